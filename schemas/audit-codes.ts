@@ -20,6 +20,8 @@ export const AUDIT_CODES = [
   'record_deleted',
   'data_exported',
   'data_restored',
+  'data_imported',
+  'import_undone',
 ] as const
 export type AuditCode = (typeof AUDIT_CODES)[number]
 

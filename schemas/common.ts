@@ -138,6 +138,7 @@ const SHOWN = {
   webhook: [1],
   delivery: [1],
   revision: [1],
+  import: [1],
 } as const
 export type Shown = keyof typeof SHOWN
 /** An ID in a path. */

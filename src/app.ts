@@ -41,6 +41,7 @@ import { methods, otherMethods } from './http/server/methods.ts'
 import { pipelining } from './http/server/pipelining.ts'
 import { unread } from './http/server/unread.ts'
 import { openWarnings, type Warnings } from './http/server/warnings.ts'
+import { openImporting } from './imports/runs/requests.ts'
 import { openPictures } from './media/pictures.ts'
 import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
@@ -239,7 +240,7 @@ export async function buildApp({
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
   const desk = config.desk ? openDesk(config, store.site, look) : undefined
-  const service = openService(store, pictures, hooks, config, look, pages)
+  const service = openService(store, pictures, hooks, config, look, openImporting(store, pictures), pages)
   for (const routes of routesOf({ pages, desk, room })) app.register(routes, { service })
   app.register(mediaFiles, { pictures, dir: mediaDir })
   if (writes) app.register(leftovers, { db, pictures })

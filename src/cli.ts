@@ -5,6 +5,7 @@ import { addConfigCommand } from './commands/config.ts'
 import { addDatabaseCommands } from './commands/database.ts'
 import { addExportCommand } from './commands/export.ts'
 import { addImportCommand } from './commands/imports/import.ts'
+import { addImportsCommand } from './commands/imports/runs.ts'
 import { addMoveCommand } from './commands/move.ts'
 import { addNodesCommand } from './commands/nodes.ts'
 import { addOpenApiCommand } from './commands/openapi.ts'
@@ -66,6 +67,7 @@ function buildProgram(shell: Shell): Command {
   addNodesCommand(program, shell)
   addMoveCommand(program.command('move'), shell)
   addImportCommand(program.command('import'), shell)
+  addImportsCommand(program.command('imports'), shell)
   addExportCommand(program.command('export'), shell)
   addConfigCommand(program.command('config'), shell)
   addAuditCommand(program.command('audit'), shell)

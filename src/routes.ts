@@ -15,6 +15,7 @@ import { eventRoutes } from './http/routes/events/events.ts'
 import { previewRoutes } from './http/routes/events/preview.ts'
 import { feedRoutes } from './http/routes/feeds/feeds.ts'
 import { revisionRoutes } from './http/routes/history/revisions.ts'
+import { importRoutes } from './http/routes/imports/imports.ts'
 import { mediaRoutes } from './http/routes/media/media.ts'
 import { mediaUseRoutes } from './http/routes/media/uses.ts'
 import { linkedPages, termPages } from './http/routes/pages/about.ts'
@@ -47,7 +48,7 @@ const API = [
     linkedRoutes,
     termRoutes,
   ],
-  batchRoutes,
+  ...[batchRoutes, importRoutes],
   ...[suggestRoutes, feedRoutes, mediaRoutes, mediaUseRoutes, changeRoutes],
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
   ...[webhookRoutes, webhookMessageRoutes, settingsRoutes, auditRoutes],

@@ -49,6 +49,7 @@ const FOLDERS = [
     'src/http/routes/feeds',
     'src/http/routes/webhooks',
     'src/http/routes/batch',
+    'src/http/routes/imports',
     'src/http/routes/changes',
     'src/http/routes/history',
     'src/http/routes/settings',

@@ -8,6 +8,7 @@ import { ChangesPage } from './changes/changes.tsx'
 import { EventPage } from './event/event.tsx'
 import { EventsPage } from './events/events.tsx'
 import { HistoryPage } from './history/history.tsx'
+import { ImportPage } from './imports/imports.tsx'
 import { LinkedPage } from './linked/linked.tsx'
 import { LinkedList } from './linked/list.tsx'
 import { Missing } from './missing.tsx'
@@ -68,6 +69,8 @@ const PAGES: Record<string, (place: Place) => Found> = {
       ? { key: 'webhooks', title: w.webhooks, page: <WebhooksPage /> }
       : { key: `webhook ${place.path[1]}`, title: w.webhook, page: <WebhookPage place={place} /> }
   },
+  import: (place) =>
+    may('import events') ? { key: 'import', title: w.import, page: <ImportPage place={place} /> } : missing(),
   settings: () =>
     may('change the settings of the site')
       ? { key: 'settings', title: w.settings, page: <SettingsPage /> }

@@ -5,6 +5,7 @@ import type { en } from './en.ts'
 import { general } from './general/ca.ts'
 import { history } from './history/ca.ts'
 import { hooks } from './hooks/ca.ts'
+import { imports } from './imports/ca.ts'
 import { records } from './records/ca.ts'
 import { repeats } from './repeats/ca.ts'
 import { site } from './site/ca.ts'
@@ -19,6 +20,7 @@ export const ca: WordsOf<typeof en> = {
   ...drafts,
   ...history,
   ...hooks,
+  ...imports,
   ...records,
   ...repeats,
   ...site,

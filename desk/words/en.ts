@@ -4,6 +4,7 @@ import { drafts } from './drafts/en.ts'
 import { general } from './general/en.ts'
 import { history } from './history/en.ts'
 import { hooks } from './hooks/en.ts'
+import { imports } from './imports/en.ts'
 import { records } from './records/en.ts'
 import { repeats } from './repeats/en.ts'
 import { site } from './site/en.ts'
@@ -17,6 +18,7 @@ export const en = {
   ...drafts,
   ...history,
   ...hooks,
+  ...imports,
   ...records,
   ...repeats,
   ...site,

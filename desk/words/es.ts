@@ -5,6 +5,7 @@ import type { en } from './en.ts'
 import { general } from './general/es.ts'
 import { history } from './history/es.ts'
 import { hooks } from './hooks/es.ts'
+import { imports } from './imports/es.ts'
 import { records } from './records/es.ts'
 import { repeats } from './repeats/es.ts'
 import { site } from './site/es.ts'
@@ -19,6 +20,7 @@ export const es: WordsOf<typeof en> = {
   ...drafts,
   ...history,
   ...hooks,
+  ...imports,
   ...records,
   ...repeats,
   ...site,

@@ -45,7 +45,7 @@ type How = { keep: boolean; force: boolean; dryRun: boolean }
 /** The kinds in the order in which they go: what refers to others goes first. */
 const ORDER: RecordKind[] = ['series', 'event', 'organizer', 'venue', 'tag', 'category']
 /** What removals are shown by; nobody looks. */
-const UNSEEN = { origin: { base: '', root: '', vendor: '', host: '' }, single: false } as const
+export const UNSEEN = { origin: { base: '', root: '', vendor: '', host: '' }, single: false } as const
 
 /** Removes what is gone from a source. */
 export function openRemovals({

@@ -153,6 +153,6 @@ export async function importFrom(importing: Importing, options: ImportOptions = 
     isBroken = false
     return reporting.report
   } finally {
-    if (!dryRun) await store.imports.end(run, remembered, reporting.totals(), isBroken)
+    if (!dryRun) await store.imports.end(run, remembered, reporting.totals(), isBroken, writer.by)
   }
 }

@@ -38,6 +38,7 @@ export const RIGHTS = {
   'change and delete images of others': 'editor',
   'create, change and delete categories': 'author',
   'create, change and delete tags': 'editor',
+  'import events': 'editor',
   'manage users and tokens': 'administrator',
   'manage webhooks': 'administrator',
   'read the audit log': 'administrator',

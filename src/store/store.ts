@@ -155,7 +155,14 @@ export { inUse } from './changes/kept-answers.ts'
 export type { Revision } from './changes/revisions.ts'
 export type { Choice, SettingsChange, SiteLink } from './check/site-settings.ts'
 export { SETTINGS_CHANGE } from './check/site-settings.ts'
-export type { Imported, ImportedPage, ImportSource, RecordKind } from './imports/imports.ts'
+export type {
+  Imported,
+  ImportedPage,
+  ImportRun,
+  ImportSource,
+  Noting,
+  RecordKind,
+} from './imports/imports.ts'
 export type { Limit } from './index/histogram.ts'
 export type { Modified } from './lists/conditions.ts'
 export type { LinkedFilter } from './lists/linked.ts'

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -32,6 +33,9 @@ t.test('every code is reached, by what it tells of, and no row has a secret', as
   await command('user', 'password', 'ada')
   await command('user', 'password', 'ada', '--no-new', '--revoke', '2')
   await command('config', 'set', 'CURRENCY=EUR')
+  writeFileSync(join(folder, 'a.csv'), 'title,start_date\nFair,2027-01-05')
+  await command('import', join(folder, 'a.csv'))
+  await command('import', '--undo', '1')
 
   const api = await build(t, { env: { DATABASE: file, DOWNLOAD_ALLOW: '127.0.0.1' }, users: false })
   const headers = basic('ada', password)

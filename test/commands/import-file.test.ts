@@ -340,9 +340,12 @@ t.test('events go out as a table and come in again; the example of the guide com
     pictures: failing,
     writer,
     source: 'a',
+    file: 'a.csv',
     dry: false,
   }
   await t.rejects(importEvents(store, 'title,start_date\nA,2027-01-05', how), { message: 'no disk' })
+  const [broken] = (await store.imports.runs({ page: 1, per_page: 1 })).rows
+  t.match(broken, { source: 'file:a.csv', ended_utc: null, counts: {} })
 })
 
 t.test('filters, files that exist and an empty calendar', async (t) => {

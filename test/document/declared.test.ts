@@ -108,7 +108,7 @@ t.test('what can not be read is 400', async (t) => {
   const codes = /^rest_(invalid_param|invalid_json|missing_callback_param)$/
   await expect(t, api, 400, codes, casesOf(api, 400), ({ operation, options }) => {
     const { operationId, method } = operation
-    if (operationId === 'createMedia') return { headers: {} }
+    if (['createMedia', 'createImport'].includes(operationId)) return { headers: {} }
     if (method !== 'get') return { headers: json, payload: '{' }
     if (operationId.startsWith('list')) return { url: `${options.url}?page=0` }
     return {
@@ -120,8 +120,8 @@ t.test('what can not be read is 400', async (t) => {
 t.test('a body that is too large is 413', async (t) => {
   const api = await build(t)
   await expect(t, api, 413, /^rest_payload_too_large$/, casesOf(api, 413), ({ operation }) =>
-    operation.operationId === 'createMedia'
-      ? { headers: { 'content-type': 'image/jpeg' }, payload: Buffer.alloc(10 * 2 ** 20 + 1) }
+    ['createMedia', 'createImport'].includes(operation.operationId)
+      ? { headers: { 'content-type': 'text/csv' }, payload: Buffer.alloc(10 * 2 ** 20 + 1) }
       : { headers: json, payload: JSON.stringify('x'.repeat(2 ** 20)) },
   )
 })

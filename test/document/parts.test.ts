@@ -41,6 +41,7 @@ t.test('what people need first comes first, and what does the same as something 
       'Feeds',
       'Search',
       'Batch',
+      'Imports',
       'Changes',
       'Session',
       'Users',
@@ -64,6 +65,7 @@ t.test('what people need first comes first, and what does the same as something 
       'Search',
       'Feeds',
       'Batch',
+      'Imports',
       'Changes',
       'Session',
       'Users',
@@ -85,6 +87,8 @@ t.test('what people need first comes first, and what does the same as something 
   })
 })
 
+const isUpload = (operationId: string) => ['createMedia', 'createImport'].includes(operationId)
+
 t.test('request headers and media types are declared where they are read', async (t) => {
   const document = documentOf((await build(t)).app)
   for (const { operationId, method, tags, path, headers, content, responses } of operationsOf(document)) {
@@ -99,16 +103,18 @@ t.test('request headers and media types are declared where they are read', async
         ? ['Idempotency-Key']
         : []),
       ...(operationId.startsWith('upsert') ? ['If-None-Match'] : []),
-      ...(operationId === 'createMedia' ? ['Content-Disposition'] : []),
+      ...(isUpload(operationId) ? ['Content-Disposition'] : []),
       ...(operationId === 'listChanges' ? ['Last-Event-ID'] : []),
     ]
     t.same(headers, expected, operationId)
     t.equal(responses[304] !== undefined, isRead && isRecord, operationId)
     const isConditional =
-      (isRecord && path.includes('{') && operationId !== 'createPreview') || tags[0] === 'Settings'
+      (isRecord && path.includes('{') && !['createPreview', 'undoImport'].includes(operationId)) ||
+      tags[0] === 'Settings'
     t.equal(responses[412] !== undefined, isConditional && !isRead, operationId)
     const json = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
-    const types = operationId === 'createMedia' ? ['multipart/form-data', ...IMAGES] : json
+    const files = operationId === 'createMedia' ? IMAGES : ['text/calendar', 'text/csv']
+    const types = isUpload(operationId) ? ['multipart/form-data', ...files] : json
     t.same(Object.keys(content ?? {}), content ? types : [], operationId)
   }
 })
@@ -133,7 +139,7 @@ t.test('response headers are declared where they occur', async (t) => {
       t.equal(has('ETag'), tagged || isTrashed || status === '412', at)
       t.equal(
         has('X-Ignored-Fields'),
-        isDone && isWrite && content !== undefined && operationId !== 'createMedia',
+        isDone && isWrite && content !== undefined && !isUpload(operationId),
         at,
       )
       t.equal(has('X-Created-Terms'), isDone && isWrite && path.startsWith('/events'), at)

@@ -76,6 +76,10 @@ async function replay(t: Test, api: Api) {
       payload: await draw(40, 30, 'jpeg'),
       headers: { 'content-type': 'image/jpeg' },
     }
+    const table = operationId === 'createImport' && {
+      payload: 'title,start_date\nOpen day,2026-12-12 10:00:00\n',
+      headers: { 'content-type': 'text/csv' },
+    }
     const payload = bodyOf(document, operation)
     // required parameters with their examples
     const query = new URLSearchParams()
@@ -87,10 +91,13 @@ async function replay(t: Test, api: Api) {
       url: `${ROOT}${url}${gone ? '?force=true' : query.size > 0 ? `?${query}` : ''}`,
       ...(payload === undefined ? {} : { payload: payload as object }),
       ...picture,
+      ...table,
       ...(path === '/session' && { headers: { authorization: session } }),
     })
     if (operationId === 'createSession') session = `Bearer ${body.token}`
-    const makes = (rank(operation) === 0 && operationId !== 'batch') || MAKES.includes(operationId)
+    const makes =
+      (rank(operation) === 0 && !['batch', 'createImport'].includes(operationId)) ||
+      MAKES.includes(operationId)
     t.equal(status, makes ? 201 : 200, `${operationId} ${url}: ${text.slice(0, 200)}`)
     if (rank(operation) === 0 || body.slug !== undefined) created[records.at(-1)!] = body
   }

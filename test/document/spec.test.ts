@@ -83,6 +83,8 @@ const MORE_PATHS: [path: string, ruling: string][] = [
   ['/users/{id}/sessions', 'R20'],
   ['/users/{id}/sessions/{session_id}', 'R20'],
   ['/audit', 'R2'],
+  ['/imports', 'docs/decisions.md, imports'],
+  ['/imports/{id}/undo', 'docs/decisions.md, imports'],
   ['/settings', 'docs/decisions.md, settings'],
   ['/tokens', 'R2'],
   ['/tokens/{id}', 'R2'],

@@ -46,7 +46,11 @@ const PLAN: Record<string, string[]> = {
   'docs/examples/three-nodes/README.md': Array(5).fill(MACHINES),
   'docs/guides/backup.md': [SERVED, STOPPED, STOPPED],
   'docs/guides/calendar-feeds.md': [GUIDES, GUIDES],
-  'docs/guides/files.md': Array(6).fill(FILES),
+  'docs/guides/files.md': [
+    ...Array(6).fill(FILES),
+    'test/imports/undo.test.ts does so',
+    'test/http/imports.test.ts does so',
+  ],
   'docs/guides/from-wordpress.md': [SERVED, SERVED, SERVED],
   'docs/guides/images.md': Array(5).fill(SERVED),
   'docs/guides/integrations.md': [SERVED, SERVED, SERVED],

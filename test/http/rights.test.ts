@@ -203,6 +203,7 @@ for (const name of [
 
 ROWS.createPreview = 'create records'
 ROWS.batch = 'create records'
+for (const name of ['createImport', 'listImports', 'undoImport']) ROWS[name] = 'import events'
 ROWS.getMediaUses = 'create records'
 ROWS.getSuggestions = 'public'
 ROWS.listAudit = 'read the audit log'

@@ -2,6 +2,12 @@ import sharp from 'sharp'
 import type { Answer, Api } from './app.ts'
 import { must } from './events.ts'
 
+/** A file of events, one of which can not be taken. */
+const TABLE = 'title,start_date,venue\nWinter market,2026-12-12 10:00:00,Square\nCarols,soon,Square\n'
+const CSV = {
+  headers: { 'content-type': 'text/csv', 'content-disposition': 'attachment; filename="programme.csv"' },
+}
+
 /** What is sent in the examples of the document, by component. */
 const INPUTS = {
   VenueInput: {
@@ -191,6 +197,11 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
     results: object[]
   }
   made.BatchResult = results[0]
+  const report = (await of('ImportReport', post('/imports', TABLE, CSV))) as never as { first: object[] }
+  made.ImportEntry = report.first[0]
+  const { imports } = (await of('ImportPage', get('/imports'))) as never as { imports: object[] }
+  made.Import = imports[0]
+  await of('ImportUndone', post('/imports/1/undo'))
   await must(get('/settings'))
   await of('Settings', patch('/settings', INPUTS.SettingsUpdate))
   return made

@@ -177,7 +177,7 @@ const isForm = ({ type }: Published, value: unknown) =>
   typeof value === 'string' || (typeof value === 'number' && [type].flat().includes('boolean'))
 
 /** What is uploaded is told by its content, whatever its type says (D43). */
-const isUpload = ({ operationId }: Operation) => operationId === 'createMedia'
+const isUpload = ({ operationId }: Operation) => ['createMedia', 'createImport'].includes(operationId)
 
 /** The members of a JSON body. */
 function bodyOf({ type, payload }: Asked): Record<string, unknown> | undefined {

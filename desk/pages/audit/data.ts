@@ -62,6 +62,8 @@ const NAMES: Record<string, keyof Words> = {
   ...{ operations: 'detail_operations', enabled: 'detail_enabled', file: 'detail_file' },
   ...{ reassigned_to: 'detail_merged', command: 'detail_command', bytes: 'detail_bytes' },
   ...{ from: 'detail_source', to: 'detail_target', dates: 'detail_dates' },
+  ...{ import: 'detail_import', created: 'detail_created', changed: 'detail_changed', same: 'detail_same' },
+  ...{ left: 'detail_left', refused: 'detail_refused', undone: 'detail_undone', stayed: 'detail_stayed' },
 }
 /** A value of a detail, in words where it is one of a few. */
 function valueText(name: string, value: string): string {

@@ -1,5 +1,5 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs'
-import { dirname, extname, join, resolve } from 'node:path'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Status } from '../../../schemas/common.ts'
 import { readConfig } from '../../config.ts'
@@ -20,6 +20,7 @@ import { withBar } from '../terminal/progress.ts'
 import { reportWords } from '../terminal/report.ts'
 import { fail, isMissing, mustBeReady, operatorOf, type Shell, tell, withStore } from '../terminal/shell.ts'
 import { findOwner, picturesOf, writerOf } from './context.ts'
+import { undoWords } from './runs.ts'
 
 export type FileOptions = {
   format?: 'jsonl' | 'ics' | 'csv'
@@ -66,6 +67,7 @@ async function importExport(shell: Shell, file: string, { author, dryRun = false
         const report = await withBar(quiet(shell, json), 'Importing', (progress) =>
           importLines(store, linesOf(file), { caller, by, dry: dryRun, users: true, files, progress }),
         )
+        if (!dryRun) await store.audit.note(by, 'data_imported', undefined, { from: resolve(file) })
         conclude(shell, report, { dryRun, json })
       },
       dryRun ? 'refuse' : 'create',
@@ -91,6 +93,7 @@ async function importTable(shell: Shell, file: string, form: 'ics' | 'csv', opti
       const report = await withBar(quiet(shell, json), 'Importing', (progress) =>
         importEvents(store, text, {
           ...{ form, media, zone, read, pictures, writer, source, status, dry: dryRun, progress },
+          file: basename(file),
         }),
       )
       conclude(shell, report, { dryRun, json })
@@ -103,10 +106,12 @@ async function importTable(shell: Shell, file: string, form: 'ics' | 'csv', opti
 /** Tells what came; fails if something could not be taken. */
 function conclude(
   shell: Shell,
-  report: Report,
+  report: Report & { run?: number },
   { dryRun, json }: { dryRun: boolean; json: boolean | undefined },
 ) {
-  tell(shell, json, { dry_run: dryRun, ...report }, reportWords(report, dryRun))
+  const added = Object.values(report.counts).reduce((sum, counts) => sum + counts.added, 0)
+  const lines = [reportWords(report, dryRun), ...undoWords(report.run ?? 0, added)]
+  tell(shell, json, { dry_run: dryRun, ...report }, lines.join('\n'))
   const refused = Object.values(report.counts).reduce((sum, counts) => sum + counts.refused, 0)
   if (refused > 0 && !dryRun) throw fail(`${many(refused, 'record')} could not be taken`)
 }

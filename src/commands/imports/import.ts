@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { STATUSES } from '../../../schemas/common.ts'
 import { fail, type Shell } from '../terminal/shell.ts'
 import { type FileOptions, importFile } from './file.ts'
+import { readRun, undo } from './runs.ts'
 import { importSite, type SiteOptions } from './site.ts'
 
 const IS_ADDRESS = /^https?:\/\//i
@@ -16,8 +17,13 @@ export function addImportCommand(command: Command, shell: Shell) {
       'take the records of another calendar by its API, of an export of Almanac, or events from iCalendar or CSV; also while the service runs',
     )
     .argument(
-      '<source>',
+      '[source]',
       'the URL of an API, such as https://old.example/wp-json/tribe/events/v1, or of a site; a folder or a file',
+    )
+    .option(
+      '--undo <run>',
+      'instead: take back what an import made, but for what was edited here since',
+      readRun,
     )
     .option('--dry-run', 'only tell what would come')
     .option('--author <login>', 'user who owns what is imported; default: the first administrator')
@@ -43,7 +49,11 @@ export function addImportCommand(command: Command, shell: Shell) {
         STATUSES.filter((status) => status !== 'trash'),
       ),
     )
-    .action(async (source: string, options: SiteOptions & FileOptions) => {
+    .action(async (source: string | undefined, options: SiteOptions & FileOptions & { undo?: number }) => {
+      if (options.undo !== undefined && source === undefined) return undo(shell, options.undo, options.json)
+      if (options.undo !== undefined) throw fail('--undo takes the number of an import, and no source')
+      if (source === undefined)
+        throw fail('name what to import: the address of a calendar, a folder or a file')
       const isSite = IS_ADDRESS.test(source)
       const other = (isSite ? OF_FILES : OF_SITES).find((name) => name in options)
       if (other !== undefined)

@@ -13,6 +13,7 @@ import { interruptible } from '../terminal/interruption.ts'
 import { withBar } from '../terminal/progress.ts'
 import { fail, type Shell, tell, withStore } from '../terminal/shell.ts'
 import { picturesOf, writerOf } from './context.ts'
+import { undoWords } from './runs.ts'
 
 export type SiteOptions = ImportOptions & { credentials?: string; author?: string; json?: boolean }
 
@@ -92,7 +93,7 @@ function listed(title: string, all: Named[]): string[] {
   ]
 }
 
-function words({ source, dry_run, counts, refused, left, notes, alike }: Report): string {
+function words({ source, run, dry_run, counts, refused, left, notes, alike }: Report): string {
   const kinds = Object.entries(counts) as [RecordKind, Record<string, number>][]
   const rows = kinds.map(([kind, own]) => `  ${PLURALS[kind].padEnd(12)}${countsOf(own)}`)
   const series = alike
@@ -107,5 +108,9 @@ function words({ source, dry_run, counts, refused, left, notes, alike }: Report)
     ...(series.length > 0
       ? ['These look like series; --series makes some of events that were not imported yet:', ...series]
       : []),
+    ...undoWords(
+      run,
+      kinds.reduce((sum, [, own]) => sum + (own.created ?? 0), 0),
+    ),
   ].join('\n')
 }

@@ -73,7 +73,7 @@ export const mostOf = (request: FastifyRequest) => {
 
 /** The 413 of a body of any kind. */
 export const tooLarge = () =>
-  new ApiError('rest_payload_too_large', 'The body is too large. The limit is 1 MiB, and 10 MiB for media.')
+  new ApiError('rest_payload_too_large', 'The body is too large. The limit is 1 MiB, and 10 MiB for files.')
 
 /** Stops the parser at the first byte above the limit. The parser itself only limits fields and files, not the bytes around them. */
 function limitBytes(request: FastifyRequest) {

@@ -7,6 +7,7 @@ import * as batch from '../../../schemas/batch.ts'
 import { CHANGE_ANSWERS } from '../../../schemas/changes.ts'
 import * as event from '../../../schemas/event.ts'
 import * as feed from '../../../schemas/feed.ts'
+import * as imports from '../../../schemas/imports.ts'
 import * as media from '../../../schemas/media.ts'
 import * as organizer from '../../../schemas/organizer.ts'
 import * as output from '../../../schemas/output.ts'
@@ -67,6 +68,8 @@ const ANSWERS = [
   suggestion.Suggestions,
   batch.BatchResult,
   batch.BatchAnswer,
+  ...[imports.ImportUpload, imports.ImportEntry, imports.ImportReport],
+  ...[imports.Import, imports.ImportPage, imports.ImportUndone],
   ...CHANGE_ANSWERS,
   media.Media,
   media.MediaPage,
@@ -114,6 +117,8 @@ const TAGS = {
   Feeds:
     'Events in formats that calendar programs, feed readers and search engines read. `Accept` with the type of a format gives the same at the addresses of JSON.',
   Batch: 'Many writes of records in one request.',
+  Imports:
+    'Files of events that are taken into the calendar, and the list of imports, each of which can be taken back. For editors and administrators.',
   Changes: 'What was created, changed and removed since a last visit, of all kinds of records.',
   Session: 'Signing in with a password for a token that expires, and signing out.',
   Users: 'Users, their roles, application passwords and tokens. For administrators only.',

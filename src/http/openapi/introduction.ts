@@ -39,7 +39,7 @@ Each role has all rights of the roles before it.
 | subscriber | reads what is published |
 | contributor | creates drafts, reads and changes its own unpublished records |
 | author | publishes, changes and deletes its own records, uploads images, edits categories |
-| editor | reads, changes and deletes the records of all, edits tags |
+| editor | reads, changes and deletes the records of all, edits tags, imports files |
 | administrator | manages users, tokens and webhooks |
 
 The scopes of a token are \`read\`, \`write\`, and \`admin\` for users, tokens and webhooks. A token never has more rights than its user.

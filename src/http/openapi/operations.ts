@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { IMPORT_TYPES } from '../../../schemas/imports.ts'
 import { fromRoot } from '../../package.ts'
 import { type ErrorCode, errors } from '../../support/errors.ts'
 import { EVENT_STREAM } from '../output/event-stream.ts'
@@ -52,15 +53,18 @@ const BODIES = ['application/json', 'application/x-www-form-urlencoded', 'multip
 /** The formats of images, which may be sent as they are. */
 export const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
 
-/** The body of an upload: a form with a file, or the bytes of the image. */
-export const uploadOf = (component: string) => ({
+/** The types of files that may be sent as they are, by the component that describes the form. */
+const UPLOADS: Record<string, string[]> = { MediaUpload: IMAGES, ImportUpload: Object.keys(IMPORT_TYPES) }
+
+/** The body of an upload: a form with a file, or the bytes of the file. */
+export const uploadOf = (component: string, types = UPLOADS[component]!) => ({
   required: true,
   content: {
     'multipart/form-data': {
       schema: { $ref: `#/components/schemas/${component}` },
-      encoding: { file: { contentType: IMAGES.join(', ') } },
+      encoding: { file: { contentType: types.join(', ') } },
     },
-    ...Object.fromEntries(IMAGES.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
+    ...Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
   },
 })
 

@@ -11,6 +11,7 @@ import { encodeName } from '../output/header-values.ts'
 import type { Look } from '../output/look.ts'
 import type { PageSettings, Pages } from '../output/pages.ts'
 import { type Mount, mountOf } from '../server/mounts.ts'
+import type { Importing } from './importing.ts'
 
 /** The host in the URL of the service, and its path if it has one. */
 const hostOf = (base: string) => base.replace(/^\w+:\/\//, '').replace(/:\d+(?=\/|$)/, '')
@@ -27,6 +28,7 @@ export function openService(
   hooks: Dispatch,
   settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'>,
   look: () => Look,
+  importing: Importing,
   pages?: Pages,
 ) {
   const { baseUrl: base, namespace, given } = settings
@@ -68,6 +70,8 @@ export function openService(
     home: `${base}/${namespace}`,
     pictures,
     hooks,
+    /** Imports of files, and their undoing. */
+    importing,
     /** What the pages share; undefined without pages. */
     pages,
     host: hostOf(base),

@@ -16,7 +16,7 @@ const FOREIGN: Record<string, [ErrorCode, string]> = {
   ],
   FST_ERR_CTP_BODY_TOO_LARGE: [
     'rest_payload_too_large',
-    'The body is too large. The limit is 1 MiB, and 10 MiB for media.',
+    'The body is too large. The limit is 1 MiB, and 10 MiB for files.',
   ],
   FST_REQ_FILE_TOO_LARGE: ['rest_payload_too_large', 'The file is larger than 10 MiB.'],
   FST_PARTS_LIMIT: ['rest_payload_too_large', 'The form has too many parts. The limit is 200.'],

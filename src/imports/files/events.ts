@@ -1,4 +1,5 @@
 import type { Store } from '../../store/store.ts'
+import { invalid } from '../../support/errors.ts'
 import { readCsv } from './csv.ts'
 import { readCalendars } from './ical/calendar.ts'
 import { openReport, type Report } from './report.ts'
@@ -11,19 +12,65 @@ export type FileOptions = WriteOptions & {
   zone?: string | undefined
   /** Whether pictures are downloaded. */
   media: boolean
+  /** What the file is called, under which the import is remembered. */
+  file: string
+  /** Most events that it may have. */
+  most?: number
+}
+/** What became of a file, and the number under which that is remembered: 0 of what wrote nothing. */
+export type FileReport = Report & { run: number }
+
+/** What becomes of records, by the words of all imports. */
+const OUTCOMES = {
+  ...{ added: 'created', updated: 'changed', unchanged: 'same', present: 'left', refused: 'refused' },
+} as const
+
+/** How many records of all kinds have each outcome. */
+function totalsOf({ counts }: Report): Record<string, number> {
+  const totals: Record<string, number> = {}
+  for (const own of Object.values(counts))
+    for (const [outcome, many] of Object.entries(own) as [keyof typeof OUTCOMES, number][])
+      if (many > 0) totals[OUTCOMES[outcome]] = (totals[OUTCOMES[outcome]] ?? 0) + many
+  return totals
 }
 
-/** Imports events from the text of a file of iCalendar or CSV; with `dry` it only tells what would come. */
-export async function importEvents(store: Store, text: string, options: FileOptions): Promise<Report> {
-  const { form, media, zone = store.site.zone, hear } = options
-  const {
-    items,
-    faults,
-    remarks = [],
-  } = form === 'csv'
-    ? readCsv(text, { media })
-    : { ...readCalendars(text, { zone, media, languages: store.site.languages }), remarks: [] }
-  if (form === 'csv') for (const item of items) item.body = { timezone: zone, ...item.body }
+/** Imports events from the text of a file of iCalendar or CSV, and remembers it; with `dry` it only tells what would come. */
+export async function importEvents(store: Store, text: string, options: FileOptions): Promise<FileReport> {
+  const events = readEvents(store, text, options)
+  if (events.items.length > (options.most ?? Number.POSITIVE_INFINITY))
+    throw invalid({
+      file: `has ${events.items.length} events, and may have ${options.most}; divide it, or use \`almanac import\` on the command line.`,
+    })
+  if (options.dry) return { ...(await takeEvents(store, events, options)), run: 0 }
+  const { imports } = store
+  const known = await imports.source(`file:${options.file}`)
+  const { run, source } = await imports.begin({ ...known, keeps_ids: false })
+  let report: Report | undefined
+  try {
+    report = await takeEvents(store, events, { ...options, noting: { source: source.id, run } })
+    return { ...report, run }
+  } finally {
+    const counts = report === undefined ? {} : totalsOf(report)
+    await imports.end(run, source.pages, counts, report === undefined, options.writer.by)
+  }
+}
+
+/** The events of a file, and what of it is none. */
+function readEvents({ site }: Store, text: string, { form, media, zone = site.zone }: FileOptions) {
+  if (form === 'ics')
+    return { remarks: [], ...readCalendars(text, { zone, media, languages: site.languages }) }
+  const { remarks = [], ...read } = readCsv(text, { media })
+  for (const item of read.items) item.body = { timezone: zone, ...item.body }
+  return { remarks, ...read }
+}
+type Events = ReturnType<typeof readEvents>
+
+async function takeEvents(
+  store: Store,
+  { items, faults, remarks }: Events,
+  options: FileOptions,
+): Promise<Report> {
+  const { hear } = options
   const { report, add } = openReport(hear)
   for (const { line, text: name, reason } of faults)
     add({ line, kind: 'line', name, outcome: 'refused', reason, remarks: [] })

@@ -5,6 +5,8 @@ export type Entry = {
   kind: string
   /** What it is called there. */
   name: string
+  /** Its first date, as the file has it. */
+  start_date?: string
   /** `present` was here before, and is left as it is; `unchanged` is here as the file has it. */
   outcome: 'added' | 'updated' | 'unchanged' | 'present' | 'refused'
   /** The ID here, where there is one. */

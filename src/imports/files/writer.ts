@@ -1,5 +1,5 @@
 import type { Pictures } from '../../media/pictures.ts'
-import type { Input, PostInput, Store, Write, Writer } from '../../store/store.ts'
+import type { Input, Noting, PostInput, Store, Write, Writer } from '../../store/store.ts'
 import { ApiError, type Problems } from '../../support/errors.ts'
 import type { Body, Item, OwnDate } from './item.ts'
 import { type Entry, openReport, type Report } from './report.ts'
@@ -20,6 +20,8 @@ export type WriteOptions = {
   status?: string | undefined
   /** Nothing stays written. */
   dry: boolean
+  /** The import that what is made is noted for. */
+  noting?: Noting | undefined
   progress?: ((done: number, total: number) => void) | undefined
   hear?: Parameters<typeof openReport>[0]
 }
@@ -60,7 +62,7 @@ export async function writeItems(
   items: readonly Item[],
   options: WriteOptions,
 ): Promise<Report> {
-  const { read, pictures, writer, source, dry, progress } = options
+  const { read, pictures, writer, source, dry, noting, progress } = options
   const { report, add } = openReport(options.hear)
   const identity = await store.identity()
   const nothing = { bring: async () => new Map(), discard: async () => {} }
@@ -83,8 +85,10 @@ export async function writeItems(
   async function run(input: Input<Body>, work: (w: Write, input: Body) => Promise<Result>): Promise<Result> {
     const { image: _, ...bare } = input.body
     const run = async (w: Write, given: Body): Promise<Result> => {
+      const since = noting === undefined ? 0 : await store.imports.lastChange(w.tx)
       const result = await work(w, given)
       if (dry) throw new Undone(result)
+      if (noting !== undefined) await store.imports.noteMade(w.tx, noting, since)
       return result
     }
     try {
@@ -111,12 +115,14 @@ export async function writeItems(
   /** Updates a record if something differs. One in the trash comes back. */
   async function update(w: Write, kind: Kind, id: number, input: Body): Promise<Result> {
     const former = await store.former(w, kind, { id })
+    const was = noting && (await store.imports.state(w.tx, kind, id))!
     const sent = { ...(former.status !== undefined && { status: former.status }), ...input } as PostInput
     const isWritten = await store.unlessSame(w.tx, kind, id, () =>
       kind === 'event'
         ? store.events.update(w, { id }, sent as never)
         : store.series.update(w, { id }, sent as never, false),
     )
+    if (was && isWritten) await store.imports.noteWritten(w.tx, noting, kind, id, was.version)
     return { outcome: isWritten ? 'updated' : 'unchanged', id }
   }
 
@@ -169,7 +175,7 @@ export async function writeItems(
       if (series !== undefined && id === undefined)
         add({ ...entry, outcome: 'refused', reason: 'is no date of its series', remarks: [] })
       else {
-        const became = await writeDate(date, id)
+        const became = await writeDate(date, id, isNew)
         add({
           ...entry,
           ...became,
@@ -182,6 +188,7 @@ export async function writeItems(
   async function writeDate(
     { body }: OwnDate,
     id: number | undefined,
+    isNew: boolean,
   ): Promise<Omit<Entry, 'line' | 'kind' | 'name'>> {
     const { value, problems } = read('event', body)
     if (Object.keys(problems).length > 0) return { outcome: 'refused', reason: told(problems), remarks: [] }
@@ -189,7 +196,11 @@ export async function writeItems(
     const remarks: string[] = []
     try {
       return {
-        ...(await runPictured(body, value, remarks, (w, input) => update(w, 'event', id, input))),
+        ...(await runPictured(body, value, remarks, async (w, input) => {
+          const result = await update(w, 'event', id, input)
+          if (noting && isNew) await store.imports.noteDate(w.tx, noting, id)
+          return result
+        })),
         remarks,
       }
     } catch (error) {
@@ -201,8 +212,9 @@ export async function writeItems(
   for (const item of items) {
     const { line, name } = item
     const kind = item.body.recurrence ? 'series' : 'event'
+    const { start_date } = item.body
     const became = await writeItem(item)
-    add({ line, kind, name, ...became })
+    add({ line, kind, name, ...(typeof start_date === 'string' && { start_date }), ...became })
     // what would be added has no dates yet
     const isNew = became.outcome === 'added'
     if (became.outcome !== 'refused' && became.outcome !== 'present')

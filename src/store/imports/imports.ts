@@ -1,5 +1,6 @@
-import { and, count, eq, inArray, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, inArray, ne, type SQL, sql } from 'drizzle-orm'
 import {
+  changes,
   type ImportedPage,
   import_runs,
   import_sources,
@@ -11,6 +12,7 @@ import {
 } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
+import { type Actor, record } from '../changes/audit.ts'
 import { columnsOf, type Db, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
 
 export type { ImportedPage }
@@ -19,6 +21,10 @@ export type ImportSource = typeof import_sources.$inferSelect
 /** Which record here a record of a source is. */
 export type Imported = typeof imports.$inferSelect
 export type RecordKind = Imported['kind']
+/** An import, and the address or the file that it was from. */
+export type ImportRun = Omit<typeof import_runs.$inferSelect, 'source_id'> & { source: string }
+/** The source and the import that a record is noted for. */
+export type Noting = { source: number; run: number }
 /** What tells whether a record was written since, the time of its last change; its name, and if it is no term its status and slug. */
 type State = { version: string; name: string; status?: string; slug?: string }
 
@@ -34,6 +40,60 @@ const upsert = prepared((db) =>
 )
 
 const isTerm = (kind: RecordKind) => kind === 'category' || kind === 'tag'
+
+/** The state of a record; undefined if there is none with this ID. */
+async function stateOf(tx: Queries, kind: RecordKind, id: number): Promise<State | undefined> {
+  if (isTerm(kind)) {
+    const [term] = await tx
+      .select({ version: terms.modified_utc, name: terms.name })
+      .from(terms)
+      .where(and(eq(terms.id, id), eq(terms.taxonomy, kind as 'tag')))
+    return term
+  }
+  const [post] = await tx
+    .select({ version: posts.modified_utc, name: posts.title, status: posts.status, slug: posts.slug })
+    .from(posts)
+    .where(and(eq(posts.id, id), eq(posts.kind, kind as 'event')))
+  return post
+}
+
+async function seriesOf(tx: Queries, event: number): Promise<number | undefined> {
+  const [row] = await tx
+    .select({ series: occurrences.series_id })
+    .from(occurrences)
+    .where(eq(occurrences.post_id, event))
+  return row?.series
+}
+
+/** A row of what a file made: it is its own name there. */
+const rowOf = ({ source, run }: Noting, kind: RecordKind, id: number) => ({
+  ...{ source_id: source, kind, remote_id: id, record_id: id, digest: '' },
+  ...{ made_run: run, run_id: run, gone: false },
+})
+
+/** Notes the state that a record has by now, if its row fulfils a condition. */
+async function refresh(tx: Queries, kind: RecordKind, id: number, condition: SQL | undefined) {
+  const state = await stateOf(tx, kind, id)
+  if (state !== undefined)
+    await tx
+      .update(imports)
+      .set({ version: state.version })
+      .where(and(eq(imports.kind, kind), eq(imports.record_id, id), condition))
+}
+
+const runsIn = (tx: Queries) =>
+  tx
+    .select({
+      ...{ id: import_runs.id, began_utc: import_runs.began_utc, ended_utc: import_runs.ended_utc },
+      ...{ counts: import_runs.counts, source: import_sources.url },
+    })
+    .from(import_runs)
+    .innerJoin(import_sources, eq(import_sources.id, import_runs.source_id))
+
+async function findRun(tx: Queries, id: number): Promise<ImportRun | undefined> {
+  const [run] = await runsIn(tx).where(eq(import_runs.id, id))
+  return run
+}
 
 /** What was taken from other calendars, and when. */
 export function openImports(db: Db, site: Site) {
@@ -69,6 +129,7 @@ export function openImports(db: Db, site: Site) {
       pages: Record<string, ImportedPage>,
       counts: Record<string, number>,
       isBroken: boolean,
+      by: Actor,
     ) =>
       db.write(async (tx) => {
         const [ended] = await tx
@@ -76,8 +137,85 @@ export function openImports(db: Db, site: Site) {
           .set({ counts, ended_utc: isBroken ? null : now() })
           .where(eq(import_runs.id, run))
           .returning({ source: import_runs.source_id })
-        await tx.update(import_sources).set({ pages }).where(eq(import_sources.id, ended!.source))
+        const [{ url } = { url: '' }] = await tx
+          .update(import_sources)
+          .set({ pages })
+          .where(eq(import_sources.id, ended!.source))
+          .returning({ url: import_sources.url })
+        await record({ tx, site, by }, 'data_imported', undefined, { import: run, from: url, ...counts })
       }),
+    /** Adds to the counts of an import what its undoing took back and what stayed. */
+    undone: (run: number, counts: Record<string, number>, by: Actor) =>
+      db.write(async (tx) => {
+        const known = (await findRun(tx, run))!
+        const own = { ...known.counts, ...counts }
+        await tx.update(import_runs).set({ counts: own }).where(eq(import_runs.id, run))
+        const details = { import: run, from: known.source, ...counts }
+        await record({ tx, site, by }, 'import_undone', undefined, details)
+      }),
+    /** A page of the imports, the latest first, and how many there are. */
+    async runs({ page, per_page }: { page: number; per_page: number }) {
+      const rows = await runsIn(db.read)
+        .orderBy(desc(import_runs.id))
+        .limit(per_page)
+        .offset((page - 1) * per_page)
+      const [all] = await db.read.select({ total: count() }).from(import_runs)
+      return { rows: rows as ImportRun[], total: all!.total }
+    },
+    /** The import with this number; undefined if there is none. */
+    run: (id: number) => findRun(db.read, id),
+    /** What an import made and was not taken back. */
+    madeBy: (run: number): Promise<Imported[]> =>
+      db.read
+        .select()
+        .from(imports)
+        .where(and(eq(imports.made_run, run), eq(imports.gone, false)))
+        .orderBy(imports.kind, imports.remote_id),
+    /** The last row of the log, as a write sees it. */
+    lastChange: async (tx: Queries): Promise<number> =>
+      tx.get<{ seq: number }>(sql`select coalesce(max(seq), 0) as seq from changes`).seq,
+    /** Notes what was made since a row of the log, but for dates of series, and the state of what this import wrote. */
+    async noteMade(tx: Queries, { source, run }: Noting, since: number) {
+      const written = await tx
+        .select({ kind: changes.kind, id: changes.record_id, operation: changes.operation })
+        .from(changes)
+        .where(and(gt(changes.seq, since), inArray(changes.operation, ['create', 'update', 'refresh'])))
+      for (const { kind: name, id, operation } of written) {
+        const kind = name as RecordKind
+        if (operation === 'create') {
+          if (kind === 'event' && (await seriesOf(tx, id)) !== undefined) continue
+          const { version } = (await stateOf(tx, kind, id))!
+          await upsert(tx).execute({ ...rowOf({ source, run }, kind, id), version })
+        } else await refresh(tx, kind, id, eq(imports.made_run, run))
+      }
+    },
+    /** Notes a date of a series that an import made, after it wrote it. */
+    async noteDate(tx: Queries, of: Noting, id: number) {
+      const { version } = (await stateOf(tx, 'event', id))!
+      await upsert(tx).execute({ ...rowOf(of, 'event', id), version })
+    },
+    /** Notes the state of a record that an import made and another one wrote, unless it was edited in between: `was` is its state before. */
+    noteWritten: (tx: Queries, { source }: Noting, kind: RecordKind, id: number, was: string) =>
+      refresh(tx, kind, id, and(eq(imports.source_id, source), eq(imports.version, was))),
+    /** The series that an event is a date of; undefined if it is none. */
+    seriesOf: (tx: Queries, event: number) => seriesOf(tx, event),
+    /** The dates of a series that differ from it. */
+    ownDates: async (tx: Queries, series: number): Promise<{ id: number; version: string }[]> =>
+      tx
+        .select({ id: posts.id, version: posts.modified_utc })
+        .from(occurrences)
+        .innerJoin(posts, eq(posts.id, occurrences.post_id))
+        .where(and(eq(occurrences.series_id, series), ne(occurrences.overrides, []))),
+    /** Whether an event that is not in the trash has this. */
+    isHeld: async (tx: Queries, kind: RecordKind, id: number): Promise<boolean> =>
+      (
+        await tx
+          .select({ id: links.event_id })
+          .from(links)
+          .innerJoin(posts, eq(posts.id, links.event_id))
+          .where(and(eq(links.kind, kind as 'tag'), eq(links.target_id, id), ne(posts.status, 'trash')))
+          .limit(1)
+      ).length > 0,
     /** All that was taken from a source. */
     of: (source: number): Promise<Imported[]> =>
       db.read
@@ -88,20 +226,7 @@ export function openImports(db: Db, site: Site) {
     /** Notes which record a record of a source is. */
     note: async (tx: Queries, row: Imported) => upsert(tx).execute(row),
     /** The state of a record; undefined if there is none with this ID. */
-    async state(tx: Queries, kind: RecordKind, id: number): Promise<State | undefined> {
-      if (isTerm(kind)) {
-        const [term] = await tx
-          .select({ version: terms.modified_utc, name: terms.name })
-          .from(terms)
-          .where(and(eq(terms.id, id), eq(terms.taxonomy, kind as 'tag')))
-        return term
-      }
-      const [post] = await tx
-        .select({ version: posts.modified_utc, name: posts.title, status: posts.status, slug: posts.slug })
-        .from(posts)
-        .where(and(eq(posts.id, id), eq(posts.kind, kind as 'event')))
-      return post
-    },
+    state: (tx: Queries, kind: RecordKind, id: number) => stateOf(tx, kind, id),
     /** Whether no record, and for a kind of term no term, has this ID. */
     async isFree(tx: Queries, kind: RecordKind, id: number): Promise<boolean> {
       const table = isTerm(kind) ? terms : posts

@@ -56,7 +56,7 @@ type Params = {
 const IDS: Record<string, c.Shown> = {
   ...{ users: 'user', tokens: 'token', webhooks: 'webhook', events: 'event', series: 'series' },
   ...{ password_id: 'application password', session_id: 'session', delivery_id: 'delivery' },
-  revision_id: 'revision',
+  ...{ revision_id: 'revision', imports: 'import' },
 }
 export const paramsOf = (request: FastifyRequest) => request.params as Params
 

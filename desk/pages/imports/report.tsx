@@ -1,0 +1,76 @@
+import { fill, number, w } from '../../words/words.ts'
+import { countOf, dateText, type Entry, OUTCOMES, type Report, whyText } from './data.ts'
+
+/** Troubles that are shown; of the others the number. */
+const SHOWN = 50
+
+const titleOf = ({ dry_run, from }: Report) => fill(dry_run ? w.import_plan : w.import_done, { from })
+
+const Counts = ({ report }: { report: Report }) => {
+  const outcomes = OUTCOMES.filter((outcome) => countOf(report, outcome) > 0)
+  return (
+    <table class="records">
+      <caption class="unseen">{w.import_kind}</caption>
+      <thead>
+        <tr>
+          {[w.import_kind, ...outcomes.map((outcome) => w[`import_${outcome}`])].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {Object.entries(report.counts).map(([kind, own]) => (
+          <tr key={kind}>
+            <th scope="row">{w[`import_${kind as Entry['kind']}`]}</th>
+            {outcomes.map((outcome) => (
+              <td key={outcome}>
+                {number(own[outcome])} <span class="soft narrow">{w[`import_${outcome}`]}</span>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const First = ({ entries }: { entries: Entry[] }) => (
+  <>
+    <h3>{w.import_first}</h3>
+    <ul class="imported">
+      {entries.map(({ line, name, start_date, outcome }) => (
+        <li key={line}>
+          <strong>{name}</strong>{' '}
+          {start_date !== undefined && <span class="soft">{dateText(start_date)}</span>}{' '}
+          <span class={outcome === 'refused' ? 'badge bad' : 'badge'}>{w[`import_${outcome}`]}</span>
+        </li>
+      ))}
+    </ul>
+  </>
+)
+
+/** What comes from a file: numbers, the first events, and what can not be taken and why. */
+export const Came = ({ report }: { report: Report }) => (
+  <section class="group" aria-label={titleOf(report)}>
+    <h2>{titleOf(report)}</h2>
+    <Counts report={report} />
+    {report.troubles_total > 0 && (
+      <div class="notice bad">
+        <p>{fill(w.import_troubles, { count: number(report.troubles_total) })}</p>
+        <ul>
+          {report.troubles.slice(0, SHOWN).map((entry) => (
+            <li key={`${entry.line} ${entry.name}`}>
+              {fill(w.import_line_of, { line: entry.line, name: entry.name })}: {whyText(entry)}
+            </li>
+          ))}
+          {report.troubles_total > SHOWN && (
+            <li>{fill(w.import_more, { count: number(report.troubles_total - SHOWN) })}</li>
+          )}
+        </ul>
+      </div>
+    )}
+    {report.first.length > 0 && <First entries={report.first} />}
+  </section>
+)

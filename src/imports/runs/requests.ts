@@ -1,0 +1,30 @@
+import { MOST_EVENTS, MOST_SHOWN } from '../../../schemas/imports.ts'
+import { openBodies } from '../../http/input/bodies.ts'
+import type { Importing } from '../../http/resource/importing.ts'
+import type { Pictures } from '../../media/pictures.ts'
+import type { Store } from '../../store/store.ts'
+import { importEvents } from '../files/events.ts'
+import type { Entry } from '../files/report.ts'
+import { decode } from '../files/text.ts'
+import { undoImport } from './undo.ts'
+
+/** Imports of files and their undoing, for requests. */
+export function openImporting(store: Store, pictures: Pick<Pictures, 'bring' | 'discard'>): Importing {
+  const read = openBodies(store.site.languages)
+  return {
+    async take({ bytes, name, form }, { dry_run: dry = false, source = form, ...options }, writer) {
+      const { timezone, status, media = false } = options
+      const first: Entry[] = []
+      const hear = (entry: Entry) => {
+        if (first.length < MOST_SHOWN && (entry.kind === 'event' || entry.kind === 'series'))
+          first.push(entry)
+      }
+      const report = await importEvents(store, decode(bytes), {
+        ...{ form, media, zone: timezone || undefined, read, pictures, writer, source, status, dry, hear },
+        ...{ file: name, most: MOST_EVENTS },
+      })
+      return { ...report, first } as Awaited<ReturnType<Importing['take']>>
+    },
+    undo: (run, writer) => undoImport(store, writer, run),
+  }
+}

@@ -1,0 +1,136 @@
+import t from 'tap'
+import { type Api, build, EVENT } from '../support/app.ts'
+import { must } from '../support/events.ts'
+
+const HEAD = 'external_id,title,start_date,venue'
+const ROWS = ['1,Concert,2026-12-05 20:00,Hall', '2,Fair,2026-12-06 20:00,Square', '3,Talk,soon,Hall']
+const csv = (...rows: string[]) => [HEAD, ...rows].join('\n')
+const as = (type: string, name?: string) => ({
+  headers: {
+    'content-type': type,
+    ...(name !== undefined && { 'content-disposition': `attachment; filename="${name}"` }),
+  },
+})
+const form = (name: string, content: string, type = 'application/octet-stream') => ({
+  payload: [
+    ...['--x', 'Content-Disposition: form-data; name="note"', '', 'ours'],
+    ...['--x', `Content-Disposition: form-data; name="file"; filename="${name}"`, `Content-Type: ${type}`],
+    ...['', content, '--x--', ''],
+  ].join('\r\n'),
+  headers: { 'content-type': 'multipart/form-data; boundary=x' },
+})
+const titles = async ({ editor }: Api, query = '') =>
+  (await must(editor.get(`/events?when=all${query}`))).events.map(({ title }: { title: string }) => title)
+
+t.test('a file is looked at, imported, listed and taken back', async (t) => {
+  const api = await build(t)
+  const { editor } = api
+  const before = await api.fingerprint()
+  const plan = await must(editor.post('/imports?dry_run=true', csv(...ROWS), as('text/csv')))
+  t.match(plan, {
+    from: 'events.csv',
+    dry_run: true,
+    counts: { event: { added: 2, refused: 1 } },
+    first: [
+      { line: 2, kind: 'event', name: 'Concert', start_date: '2026-12-05 20:00', outcome: 'added' },
+      { name: 'Fair' },
+      { name: 'Talk', outcome: 'refused', reason: /start_date/ },
+    ],
+    troubles: [{ line: 4, name: 'Talk', reason: /start_date/, remarks: [] }],
+    troubles_total: 1,
+  })
+  t.notOk('id' in plan)
+  t.equal(await api.fingerprint(), before, 'a plan writes nothing')
+  t.match((await must(editor.get('/imports'))).imports, [])
+
+  const done = await must(
+    editor.post('/imports?source=box', csv(...ROWS), as('text/csv; charset=utf-8', 'a.csv')),
+  )
+  t.match(done, { id: 1, from: 'a.csv', dry_run: false, first: [{ id: Number }] })
+  t.same(await titles(api), ['Concert', 'Fair'])
+  t.match(await must(editor.get(`/events/${done.first[0].id}`)), { source: 'box', external_id: '1' })
+  t.match(await must(editor.get('/imports')), {
+    imports: [{ id: 1, from: 'a.csv', kind: 'file', counts: { created: 2, refused: 1 } }],
+    total: 1,
+  })
+  t.match(await must(editor.post('/imports?source=box', csv(...ROWS), as('text/csv', 'a.csv'))), {
+    counts: { event: { unchanged: 2 } },
+  })
+
+  api.clock.now += 60_000
+  await must(editor.patch(`/events/${done.first[1].id}`, { title: 'Fair of the town' }))
+  t.match(await must(editor.post('/imports/1/undo')), {
+    id: 1,
+    from: 'a.csv',
+    counts: { event: { trashed: 1, stayed: 1 }, venue: { trashed: 1, stayed: 1 } },
+    stayed: [
+      { kind: 'event', id: done.first[1].id, name: 'Fair of the town', why: 'it was edited here since' },
+      { kind: 'venue', name: 'Square', why: 'events here have it' },
+    ],
+  })
+  t.same(await titles(api), ['Fair of the town'])
+  t.match((await editor.post('/imports/9/undo')).body, { code: 'import-not-found' })
+  t.match((await must(api.administrator.get('/audit?code=import_undone'))).entries, [
+    { login: 'editor', origin: 'http', details: { import: '1', from: 'a.csv', undone: '2', stayed: '2' } },
+  ])
+})
+
+t.test('forms, types and options of a file', async (t) => {
+  const api = await build(t, { env: { LANGUAGES: 'en,ca' } })
+  const { editor } = api
+  const take = (query: string, { payload, headers }: ReturnType<typeof form>) =>
+    editor.post(`/imports${query}`, payload, { headers })
+  const ics = [
+    ...['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'UID:a', 'DTSTART:20261207T180000', 'SUMMARY:Ioga'],
+    ...['END:VEVENT', 'END:VCALENDAR'],
+  ].join('\r\n')
+  t.match(await must(take('?timezone=Europe/London&status=draft&i18n_language=ca', form('A.ICS', ics))), {
+    from: 'A.ICS',
+    counts: { event: { added: 1 } },
+  })
+  t.match(await must(editor.get('/events?when=all&status=draft')), {
+    events: [{ title: 'Ioga', timezone: 'Europe/London', language: 'ca' }],
+  })
+  t.match(await must(take('?dry_run=1', form('a', ics, 'text/calendar'))), {
+    counts: { event: { updated: 1 } },
+  })
+  t.match(await must(editor.post('/imports?media=true', csv(ROWS[0]!), as('text/plain', 'b.csv'))), {
+    counts: { event: { added: 1 } },
+  })
+
+  const long = ['colour', ...Array(25).fill('red')].map(
+    (cell, at) => `${at ? `${at},E ${at},2026-12-05,` : HEAD},${cell}`,
+  )
+  const plan = await must(take('?dry_run=true&timezone=', form('a.csv', long.join('\n'))))
+  t.match(plan, {
+    counts: { event: { added: 24, updated: 1 } },
+    troubles: [{ kind: 'line', remarks: [/colour/] }],
+  })
+  t.equal(plan.first.length, 20)
+  const site = { id: 0, url: 'https://old.example/v1', keeps_ids: false, pages: {} }
+  await api.app.store.imports.begin(site)
+  const [latest] = (await must(editor.get('/imports?per_page=1'))).imports
+  t.match(latest, { from: 'https://old.example/v1', kind: 'site', counts: {} })
+  t.notOk('ended_utc' in latest)
+
+  const before = await api.fingerprint()
+  const refusal = async (answer: ReturnType<typeof editor.post>) => {
+    const { status, body } = await answer
+    return [status, body.code, JSON.stringify(body.data.params ?? '')].join(' ')
+  }
+  t.match(await refusal(take('', form('a.txt', ics))), /^415 rest_unsupported_media_type/)
+  t.match(await refusal(editor.post('/imports', csv(ROWS[0]!), as('text/plain'))), /^415/)
+  t.match(await refusal(editor.post('/imports', EVENT)), /^415/)
+  t.match(await refusal(editor.post('/imports')), /^400 rest_missing_callback_param \["file"\]/)
+  const bare = { payload: '--x\r\nContent-Disposition: form-data; name="note"\r\n\r\nours\r\n--x--\r\n' }
+  t.match(
+    await refusal(take('', { ...form('', ''), ...bare })),
+    /^400 rest_missing_callback_param \["file"\]/,
+  )
+  t.match(await refusal(take('?timezone=Mars', form('a.ics', ics))), /^400 .*timezone/)
+  t.match(await refusal(take('?status=trash', form('a.ics', ics))), /^400 .*status/)
+  const many = csv(...Array.from({ length: 2_001 }, (_, at) => `${at},E,2026-12-05,`))
+  t.match(await refusal(take('', form('a.csv', many))), /^400 .*has 2001 events, and may have 2000/)
+  t.equal(await api.fingerprint(), before)
+  t.match((await api.author.post('/imports', csv(ROWS[0]!), as('text/csv'))).body, { code: 'rest_forbidden' })
+})
