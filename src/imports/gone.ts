@@ -15,7 +15,7 @@ const PART = 1 / 3
  * Throws if so much of what was taken is gone from the source that it may be broken, or another one. Those that were `lost` a short while ago
  * count as well, so that a calendar is not emptied little by little.
  */
-export function mustBeFew(gone: number, all: number, lost = 0) {
+export function mustBeFew(gone: number, all: number, lost: number) {
   if (gone > 0 && gone + lost >= LEAST && gone + lost > (all + lost) * PART)
     throw failed(
       `${gone} of ${all} records that were imported before are gone from the source${lost > 0 ? `, after ${lost} others` : ''}; if that is right, --force moves them to the trash, and --keep leaves them as they are. Nothing was moved to the trash`,
@@ -24,7 +24,7 @@ export function mustBeFew(gone: number, all: number, lost = 0) {
 }
 
 /** Compares how many records the lists of a source have with what was taken before, and throws if much is gone. */
-export function checkDrop(memory: Memory, totals: Map<RecordKind, number>, lost = 0) {
+export function checkDrop(memory: Memory, totals: Map<RecordKind, number>, lost: number) {
   let gone = 0
   for (const [kind, total] of totals) gone += Math.max(memory.alive(kind) - total, 0)
   mustBeFew(gone, memory.alive(), lost)
@@ -44,7 +44,7 @@ type RemovalOptions = {
 }
 /** A record that seems gone, by its name here. */
 type Missing = { row: Imported; name: string }
-type How = { keep: boolean; force: boolean; dryRun: boolean; lost?: number }
+type How = { keep: boolean; force: boolean; dryRun: boolean; lost: number }
 
 /** The kinds in the order in which they go: what refers to others goes first. */
 const ORDER: RecordKind[] = ['series', 'event', 'organizer', 'venue', 'tag', 'category']

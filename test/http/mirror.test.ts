@@ -1,6 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { socketIn } from '../../src/http/cluster/relay.ts'
 import { openMirrorOf } from '../../src/mirror.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -76,6 +81,18 @@ t.test('a service keeps in step by itself, and keeps what it has when that ends'
     'almanac_mirror_looks_total{outcome="failed"} 0',
   ])
     t.ok(metrics.includes(`${line}\n`), line)
+
+  // another worker asks the one that writes
+  const link = mkdtempSync(join(tmpdir(), 'mirror-'))
+  const writer = createServer((_request, response) => {
+    app.inject('/health').then(({ body }) => response.end(body))
+  }).listen(socketIn(link))
+  const config = readConfig({ DATABASE, MIRROR: source.root, MAX_DELAY: '0' })
+  const reader = await buildApp({ config, link: { folder: link, writes: false } })
+  t.match((await reader.inject('/health')).json(), { role: 'single', mirror: { state: 'following' } })
+  await reader.close()
+  writer.close()
+  rmSync(link, { recursive: true })
   await app.close()
 
   const after = await build(t, { env: { DATABASE }, users: false })

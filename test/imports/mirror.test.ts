@@ -166,6 +166,30 @@ t.test('a source that is down, or answers with a login page, changes nothing', a
   t.same(mirror.counts(), { done: 4, failed: 2 })
 })
 
+t.test('changes are told in pages, and what is not known in them is passed over', async (t) => {
+  const site = await openReference(t)
+  site.lists.events = [tribeEvent(1, { title: 'One' })]
+  const api = await build(t)
+  const { look } = mirrorOf(t, api, site.root)
+  await look()
+  const told = (body: object) =>
+    site.instead.push((_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+    )
+  told({ has_more: true, next_sync_token: 'a' })
+  told({ has_more: false, next_sync_token: 'b' })
+  t.match(await look(), [/changes.*kind=/, /changes.*sync_token=a/])
+  const unknown = [
+    { kind: 'song', id: 9, operation: 'delete' },
+    { kind: 'event', id: 'x', operation: 'delete' },
+  ]
+  const one = { kind: 'event', id: 1, operation: 'update', record: tribeEvent(1, { title: 'Told' }) }
+  told({ changes: [...unknown, one], has_more: true, next_sync_token: 'c' })
+  told({ changes: [], has_more: false, next_sync_token: 'd' })
+  t.match(await look(), [/sync_token=b/, /sync_token=c/])
+  t.same(await titlesOf(api), ['Told'])
+})
+
 t.test('a mirror works where this node leads, and in the name of an administrator', async (t) => {
   const source = await buildSource(t)
   await make(source, ['One'])

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isAdministration } from '../../rules/roles.ts'
 import { ApiError } from '../../support/errors.ts'
-import { type Later, later, repeat } from '../../support/later.ts'
+import { later, repeat } from '../../support/later.ts'
 import type { Warnings } from '../server/warnings.ts'
 
 /** Milliseconds until the first look. */
@@ -20,7 +20,6 @@ type Options = {
   /** Only where this process writes. */
   mirror: Mirror | undefined
   warnings: Pick<Warnings, 'warn'>
-  wait?: Later
 }
 
 const WRITES: readonly unknown[] = ['create', 'update', 'delete']
@@ -33,7 +32,7 @@ function writesRecords({ routeOptions: { config } }: FastifyRequest): boolean {
 
 /** Keeps the calendar in step with the one that it is a mirror of, and refuses what clients would write into it. */
 export const mirroring = fp<Options>(
-  async (app, { source, mirror, warnings, wait = later }) => {
+  async (app, { source, mirror, warnings }) => {
     if (source === undefined) return
     app.addHook('onRequest', (request, _reply, done) => {
       if (!writesRecords(request)) return void done()
@@ -47,7 +46,7 @@ export const mirroring = fp<Options>(
         warnings.warn('mirror', app.log, { err, source }, 'the calendar could not be brought in step')
         return mirror.pause()
       }
-      stop = repeat(mirror.look, { first: FIRST, fail, wait })
+      stop = repeat(mirror.look, { first: FIRST, fail, wait: later })
     })
     app.addHook('preClose', () => stop())
   },
