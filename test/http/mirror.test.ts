@@ -51,6 +51,7 @@ async function serve(t: Test, env: Record<string, string>) {
       for (;;) {
         const { mirror } = (await read('/health')).json()
         if (mirror.state === state) return mirror
+        if (mirror.state !== 'starting') throw new Error(JSON.stringify(mirror))
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     },
