@@ -66,10 +66,15 @@ t.test('an Almanac is followed by its changes', async (t) => {
   await must(patch(`/venues/${hall.id}`, { venue: 'Great hall' }))
   await must(patch(`/events/${one.id}`, { title: 'One more', venue: hall.id, categories: [music.id] }))
   await must(remove(`/events/${two.id}`))
-  await must(post('/events', { ...EVENT, title: 'Choir', recurrence: { rrule: 'FREQ=WEEKLY;COUNT=3' } }))
+  const choir = await must(
+    post('/events', { ...EVENT, title: 'Choir', recurrence: { rrule: 'FREQ=WEEKLY;COUNT=3' } }),
+  )
   await look()
   t.same(await contentsOf(api), await contentsOf(source))
   t.equal(await mirror.look(GOES_ON), MINUTE)
+  await must(remove(`/series/${choir.series}`))
+  await look()
+  t.same(await contentsOf(api), await contentsOf(source), 'a series goes with its dates')
 
   const again = await look(DAY)
   t.ok(
@@ -77,7 +82,7 @@ t.test('an Almanac is followed by its changes', async (t) => {
     'all lists once a day',
   )
   t.same(await contentsOf(api), await contentsOf(source))
-  t.same(mirror.counts(), { done: 5, failed: 0 })
+  t.same(mirror.counts(), { done: 6, failed: 0 })
   await api.app.store.db.write(async () => {})
   const runs = api.app.store.db.rows<[number]>('select count(*) from import_runs')
   t.same(runs, [[2]], 'looks at changes go on with the import of the day')
