@@ -414,9 +414,8 @@ const BAD = {
   TRUST_PROXY: ['yes', '10.0.0.1, proxy.example'],
   RATE_LIMIT: ['0', 'on', '1.5'],
   WORKERS: ['0', '65', 'all'],
-  CHECK: ['yes'],
   MIRROR: ['old.example', 'ftp://old.example', 'https://me:secret@old.example', 'http://127.0.0.1:3000/x'],
-  MIRROR_CREDENTIALS: ['/run/secrets/old'],
+  CHECK: ['yes'],
   CHANGES_DAYS: ['0', 'never', '1.5'],
   SERIES_DAYS: ['0', 'off', '3651'],
   AUDIT_DAYS: ['0', 'always'],
@@ -447,6 +446,13 @@ t.test('a value that can not be used is refused by its name, with what would be 
         },
         `${name}=${value}`,
       )
+})
+
+t.test('credentials for a source need a source', async (t) => {
+  t.throws(
+    () => readConfig({ MIRROR_CREDENTIALS: '/run/secrets/old' }),
+    /MIRROR_CREDENTIALS must be set with MIRROR/,
+  )
 })
 
 t.test('maps say whose they are', async (t) => {
