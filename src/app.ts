@@ -18,6 +18,7 @@ import { understood } from './http/input/query.ts'
 import { repeats } from './http/input/repeats.ts'
 import { openValidation, validator } from './http/input/validator.ts'
 import { horizon } from './http/jobs/horizon.ts'
+import { mirroring } from './http/jobs/mirror.ts'
 import { leftovers, retention } from './http/jobs/retention.ts'
 import { schedule } from './http/jobs/schedule.ts'
 import { words } from './http/jobs/words.ts'
@@ -41,8 +42,10 @@ import { methods, otherMethods } from './http/server/methods.ts'
 import { pipelining } from './http/server/pipelining.ts'
 import { unread } from './http/server/unread.ts'
 import { openWarnings, type Warnings } from './http/server/warnings.ts'
+import type { Mirror } from './imports/mirror/mirror.ts'
 import { openImporting } from './imports/runs/requests.ts'
 import { openPictures } from './media/pictures.ts'
+import { openMirrorOf } from './mirror.ts'
 import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
 import { routesOf } from './routes.ts'
@@ -95,6 +98,7 @@ type Parts = Pick<AppOptions, 'config' | 'link' | 'pace'> & {
   db: Db
   store: Store
   hooks: Dispatch
+  mirror: Mirror | undefined
   pages: Pages | undefined
   since(): number
   ids(): string
@@ -115,6 +119,7 @@ function addPlugins(
     db,
     store,
     hooks,
+    mirror,
     pages,
     since,
     ids,
@@ -123,10 +128,10 @@ function addPlugins(
     schemasOfBodies,
   }: Parts,
 ) {
-  const readStatus = openStatus(db, config.postgres === undefined ? undefined : link)
+  const readStatus = openStatus(db, (config.postgres ?? config.mirror) ? link : undefined)
   const lag = openLag(db, readStatus)
   app.register(errorAnswers, { send: sendError })
-  app.register(metrics, { db, hooks, version: VERSION, link, config })
+  app.register(metrics, { db, hooks, mirror, version: VERSION, link, config })
   app.register(log)
   app.register(methods)
   app.register(headers, {
@@ -135,7 +140,7 @@ function addPlugins(
     pictures: config.mapTiles ? [new URL(config.mapTiles).origin] : [],
   })
   app.register(health, {
-    ...{ version: VERSION, store, token: config.metricsToken, readStatus },
+    ...{ version: VERSION, store, token: config.metricsToken, readStatus, mirror },
   })
   app.register(proxies, { trusted: config.trustProxy })
   app.register(understood)
@@ -157,6 +162,7 @@ function addPlugins(
   app.register(auth, { store, clock, warnings, baseUrl: config.baseUrl })
   app.register(costs, { perMinute: config.costLimit, clock })
   app.register(schedule, { store, warnings })
+  app.register(mirroring, { source: config.mirror, mirror, warnings })
   const { changesDays, auditDays, revisionsDays } = config
   app.register(retention, {
     ...{ store, warnings },
@@ -228,17 +234,18 @@ export async function buildApp({
     db.close()
   })
 
-  addPlugins(app, {
-    ...{ config, clock, link, pace, writes },
-    ...{ db, store, hooks, pages, since, ids, warnings, sendError, schemasOfBodies },
-  })
-
   const pictures = openPictures(store.media, {
     folder: openMediaFolder(mediaDir, share),
     base: config.baseUrl,
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
+  const mirror = writes ? openMirrorOf({ config, store, pictures, clock }) : undefined
+  addPlugins(app, {
+    ...{ config, clock, link, pace, writes },
+    ...{ db, store, hooks, mirror, pages, since, ids, warnings, sendError, schemasOfBodies },
+  })
+
   const desk = config.desk ? openDesk(config, store.site, look) : undefined
   const service = openService(store, pictures, hooks, config, look, openImporting(store, pictures), pages)
   for (const routes of routesOf({ pages, desk, room })) app.register(routes, { service })

@@ -39,6 +39,10 @@ export type Config = {
   maxAge: number
   mediaDir: string
   workers: number
+  /** The address of the calendar that this one is a mirror of. */
+  mirror: string | undefined
+  /** The path of a file. */
+  mirrorCredentials: string | undefined
   check: boolean
   /** Days; undefined keeps all. */
   changesDays: number | undefined
@@ -178,6 +182,18 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     webhooks: oneOf('WEBHOOKS', ['on', 'off']) === 'on',
     mediaDir: env.MEDIA_DIR?.trim() || join(database === ':memory:' ? 'data' : dirname(database), 'media'),
     workers: whole('WORKERS', 1, 64),
+    mirror: must(
+      'MIRROR',
+      text('MIRROR') || undefined,
+      text('MIRROR') === '' || isOther(text('MIRROR'), base),
+      'the http or https URL of another calendar, without credentials in it',
+    ),
+    mirrorCredentials: must(
+      'MIRROR_CREDENTIALS',
+      text('MIRROR_CREDENTIALS') || undefined,
+      text('MIRROR_CREDENTIALS') === '' || text('MIRROR') !== '',
+      'set with MIRROR',
+    ),
     check: oneOf('CHECK', ['on', 'off']) === 'on',
     changesDays: daysOrOff('CHANGES_DAYS'),
     seriesDays: whole('SERIES_DAYS', 1, 3_650),
@@ -295,6 +311,12 @@ const isAddress = (text: string) =>
 const isPostgres = (url: string) =>
   /^postgres(ql)?:\/\/([^/?#@]*@)?[^/?#@,]+(,[^/?#@,]+)*\/[^/?#]+(\?.*)?$/i.test(url) &&
   urlsOf(url).every((one) => URL.canParse(one))
+/** The address of another service, not of this one. */
+function isOther(url: string, base: string): boolean {
+  if (!URL.canParse(url) || `${url}/`.startsWith(`${base}/`)) return false
+  const { protocol, username, password } = new URL(url)
+  return /^https?:$/.test(protocol) && username + password === ''
+}
 const isPath = (path: string) => /^[\w-]+(\/[\w-]+)*$/.test(path)
 
 /** An address with a place for each number of a tile, and for nothing else. */

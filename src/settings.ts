@@ -83,6 +83,16 @@ export const SETTINGS = {
     default: '1',
     meaning: 'Processes that serve requests; one of them writes. More than 1 helps on several cores.',
   },
+  MIRROR: {
+    default: '',
+    meaning:
+      'URL of another calendar that this one is a mirror of: an Almanac or a site with The Events Calendar. The service keeps itself in step with it, and clients write nothing here.',
+  },
+  MIRROR_CREDENTIALS: {
+    default: '',
+    meaning:
+      'Path of a file with login:password or a token for the calendar in MIRROR; without it, what visitors are shown is mirrored.',
+  },
   CHECK: {
     default: 'off',
     meaning: 'on: verifies the database and its derived data before the service starts.',

@@ -17,7 +17,7 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
   ],
   [
     'app',
-    /^src\/(app|beside|routes|server|site)$/,
+    /^src\/(app|beside|mirror|routes|server|site)$/,
     ['config', 'imports', 'http', 'webhooks', 'media', 'outbound', 'store', 'rules', 'base'],
   ],
   ['config', /^src\/(config|settings)$/, ['store', 'rules', 'base']],
@@ -311,6 +311,8 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     maxAge: 0,
     mediaDir: 'data/media',
     workers: 1,
+    mirror: undefined,
+    mirrorCredentials: undefined,
     check: false,
     maxDelay: 1000,
     stopTimeout: 10,
@@ -356,6 +358,10 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [{ TRUST_PROXY: '10.0.0.1' }, { trustProxy: '10.0.0.1' }],
     [{ TRUST_PROXY: 'loopback, fd00::/8' }, { trustProxy: 'loopback, fd00::/8' }],
     [{ CHECK: 'on' }, { check: true }],
+    [
+      { MIRROR: 'https://old.example/', MIRROR_CREDENTIALS: '/run/secrets/old' },
+      { mirror: 'https://old.example/', mirrorCredentials: '/run/secrets/old' },
+    ],
     [{ METRICS_TOKEN: 'secret' }, { metricsToken: 'secret' }],
     [{ METRICS_PORT: '9100' }, { metricsPort: 9100 }],
     [{ PAGES: 'off' }, { pages: false }],
@@ -409,6 +415,7 @@ const BAD = {
   TRUST_PROXY: ['yes', '10.0.0.1, proxy.example'],
   RATE_LIMIT: ['0', 'on', '1.5'],
   WORKERS: ['0', '65', 'all'],
+  MIRROR: ['old.example', 'ftp://old.example', 'https://me:secret@old.example', 'http://127.0.0.1:3000/x'],
   CHECK: ['yes'],
   CHANGES_DAYS: ['0', 'never', '1.5'],
   SERIES_DAYS: ['0', 'off', '3651'],
@@ -440,6 +447,13 @@ t.test('a value that can not be used is refused by its name, with what would be 
         },
         `${name}=${value}`,
       )
+})
+
+t.test('credentials for a source need a source', async (t) => {
+  t.throws(
+    () => readConfig({ MIRROR_CREDENTIALS: '/run/secrets/old' }),
+    /MIRROR_CREDENTIALS must be set with MIRROR/,
+  )
 })
 
 t.test('maps say whose they are', async (t) => {

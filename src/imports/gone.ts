@@ -11,19 +11,23 @@ import { failed } from './web.ts'
 const LEAST = 10
 const PART = 1 / 3
 
-/** Throws if so much of what was taken is gone from the source that it may be broken, or another one. */
-export function mustBeFew(gone: number, all: number) {
-  if (gone >= LEAST && gone > all * PART)
+/**
+ * Throws if so much of what was taken is gone from the source that it may be broken, or another one. Those that were `lost` a short while ago
+ * count as well, so that a calendar is not emptied little by little.
+ */
+export function mustBeFew(gone: number, all: number, lost: number) {
+  if (gone > 0 && gone + lost >= LEAST && gone + lost > (all + lost) * PART)
     throw failed(
-      `${gone} of ${all} records that were imported before are gone from the source; if that is right, --force moves them to the trash, and --keep leaves them as they are. Nothing was moved to the trash`,
+      `${gone} of ${all} records that were imported before are gone from the source${lost > 0 ? `, after ${lost} others` : ''}; if that is right, --force moves them to the trash, and --keep leaves them as they are. Nothing was moved to the trash`,
+      { isDrop: true },
     )
 }
 
 /** Compares how many records the lists of a source have with what was taken before, and throws if much is gone. */
-export function checkDrop(memory: Memory, totals: Map<RecordKind, number>) {
+export function checkDrop(memory: Memory, totals: Map<RecordKind, number>, lost: number) {
   let gone = 0
   for (const [kind, total] of totals) gone += Math.max(memory.alive(kind) - total, 0)
-  mustBeFew(gone, memory.alive())
+  mustBeFew(gone, memory.alive(), lost)
 }
 
 type RemovalOptions = {
@@ -38,9 +42,9 @@ type RemovalOptions = {
   /** Whether the source knows who reads. */
   signed: boolean
 }
-/** A record that the lists had no more, by its name here. */
+/** A record that seems gone, by its name here. */
 type Missing = { row: Imported; name: string }
-type How = { keep: boolean; force: boolean; dryRun: boolean }
+type How = { keep: boolean; force: boolean; dryRun: boolean; lost: number }
 
 /** The kinds in the order in which they go: what refers to others goes first. */
 const ORDER: RecordKind[] = ['series', 'event', 'organizer', 'venue', 'tag', 'category']
@@ -58,12 +62,12 @@ export function openRemovals({
   take,
   signed,
 }: RemovalOptions) {
-  /** The records that were taken, that the lists had no more, and that are there here and not in the trash. */
-  async function findMissing(listed: RecordKind[]): Promise<Missing[]> {
+  /** The records that were taken and are gone, and that are there here and not in the trash. */
+  async function findMissing(isGone: (row: Imported) => boolean): Promise<Missing[]> {
     const found: Missing[] = []
-    for (const kind of ORDER.filter((one) => listed.includes(one)))
+    for (const kind of ORDER)
       for (const row of memory.rows()) {
-        if (row.kind !== kind || row.gone || memory.isSeen(kind, row.remote_id)) continue
+        if (row.kind !== kind || row.gone || !isGone(row)) continue
         const state = await store.imports.state(store.db.read, kind, row.record_id)
         if (state === undefined || state.status === 'trash') continue
         // visitors are not told of what is not published, so they can not say that it is gone
@@ -108,10 +112,10 @@ export function openRemovals({
   }
 
   return {
-    /** Moves to the trash what is gone from the lists, after asking for each record once more; terms that no event has are deleted. */
-    async removeAll(listed: RecordKind[], { keep, force, dryRun }: How) {
-      const missing = await findMissing(listed)
-      if (!keep && !force) mustBeFew(missing.length, memory.alive())
+    /** Moves to the trash what seems gone, after asking for each record once more; terms that no event has are deleted. */
+    async removeAll(isGone: (row: Imported) => boolean, { keep, force, dryRun, lost }: How) {
+      const missing = await findMissing(isGone)
+      if (!keep && !force) mustBeFew(missing.length, memory.alive(), lost)
       for (const { row, name } of missing) {
         const { kind, remote_id: id } = row
         const there = await source.one(kind, id)

@@ -1,13 +1,13 @@
 import type { Pictures } from '../media/pictures.ts'
-import type { ImportedPage, RecordKind, Store, Writer } from '../store/store.ts'
+import type { Imported, ImportedPage, RecordKind, Store, Writer } from '../store/store.ts'
 import { checkDrop, openRemovals } from './gone.ts'
 import { alikeIn, asSeries } from './lookalikes.ts'
 import { openMemory } from './memory.ts'
-import { openPages } from './pages.ts'
+import { openPages, takeRecord } from './pages.ts'
 import { openReport, type Report } from './report.ts'
 import type { DatesOf } from './series.ts'
 import { openSource } from './source.ts'
-import type { Taken } from './taken.ts'
+import type { Shown, Taken } from './taken.ts'
 import { fromTheTop } from './terms.ts'
 import { mustGoOn, openWeb, type WebOptions } from './web.ts'
 import { openWriter } from './writer.ts'
@@ -25,7 +25,16 @@ export type ImportOptions = {
   series?: boolean
   /** Tells what would be done, and writes nothing. */
   dryRun?: boolean
+  /** Takes these changes alone, and reads no list. */
+  changes?: SourceChange[]
+  /** The number of the import that this one goes on with, under which it is remembered. */
+  run?: number
+  /** How many records went a short while ago: they count as those that are gone now. */
+  lost?: number
 }
+
+/** A record of a source that was written, as it is now; without one that can not be seen there any more. */
+export type SourceChange = { kind: RecordKind; id: number; record?: Shown }
 
 /** What an import works with: all of it comes from whoever imports. */
 export type Importing = {
@@ -52,9 +61,9 @@ const BATCH = 50
  */
 export async function importFrom(importing: Importing, options: ImportOptions = {}): Promise<Report> {
   const { store, writer, pictures, root, progress } = importing
-  const { keep = false, force = false, media = true, dryRun = false } = options
+  const { keep = false, force = false, media = true, dryRun = false, changes, lost = 0 } = options
   const known = await store.imports.source(root)
-  const { run, source } = dryRun ? { run: 0, source: known } : await store.imports.begin(known)
+  const { run, source } = dryRun ? { run: 0, source: known } : await store.imports.begin(known, options.run)
   const memory = await openMemory(store, source, run)
   const reporting = openReport(root, run)
   const dates: DatesOf = new Map()
@@ -120,6 +129,18 @@ export async function importFrom(importing: Importing, options: ImportOptions = 
     if (isWhole) for (const settle of settles) settle()
   }
 
+  /** Takes records that changed, those first that others refer to. */
+  async function takeChanges(all: SourceChange[]) {
+    for (const kind of ORDER) {
+      const told = all.flatMap(({ kind: own, record }) =>
+        own === kind && record ? [takeRecord(kind, record, reading)] : [],
+      )
+      const fresh = told.filter(({ id }) => memory.see(kind, id))
+      await take(kind === 'category' ? fromTheTop(fresh) : fresh)
+      tellProgress(fresh.length)
+    }
+  }
+
   /** Makes series of the events that look like dates of one; returns all events. */
   async function withSeries(held: Taken[]): Promise<Taken[]> {
     const { series, events } = asSeries(held, memory)
@@ -133,9 +154,12 @@ export async function importFrom(importing: Importing, options: ImportOptions = 
 
   let isBroken = true
   try {
-    for (const kind of ORDER) await pages.begin(kind)
-    if (!keep && !force) checkDrop(memory, pages.totals())
-    for (const kind of ORDER) await takeKind(kind)
+    if (changes) await takeChanges(changes)
+    else {
+      for (const kind of ORDER) await pages.begin(kind)
+      if (!keep && !force) checkDrop(memory, pages.totals(), lost)
+      for (const kind of ORDER) await takeKind(kind)
+    }
     const { lacking: still } = await written.write(lacking.splice(0), true)
     for (const one of still) reporting.note(one, 'a record that it refers to was not taken')
     const removals = openRemovals({
@@ -148,8 +172,13 @@ export async function importFrom(importing: Importing, options: ImportOptions = 
       reading,
       signed: importing.web.authorization !== undefined,
     })
-    await removals.removeAll(pages.listed(), { keep, force, dryRun })
-    if (!options.series) reporting.report.alike.push(...alikeIn(pages.events()))
+    const listed = pages.listed()
+    const deleted = new Set(changes?.filter(({ record }) => !record).map(({ kind, id }) => `${kind} ${id}`))
+    const isGone = changes
+      ? ({ kind, remote_id }: Imported) => deleted.has(`${kind} ${remote_id}`)
+      : ({ kind, remote_id }: Imported) => listed.includes(kind) && !memory.isSeen(kind, remote_id)
+    await removals.removeAll(isGone, { keep, force, dryRun, lost })
+    if (!options.series && !changes) reporting.report.alike.push(...alikeIn(pages.events()))
     isBroken = false
     return reporting.report
   } finally {

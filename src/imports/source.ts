@@ -52,7 +52,7 @@ const tidy = (path: string) =>
   path.replace(/\/+$/, '').replace(/\/(events|venues|organizers|categories|tags|doc)$/, '')
 
 /** An address below a root, which may be a route in the query of a site. */
-function below(root: string, path: string, query: Record<string, string> = {}): string {
+export function below(root: string, path: string, query: Record<string, string> = {}): string {
   const url = new URL(root)
   const route = url.searchParams.get('rest_route')
   if (path !== '' && route === null) url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`

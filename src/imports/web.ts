@@ -31,6 +31,13 @@ const MOST = 64 * 1024 * 1024
 export const failed = (message: string, more: object = {}) =>
   Object.assign(new Error(message), { unusable: true, ...more })
 
+/** The Authorization header for credentials: a login with its application password, or a token. `file` is where they stand. */
+export function authorizationFor(credentials: string, file: string): string {
+  const text = credentials.trim()
+  if (text === '') throw failed(`${file}: has no credentials; write login:password or a token into it`)
+  return text.includes(':') ? `Basic ${Buffer.from(text).toString('base64')}` : `Bearer ${text}`
+}
+
 /** Throws if the import was broken off. */
 export function mustGoOn(signal: AbortSignal | undefined) {
   if (signal?.aborted)

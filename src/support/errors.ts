@@ -25,6 +25,10 @@ export const errors = {
     401,
     'The password must be proven again: sign in anew, or send it by HTTP Basic. `data.max_age` says for how many seconds a sign-in counts.',
   ],
+  calendar_is_mirror: [
+    403,
+    'This calendar is a mirror of another one and changes only with it; `data.source` is the address of that.',
+  ],
   'event-not-accessible': [403, 'The event is not published, and the caller may not read it.'],
   'series-not-accessible': [403, 'The series is not published, and the caller may not read it.'],
   'venue-not-accessible': [403, 'The venue is not published, and the caller may not read it.'],

@@ -54,7 +54,10 @@ const PLAN: Record<string, string[]> = {
   'docs/guides/from-wordpress.md': [SERVED, SERVED, SERVED],
   'docs/guides/images.md': Array(5).fill(SERVED),
   'docs/guides/integrations.md': [SERVED, SERVED, SERVED],
-  'docs/guides/moving.md': Array(2).fill('needs another site; test/commands/import-site.test.ts imports so'),
+  'docs/guides/moving.md': [
+    ...Array(2).fill('needs another site; test/commands/import-site.test.ts imports so'),
+    'needs another site; test/http/mirror.test.ts follows one so',
+  ],
   'docs/guides/month-view.md': [SERVED, GUIDES],
   'docs/guides/search.md': [SERVED, SERVED],
   'docs/guides/series.md': Array(20).fill(GUIDES),

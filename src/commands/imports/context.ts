@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Config } from '../../config.ts'
+import { firstAdministrator } from '../../imports/mirror/mirror.ts'
 import { openPictures } from '../../media/pictures.ts'
 import { VERSION } from '../../package.ts'
 import type { openShare } from '../../store/open.ts'
@@ -10,7 +11,7 @@ import { fail, mustFind, operatorOf, type Shell } from '../terminal/shell.ts'
 /** The user of that login, else the first administrator; undefined if there is none yet. Throws if nobody has the login. */
 export async function findOwner(store: Store, login: string | undefined): Promise<User | undefined> {
   if (login !== undefined) return mustFind(store, login)
-  return (await store.users.list()).find(({ role, disabled }) => role === 'administrator' && !disabled)
+  return firstAdministrator(store)
 }
 
 /** As whom an import writes: its owner, and the language of what tells none. Throws if there is none of them. */

@@ -4,7 +4,7 @@ import { readConfig } from '../../config.ts'
 import { type ImportOptions, importFrom } from '../../imports/import.ts'
 import { type Named, OUTCOMES, type Report } from '../../imports/report.ts'
 import { findRoot, PLURALS, readRoot } from '../../imports/source.ts'
-import { openWeb, type WebOptions } from '../../imports/web.ts'
+import { authorizationFor, openWeb, type WebOptions } from '../../imports/web.ts'
 import { VERSION } from '../../package.ts'
 import { openShare } from '../../store/open.ts'
 import type { RecordKind } from '../../store/store.ts'
@@ -25,7 +25,8 @@ export async function importSite(
 ) {
   const address = readRoot(url)
   const config = readConfig(shell.env)
-  const authorization = credentials === undefined ? undefined : authorizationIn(credentials)
+  const authorization =
+    credentials === undefined ? undefined : authorizationFor(readFileSync(credentials, 'utf8'), credentials)
   const share = openShare(config)
   try {
     await withStore(shell, async (store) => {
@@ -59,13 +60,6 @@ const webOf = (signal: AbortSignal, authorization: string | undefined): WebOptio
   ...{ fetch: globalThis.fetch, clock: Date.now, userAgent: `Almanac/${VERSION}`, authorization, signal },
   pause: (milliseconds) => wait(milliseconds, undefined, { signal }),
 })
-
-/** The header for the credentials in a file: an application password with its login, or a token. */
-function authorizationIn(file: string): string {
-  const text = readFileSync(file, 'utf8').trim()
-  if (text === '') throw fail(`${file}: has no credentials; write login:password or a token into it`)
-  return text.includes(':') ? `Basic ${Buffer.from(text).toString('base64')}` : `Bearer ${text}`
-}
 
 /** Records that are named; of the others only the number is told. */
 const SHOWN = 50

@@ -97,7 +97,7 @@ function statusOf({ node }: Pick<Store['db'], 'node'>): Status {
   return { role: 'node', state, ...(trouble && { trouble }), seq, head, lag: head - seq, age, leads, ...time }
 }
 
-/** Reads how this process stands. With `link` it is one of several on a copy, of which the writer knows that. */
+/** Reads how this process stands. With `link` it is one of several, of which the writer knows that. */
 export const openStatus = (db: Pick<Store['db'], 'node'>, link: Link | undefined): ReadStatus =>
   link && !link.writes ? () => askWriter(link) : async () => statusOf(db)
 
@@ -115,7 +115,7 @@ async function askWriter({ folder }: Link): Promise<Status> {
   } catch {
     throw new ApiError(
       'rest_not_ready',
-      'The writer process, which follows the other nodes, does not answer.',
+      'The writer process, which follows the other nodes or the source of a mirror, does not answer.',
     )
   }
 }

@@ -8,6 +8,7 @@ import type { Dispatch } from '../../webhooks/dispatch.ts'
 import type { Link } from '../cluster/relay.ts'
 import type { Hear } from '../server/log.ts'
 import { SITE } from '../server/mounts.ts'
+import { addMirrorMetrics, type Mirrored } from './mirror-metrics.ts'
 import { addNodeMetrics } from './node-metrics.ts'
 
 /** Bounds of the latency histogram in seconds, from a cached response to a noticeable delay. */
@@ -31,6 +32,7 @@ declare module 'fastify' {
 type Options = {
   db: Store['db']
   hooks: Pick<Dispatch, 'counts' | 'lines'>
+  mirror: Mirrored | undefined
   version: string
   link: Link | undefined
   config: Readers & { postgres: string | undefined }
@@ -38,11 +40,11 @@ type Options = {
 
 /** Counts responses, if metrics are enabled. */
 export const metrics = fp<Options>(
-  async (app, { db, hooks, version, link, config }) => {
+  async (app, { db, hooks, mirror, version, link, config }) => {
     const role = config.postgres === undefined ? 'single' : 'node'
     app.decorate(
       'metrics',
-      isMeasured(config) ? await openMetrics(app, db, hooks, { version, role }, link) : undefined,
+      isMeasured(config) ? await openMetrics(app, { db, hooks, mirror }, { version, role }, link) : undefined,
     )
   },
   { name: 'metrics' },
@@ -54,8 +56,7 @@ export const metrics = fp<Options>(
  */
 async function openMetrics(
   app: FastifyInstance,
-  db: Store['db'],
-  hooks: Options['hooks'],
+  { db, hooks, mirror }: Pick<Options, 'db' | 'hooks' | 'mirror'>,
   { version, role }: { version: string; role: 'node' | 'single' },
   link: Link | undefined,
 ): Promise<Counting> {
@@ -143,6 +144,7 @@ async function openMetrics(
     aggregator: 'first',
   }).set({ version, role }, 1)
   if (db.node) addNodeMetrics(db.node, { Gauge, Counter, Histogram }, registers)
+  if (mirror) addMirrorMetrics(mirror, { Gauge, Counter }, registers)
   const { contentType } = registry
   if (!link) return { contentType, count, text: () => registry.metrics() }
   AggregatorRegistry.setRegistries(registry)

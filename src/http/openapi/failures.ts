@@ -25,6 +25,7 @@ const COMMON: [name: string, codes: ErrorCode[]][] = [
   ['Unauthorized', ['incorrect_password', 'invalid_username', 'invalid_token', 'rest_forbidden']],
   ['InvalidCredentials', ['incorrect_password', 'invalid_username', 'invalid_token']],
   ['Forbidden', ['rest_forbidden']],
+  ['NotWritable', ['rest_forbidden', 'calendar_is_mirror']],
   ['NoRoute', ['rest_no_route']],
   ['NotServed', ['rest_overloaded', 'database_unavailable']],
   [

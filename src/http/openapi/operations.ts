@@ -68,6 +68,10 @@ export const uploadOf = (component: string, types = UPLOADS[component]!) => ({
   },
 })
 
+/** What is no part of the calendar, and so is written also where that is a mirror. */
+const OF_SERVICE = ['Session', 'Users', 'Webhooks', 'Settings']
+const isRead = (kind: OperationKind) => kind === 'list' || kind === 'read'
+
 /** The addresses of records that link to a calendar. */
 const WITH_CALENDAR = /^\/(events|categories|tags|venues|organizers|series)\/\{id\}$/
 
@@ -111,6 +115,7 @@ export function completeOperations(document: Collected): Complete {
     const isRecord = !['Users', 'Webhooks', 'Settings', 'Index'].some((tag) => tags.includes(tag))
     const isCached = (isRecord && (kind === 'list' || kind === 'read')) || path === '/doc'
     const isWritten = isRecord && (kind === 'create' || kind === 'update')
+    const isMirrored = !isRead(kind) && !OF_SERVICE.some((tag) => tags.includes(tag))
     const isStreamed = Object.values(rest.responses).some(
       (answer) => EVENT_STREAM in (answer as Required<Answer>).content,
     )
@@ -146,7 +151,11 @@ export function completeOperations(document: Collected): Complete {
     }
     if (isCached) rest.responses[304] = { $ref: '#/components/responses/NotModified' }
     // an ID that is not digits, or a slug of more than 2,000 characters
-    const codes: ErrorCode[] = /\{(\w*id|slug)\}/.test(path) ? [...declared, 'rest_no_route'] : declared
+    const codes: ErrorCode[] = [
+      ...declared,
+      ...(isMirrored ? (['calendar_is_mirror'] as const) : []),
+      ...(/\{(\w*id|slug)\}/.test(path) ? (['rest_no_route'] as const) : []),
+    ]
     for (const [status, own] of byStatus(codes)) rest.responses[status] = refuse(status, own)
     const asked = [
       ...(isCached ? requestHeaders('IfNoneMatch', 'IfModifiedSince') : []),

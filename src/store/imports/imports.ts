@@ -112,9 +112,10 @@ export function openImports(db: Db, site: Site) {
       const [known] = await db.read.select().from(import_sources).where(eq(import_sources.url, url))
       return known ?? { id: 0, url, keeps_ids: await isEmpty(), pages: {} }
     },
-    /** Begins an import; returns its ID, and the source as it is stored by now. */
-    begin: (source: ImportSource): Promise<{ run: number; source: ImportSource }> =>
-      db.write(async (tx) => {
+    /** Begins an import, or goes on with one; returns its ID, and the source as it is stored by now. */
+    async begin(source: ImportSource, goesOn?: number): Promise<{ run: number; source: ImportSource }> {
+      if (goesOn !== undefined) return { run: goesOn, source }
+      return db.write(async (tx) => {
         const { id, ...values } = source
         const [made] = id === 0 ? await tx.insert(import_sources).values(values).returning() : [source]
         const [run] = await tx
@@ -122,7 +123,8 @@ export function openImports(db: Db, site: Site) {
           .values({ source_id: made!.id, began_utc: now(), counts: {} })
           .returning({ id: import_runs.id })
         return { run: run!.id, source: made! }
-      }),
+      })
+    },
     /** Ends an import, or notes how far it came if it `isBroken` off. */
     end: (
       run: number,

@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { isAdministration } from '../../rules/roles.ts'
+import { ApiError } from '../../support/errors.ts'
+import { later, repeat } from '../../support/later.ts'
+import type { Warnings } from '../server/warnings.ts'
+
+/** Milliseconds until the first look. */
+const FIRST = 50
+
+/** What keeps the calendar in step with its source. */
+type Mirror = {
+  look(signal: AbortSignal): Promise<number>
+  /** Milliseconds until the next look after one that failed. */
+  pause(): number
+}
+type Options = {
+  /** The address of the calendar that this one is a mirror of. */
+  source: string | undefined
+  /** Only where this process writes. */
+  mirror: Mirror | undefined
+  warnings: Pick<Warnings, 'warn'>
+}
+
+const WRITES: readonly unknown[] = ['create', 'update', 'delete']
+
+/** Whether a request would write records or pictures; accounts, webhooks and settings belong to this service. */
+function writesRecords({ routeOptions: { config } }: FastifyRequest): boolean {
+  const right = config.permission?.right
+  return WRITES.includes(config.operation) && right !== 'sign in' && !isAdministration(right)
+}
+
+/** Keeps the calendar in step with the one that it is a mirror of, and refuses what clients would write into it. */
+export const mirroring = fp<Options>(
+  async (app, { source, mirror, warnings }) => {
+    if (source === undefined) return
+    app.addHook('onRequest', (request, _reply, done) => {
+      if (!writesRecords(request)) return void done()
+      const message = `This calendar is a mirror of ${source}, and changes only with it. Write there.`
+      done(new ApiError('calendar_is_mirror', message, { source }))
+    })
+    if (!mirror) return
+    let stop = async () => {}
+    app.addHook('onListen', async () => {
+      const fail = (err: unknown) => {
+        warnings.warn('mirror', app.log, { err, source }, 'the calendar could not be brought in step')
+        return mirror.pause()
+      }
+      stop = repeat(mirror.look, { first: FIRST, fail, wait: later })
+    })
+    app.addHook('preClose', () => stop())
+  },
+  { name: 'mirroring', dependencies: ['relay', 'auth'] },
+)

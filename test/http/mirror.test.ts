@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { socketIn } from '../../src/http/cluster/relay.ts'
+import { openMirrorOf } from '../../src/mirror.ts'
+import { type Api, build, EVENT } from '../support/app.ts'
+import { must } from '../support/events.ts'
+import { buildSource, importer } from '../support/importing.ts'
+import { raw } from '../support/pictures.ts'
+import { openReference, tribeEvent } from '../support/reference-stub.ts'
+
+const SOURCE = 'https://old.example'
+
+t.test('clients write nothing into a mirror, and are told where to', async (t) => {
+  const { administrator, anonymous, editor, fingerprint } = await build(t, { env: { MIRROR: SOURCE } })
+  const before = await fingerprint()
+  const operation = { method: 'POST', path: '/events', body: EVENT }
+  for (const [what, answer] of [
+    ['an event', () => editor.post('/events', EVENT)],
+    ['by anybody', () => anonymous.post('/events', EVENT)],
+    ['a venue', () => administrator.post('/venues', { venue: 'Hall' })],
+    ['a term', () => administrator.patch('/categories/1', { name: 'Music' })],
+    ['a removal', () => administrator.delete('/events/1')],
+    ['by a foreign key', () => administrator.put('/events/by-external/feed/1', EVENT)],
+    ['many', () => administrator.post('/batch', { operations: [operation] })],
+    ['a picture', () => administrator.post('/media', Buffer.from('x'), raw('x.png', 'image/png'))],
+  ] as const) {
+    const { status, body } = await answer()
+    t.equal(status, 403, what)
+    t.match(body, { code: 'calendar_is_mirror', message: /Write there/, data: { source: SOURCE } }, what)
+  }
+  t.equal(await fingerprint(), before)
+  await must(administrator.post('/webhooks', { url: 'https://receiver.example/hook' }))
+  await must(administrator.post('/users', { login: 'maria', role: 'editor' }))
+  t.equal((await anonymous.get('/events')).status, 200)
+})
+
+/** A running mirror of a source, and its health once it has that state. */
+async function serve(t: Test, env: Record<string, string>) {
+  const api = await build(t, { env: { METRICS_TOKEN: 'secret', ...env } })
+  await api.app.listen({ port: 0, host: '127.0.0.1' })
+  const read = async (path: string) =>
+    api.app.inject({ url: path, headers: { authorization: 'Bearer secret' } })
+  return {
+    ...{ ...api, read },
+    async reach(state: string) {
+      for (;;) {
+        const { mirror } = (await read('/health')).json()
+        if (mirror.state === state) return mirror
+        if (mirror.state !== 'starting') throw new Error(JSON.stringify(mirror))
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    },
+  }
+}
+
+t.test('a service keeps in step by itself, and keeps what it has when that ends', async (t) => {
+  const source = await buildSource(t)
+  await must(source.administrator.post('/events', { ...EVENT, status: 'draft' }))
+  const folder = t.testdir({})
+  const credentials = join(folder, 'credentials')
+  writeFileSync(credentials, `${source.credentials.editor.authorization.slice('Bearer '.length)}\n`)
+  const DATABASE = join(folder, 'almanac.db')
+  const { app, administrator, reach, read } = await serve(t, {
+    ...{ DATABASE, MIRROR: source.root, MIRROR_CREDENTIALS: credentials },
+  })
+  t.match(await reach('following'), { source: source.root, lag: 0, failures: 0 })
+  t.match((await administrator.get('/events?status=draft')).body, {
+    total: 1,
+    events: [{ title: 'Concert' }],
+  })
+  const metrics = (await read('/metrics')).body
+  for (const line of [
+    'almanac_mirror_lag_seconds 0',
+    'almanac_mirror_failures 0',
+    'almanac_mirror_waiting 0',
+    'almanac_mirror_looks_total{outcome="done"} 1',
+    'almanac_mirror_looks_total{outcome="failed"} 0',
+  ])
+    t.ok(metrics.includes(`${line}\n`), line)
+
+  // another worker asks the one that writes
+  const link = mkdtempSync(join(tmpdir(), 'mirror-'))
+  const writer = createServer((_request, response) => {
+    app.inject('/health').then(({ body }) => response.end(body))
+  }).listen(socketIn(link))
+  const config = readConfig({ DATABASE, MIRROR: source.root, MAX_DELAY: '0' })
+  const reader = await buildApp({ config, link: { folder: link, writes: false } })
+  t.match((await reader.inject('/health')).json(), { role: 'single', mirror: { state: 'following' } })
+  await reader.close()
+  writer.close()
+  rmSync(link, { recursive: true })
+  await app.close()
+
+  const after = await build(t, { env: { DATABASE }, users: false })
+  t.notOk('mirror' in (await after.app.inject('/health')).json())
+  t.equal(after.app.store.db.rows<[number]>("select count(*) from posts where kind = 'event'")[0]![0], 1)
+})
+
+t.test('a source that can not be read is told of, and asked again', async (t) => {
+  const site = await openReference(t)
+  const lists = { ...site.lists, events: [tribeEvent(1)] }
+  site.lists = {}
+  const failing = await serve(t, { MIRROR: site.root })
+  t.match(await failing.reach('failing'), { failures: 1, trouble: /has no list of events/ })
+  t.notMatch((await failing.read('/metrics')).body, /^almanac_mirror_lag_seconds /m)
+
+  site.lists = lists
+  site.instead.push((_request, response) => void response.writeHead(503, { 'retry-after': '0' }).end())
+  const patient = await serve(t, { MIRROR: site.root })
+  t.match(await patient.reach('following'), { failures: 0 })
+})
+
+t.test('credentials that are missing keep the service from starting', async (t) => {
+  const { app, clock }: Api = await build(t)
+  const file = join(t.testdir({ empty: ' \n' }), 'empty')
+  const { pictures } = importer(t, await build(t))
+  t.throws(
+    () =>
+      openMirrorOf({
+        ...{ store: app.store, pictures, clock: () => clock.now },
+        config: { mirror: SOURCE, mirrorCredentials: file },
+      }),
+    /empty: has no credentials/,
+  )
+})
