@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build } from '../../test/support/app.ts'
+import { documentOf, operationsOf } from '../../test/support/document.ts'
 import { seed } from '../../test/support/seed.ts'
 import { PATIENCE } from '../browser.ts'
 import { findingsOf } from '../pages.ts'
@@ -39,10 +40,11 @@ async function open(t: Test, mount: string, looks: BrowserContextOptions = {}) {
 }
 
 const blockOf = (page: Page, operationId: string) => page.locator(`.opblock[id$="-${operationId}"]`)
-const shownIds = (page: Page) =>
+const idsOf = (page: Page, blocks: string) =>
   page
-    .locator('.opblock-tag-section .opblock:visible')
-    .evaluateAll((blocks) => blocks.map(({ id }) => id.split('-').at(-1)))
+    .locator(`.opblock-tag-section ${blocks}`)
+    .evaluateAll((found) => found.map(({ id }) => id.split('-').at(-1)!))
+const shownIds = (page: Page) => idsOf(page, '.opblock:visible')
 
 /** Opens an operation, sends it, and gives the status, the address that was asked, and the body. */
 async function execute(page: Page, operationId: string) {
@@ -178,7 +180,7 @@ t.test('the filter finds the words of summaries', async (t) => {
   await filter.fill('by slug venue')
   await blockOf(page, 'deleteVenueBySlug').waitFor()
   const bySlug = await shownIds(page)
-  t.ok(bySlug.length > 2 && bySlug.every((id) => id!.includes('VenueBySlug')), bySlug.join(' '))
+  t.ok(bySlug.length > 2 && bySlug.every((id) => id.includes('VenueBySlug')), bySlug.join(' '))
   await filter.fill('')
   await blockOf(page, 'listEvents').waitFor()
   t.same(await shownIds(page), all)
@@ -199,8 +201,10 @@ t.test('a list is filtered by the name of a category, as well as by an ID', asyn
   t.same(faults, [])
 })
 
-t.test('writes by slug and other methods of updates are folded', async (t) => {
-  const { page } = await open(t, '/calendar/events/v1')
+t.test('all operations are there; writes by slug and other methods of updates are folded', async (t) => {
+  const { api, page } = await open(t, '/calendar/events/v1')
+  const described = operationsOf(documentOf(api.app)).map(({ operationId }) => operationId)
+  t.same((await idsOf(page, '.opblock')).sort(), described.sort(), 'each once, below its tag')
   const shown = await shownIds(page)
   t.notOk(shown.includes('deleteEventBySlug'))
   t.ok(shown.includes('getEventBySlug') && shown.includes('updateEvent'))

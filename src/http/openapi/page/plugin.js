@@ -168,6 +168,17 @@ function AlmanacPlugin(system) {
         const source = withRoot(system, props.source ?? '')
         return h(/^## /m.test(source) ? Chapters : Original, { ...props, source, Original })
       },
+      // Swagger UI draws only what is near the window once a list has 150 tags and operations together, and then puts no operation into
+      // its tag: nothing is folded, and a browser's search finds little. A list for each tag stays shorter.
+      operations: (Original) => (props) => {
+        const { specSelectors } = props
+        const tags = specSelectors.taggedOperations()
+        if (tags.size === 0) return h(Original, props) // says that there are none
+        return [...tags.keys()].map((name) => {
+          const taggedOperations = () => tags.filter((_, one) => one === name)
+          return h(Original, { ...props, key: name, specSelectors: { ...specSelectors, taggedOperations } })
+        })
+      },
       OperationTag: (Original) => (props) => {
         const [open, show] = React.useState(false)
         const aside = props.tagObj.get('operations').filter(isAside).size
