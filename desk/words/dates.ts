@@ -31,6 +31,9 @@ export const dayOfYear = (day: string, length: 'short' | 'long'): string =>
   formatOf({ weekday: length, day: 'numeric', month: length }).format(asUtc(day))
 /** The time of day of a wall-clock time. */
 export const timeText = (wall: string): string => formatOf(clock()).format(asUtc(wall))
+/** An hour of the day, from 0 to 23, in words. */
+export const hourText = (hour: number): string =>
+  formatOf(hasHalves() ? { hour: 'numeric' } : clock()).format(Date.UTC(2000, 0, 1, hour))
 /** A time of day such as `20:00` in words. */
 export const clockText = (time: string): string => timeText(`2026-01-01 ${time}:00`)
 /** A wall-clock time in words. */

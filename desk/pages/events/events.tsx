@@ -27,16 +27,18 @@ export function EventsPage({ place }: { place: Place }) {
         <h1>
           {w.events} {value && <span class="count">{number(value.total)}</span>}
         </h1>
-        {may('import events') && (
-          <a class="button plain" href="#/import">
-            {w.import}
-          </a>
-        )}
-        {may('create records') && (
-          <a class="button" href="#/events/new">
-            {w.new_event}
-          </a>
-        )}
+        <div class="buttons">
+          {may('import events') && (
+            <a class="button plain" href="#/import">
+              {w.import}
+            </a>
+          )}
+          {may('create records') && (
+            <a class="button" href="#/events/new">
+              {w.new_event}
+            </a>
+          )}
+        </div>
       </div>
       <Tabs place={place} />
       <Filters place={place} />

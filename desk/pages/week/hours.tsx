@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { may, mayEdit } from '../../parts/shell.tsx'
 import { hashOf } from '../../rules/places.ts'
 import { type Block, halfHour, isTimed, layOutHours } from '../../rules/week.ts'
-import { longDay, timeText, whenText } from '../../words/dates.ts'
+import { hourText, longDay, timeText, whenText } from '../../words/dates.ts'
 import { w } from '../../words/words.ts'
 import type { Entry } from '../month/data.ts'
 import { minuteAt, type useHours } from './dragging.ts'
@@ -83,7 +83,7 @@ export function Hours({ days, today, entries, dragging, head }: Props) {
       <div class={`day-hours n${days.length} ${dragging.drag ? 'dragging' : ''}`}>
         <ol class="times" aria-hidden="true">
           {Array.from({ length: 24 }, (_, hour) => (
-            <li key={`${hour}`}>{timeText(`2000-01-01 ${String(hour).padStart(2, '0')}:00:00`)}</li>
+            <li key={`${hour}`}>{hourText(hour)}</li>
           ))}
         </ol>
         {days.map((day) => (
