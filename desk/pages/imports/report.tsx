@@ -53,7 +53,7 @@ const First = ({ entries }: { entries: Entry[] }) => (
 
 /** What comes from a file: numbers, the first events, and what can not be taken and why. */
 export const Came = ({ report }: { report: Report }) => (
-  <section class="group" aria-label={titleOf(report)}>
+  <section class="group came" aria-label={titleOf(report)}>
     <h2>{titleOf(report)}</h2>
     <Counts report={report} />
     {report.troubles_total > 0 && (
