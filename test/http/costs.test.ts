@@ -61,6 +61,17 @@ t.test('a client who has spent its budget is told when to come again, and others
   t.ok(leftIn(await ask(api, '/events?x=2'))! > 50, 'an hour fills no more than a whole one')
 })
 
+t.test('who waits in line is refused once those before it have spent all', async (t) => {
+  const api = await build(t, { env: { COST_LIMIT: '20' } })
+  await add(api, 1)
+  const words = 'ev+ve+en+nt+eve+ven+ent+even+vent+event'
+  const sent = Array.from({ length: 40 }, (_, at) => ask(api, `/events?search=${words}&per_page=${1 + at}`))
+  const refused = (await Promise.all(sent)).filter(({ status }) => status === 429)
+  t.ok(refused.length > 0 && refused.length < 40, 'all came before anything was spent')
+  t.match(refused[0]!.body, { code: 'rest_rate_limited' })
+  t.equal((await ask(api, '/events', '192.0.2.2')).status, 200, 'another address')
+})
+
 t.test('the budget is that of an address, of a network in IPv6, or of a credential', async (t) => {
   const api = await build(t, { env: { COST_LIMIT: '40' } })
   t.equal((await exhaust(api, '2001:db8:1:2::1')).answer.status, 429)

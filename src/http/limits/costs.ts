@@ -69,15 +69,23 @@ export const costs = fp<{ perMinute: number | undefined; clock(): number }>(
       const budget = budgetOf(client, request.caller?.credential)
       const admission: Admission = { budget }
       request.admission = admission
-      const seconds = budget?.wait() ?? 0
-      if (seconds > 0) return done(tooMany(seconds))
-      budget?.take(1)
+      const refusal = () => {
+        const seconds = budget?.wait() ?? 0
+        return seconds > 0 ? tooMany(seconds) : undefined
+      }
+      const refused = refusal()
+      if (refused) return done(refused)
       request.spend = budget?.take
       const place = semaphore.place(client.network)
       admission.leave = place.leave
       // of a client that leaves, nothing is read
       reply.raw.once('close', place.leave)
-      place.enter(done)
+      place.enter(() => {
+        // those before it in line may have spent all
+        const spent = refusal()
+        if (!spent) budget?.take(1)
+        done(spent)
+      })
     }
     const leave: onSendHookHandler = ({ admission }: FastifyRequest, reply, payload, done) => {
       if (admission?.budget) reply.headers(admission.budget.fields())
