@@ -171,8 +171,13 @@ t.test('on a phone the buttons stay in reach, and never over what has the focus'
   const who = await addUser(api, 'marta', 'editor')
   const { page, faults } = await openDesk(t, browser, origin, who, { viewport: PHONE })
   const bar = page.locator('.actions')
-  for (const kind of ['categories', 'venues', 'events']) {
+  for (const [kind, title] of [
+    ['categories', 'New category'],
+    ['venues', 'New venue'],
+    ['events', 'New event'],
+  ] as const) {
     await page.goto(`${origin}/desk/#/${kind}/new`)
+    await page.getByRole('heading', { name: title }).waitFor()
     await bar.getByRole('button', { name: 'Save' }).waitFor()
     t.ok((await bar.boundingBox())!.y > PHONE.height - 100, `${kind}: at the bottom`)
     t.equal(await overflowOf(page), 0)
