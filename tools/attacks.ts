@@ -56,6 +56,7 @@ const isName = (label: string) => ['Name', 'Title', 'Login'].includes(label)
 /** Types attacks into every field of a form or a page that takes text. Gives their labels. */
 export async function typeIntoAll(scope: Locator, lines: Lines, except: string[] = []): Promise<string[]> {
   const typed: string[] = []
+  await scope.locator(TYPED).first().waitFor({ state: 'attached' })
   for (const field of await scope.locator(TYPED).all()) {
     if (!(await field.isVisible()) || !(await field.isEditable())) continue
     const { tag, type, label } = await aboutOf(field)

@@ -9,8 +9,8 @@ export function usePlace(): Place {
   return useMemo(() => readPlace(hash), [hash])
 }
 
-/** What was read: nothing yet, something, or a failure. `again` reads it once more. */
-export type Loaded<T> = { value?: T; failure?: Failure; again: () => void; loading: boolean }
+/** What was read: nothing yet, something, or a failure. `again` reads it once more, and waits until that is there. */
+export type Loaded<T> = { value?: T; failure?: Failure; again: () => Promise<void>; loading: boolean }
 
 /** Milliseconds between attempts to read something without a network. */
 const PAUSE = 5_000
@@ -22,17 +22,23 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
     loading: true,
   })
   const turn = useRef(0)
-  const latest = useRef(load)
-  latest.current = load
+  const latest = useRef({ key, load })
+  latest.current = { key, load }
+  const reading = useRef(Promise.resolve())
   const again = useCallback(() => {
     const mine = ++turn.current
+    const { key, load } = latest.current
     setState((before) => ({ ...before, loading: true }))
-    latest.current().then(
-      (value) => mine === turn.current && setState({ key, value, loading: false }),
-      (failure: Failure) => mine === turn.current && setState({ key, failure, loading: false }),
+    // who waits for what is overtaken waits for what has overtaken it
+    const take = (read: { value?: T; failure?: Failure }) =>
+      mine === turn.current ? setState({ key, ...read, loading: false }) : reading.current
+    reading.current = load().then(
+      (value) => take({ value }),
+      (failure: Failure) => take({ failure }),
     )
-  }, [key])
-  useEffect(again, [again])
+    return reading.current
+  }, [])
+  useEffect(() => void again(), [key])
   const { failure } = state
   useEffect(() => {
     if (failure?.status !== 0) return
@@ -44,7 +50,8 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
       removeEventListener('online', again)
     }
   }, [failure, again])
-  return { ...state, again }
+  // what was read for another key is out of date before the effect asks anew
+  return { ...state, loading: state.loading || state.key !== key, again }
 }
 
 /** Whether the window is as a media query says, as it changes. */

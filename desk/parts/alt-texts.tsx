@@ -11,7 +11,7 @@ import { type Point, textOfPoint } from '../rules/focus.ts'
 import { languageName, w } from '../words/words.ts'
 import { AreaField } from './field.tsx'
 import { Focus, type Shown } from './focus.tsx'
-import { Failed, failureText, Notice, tell } from './notice.tsx'
+import { Failed, failureText, Notice, tell, useOutcome } from './notice.tsx'
 
 /** What is read of a picture. */
 export type Described = {
@@ -74,6 +74,7 @@ function Fields({
     ...{ base: toForm(media), toForm, toBody: toAltBody },
   })
   const { form, change, errors, failure, isChanged, isRestored, busy, clash } = part
+  useOutcome(busy)
   const save = async () => !isChanged || (await part.save()) !== undefined
   useLayoutEffect(() => {
     if (!before) return

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Editing } from '../api/editing.ts'
 import { Clash } from '../pages/event/clash.tsx'
 import { type Words, w } from '../words/words.ts'
-import { failureText, Notice, tellFailure } from './notice.tsx'
+import { failureText, Notice, tellFailure, useOutcome } from './notice.tsx'
 
 type Props<R extends { id: number }, T extends object> = {
   part: Editing<R, T>
@@ -28,7 +28,7 @@ type Props<R extends { id: number }, T extends object> = {
 export function RecordForm<R extends { id: number }, T extends object>(props: Props<R, T>) {
   const { part, title, lang, isMine, save, took, notices = [], head, class: name = '', children } = props
   const { layout = 'columns' } = props
-  const { form, errors, failure, isChanged, isRestored, clash } = part
+  const { form, errors, failure, busy, isChanged, isRestored, clash } = part
   const place = useRef<HTMLFormElement>(null)
   const latest = useRef(save)
   latest.current = save
@@ -41,6 +41,7 @@ export function RecordForm<R extends { id: number }, T extends object>(props: Pr
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
   }, [])
+  useOutcome(busy)
   // what went wrong is seen from wherever the form was: at its field, at the top of the form, or, if it passes, at the bottom of the window
   useEffect(() => {
     if (!failure) return

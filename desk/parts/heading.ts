@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { siteName } from '../api/site.ts'
 import { clearPassing } from './notice.tsx'
 
@@ -18,7 +18,8 @@ function entitle(title: string) {
 /** Gives a page that the desk goes to the focus at its title, once it is there, and the window the title of the page. Before that it is `title`. */
 export function useHeading(key: string, title: string) {
   const name = siteName.use()
-  useEffect(() => {
+  // as the page is drawn: later, it would take the focus from a field in which somebody writes by then
+  useLayoutEffect(() => {
     const main = document.querySelector('main')!
     scrollTo(0, 0)
     main.focus({ preventScroll: true })

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useLayoutEffect } from 'preact/hooks'
 import { Failure } from '../api/client.ts'
 import { signal } from '../api/signal.ts'
 import { fill, language, w } from '../words/words.ts'
@@ -20,6 +21,20 @@ export function tell(next: Toast) {
 export function clearPassing() {
   if (toast.get()?.bad) toast.set(undefined)
 }
+
+/** Takes away what is told, and with it what could be taken back. */
+export const clearTold = () => toast.set(undefined)
+
+/** Takes away how it went the last time, when something is saved again: it is no answer to that. What can be taken back stays. */
+export function clearOutcome() {
+  const current = toast.get()
+  if (current?.bad || !current?.action) clearTold()
+}
+/** Does so when a form begins to be saved. */
+export const useOutcome = (busy: boolean) =>
+  useLayoutEffect(() => {
+    if (busy) clearOutcome()
+  }, [busy])
 
 /** Where that is told. It is always there, so that programs that read the screen notice it. */
 export function Toasts() {

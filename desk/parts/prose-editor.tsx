@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { baseKeymap, chainCommands, exitCode, setBlockType, toggleMark, wrapIn } from 'prosemirror-commands'
 import { history, redo, undo } from 'prosemirror-history'
 import { inputRules, textblockTypeInputRule, wrappingInputRule } from 'prosemirror-inputrules'
@@ -117,7 +117,7 @@ export function ProseField({ label, value, onValue, lang, error }: Props) {
     underway.current.add(html)
     tell.current(html)
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (source) return
     const made = new EditorView(place.current, {
       state: EditorState.create({ doc: readHtml(value), plugins: plugins() }),
@@ -148,8 +148,8 @@ export function ProseField({ label, value, onValue, lang, error }: Props) {
     setState(made.state)
     return () => made.destroy()
   }, [source])
-  // a value that comes from elsewhere, such as the version of another editor
-  useEffect(() => {
+  // a value that comes from elsewhere, such as the version of another editor. At once: a letter that is typed before it would be lost
+  useLayoutEffect(() => {
     if (value === written.current) return underway.current.clear()
     if (underway.current.has(value)) return
     written.current = value

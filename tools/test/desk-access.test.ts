@@ -182,6 +182,8 @@ t.test('what was on its way while a session was renewed is asked again, and not 
     },
     { times: 1 },
   )
+  await page.reload() // a page that is there already may still send without the route
+  await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
   api.clock.now += 13 * 60 * MINUTE
   await page.getByRole('link', { name: 'boss, administrator' }).click()
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()

@@ -15,8 +15,10 @@ const log = (page: Page) =>
   page.getByRole('navigation', { name: 'Parts of the desk' }).getByRole('link', { name: 'Audit log' })
 /** The rows of the log, each as its cells. */
 const rowsOf = (page: Page) => page.getByRole('table', { name: 'Audit log' }).locator('tbody tr')
-const cellsOf = async (row: Locator) =>
-  (await row.locator('th, td').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())
+const cellsOf = async (row: Locator) => {
+  await row.waitFor()
+  return (await row.locator('th, td').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())
+}
 const count = (page: Page, wanted: number) =>
   page.getByRole('heading', { level: 1, name: `Audit log ${wanted}`, exact: true }).waitFor()
 
@@ -105,6 +107,7 @@ t.test('days are those of the browser, and a long log has pages', async (t) => {
   const { page, faults } = await openDesk(t, browser, origin, who, looks)
   await page.getByRole('button', { name: 'Menu' }).click()
   await log(page).click()
+  await page.getByRole('heading', { level: 1, name: /^Audit log \d/ }).waitFor()
   await page.getByRole('button', { name: 'Filters' }).click()
   await page.getByLabel('From').fill('2026-11-19')
   await page.getByLabel('Until').fill('2026-11-19')

@@ -171,8 +171,13 @@ t.test('on a phone the buttons stay in reach, and never over what has the focus'
   const who = await addUser(api, 'marta', 'editor')
   const { page, faults } = await openDesk(t, browser, origin, who, { viewport: PHONE })
   const bar = page.locator('.actions')
-  for (const kind of ['categories', 'venues', 'events']) {
+  for (const [kind, title] of [
+    ['categories', 'New category'],
+    ['venues', 'New venue'],
+    ['events', 'New event'],
+  ] as const) {
     await page.goto(`${origin}/desk/#/${kind}/new`)
+    await page.getByRole('heading', { name: title }).waitFor()
     await bar.getByRole('button', { name: 'Save' }).waitFor()
     t.ok((await bar.boundingBox())!.y > PHONE.height - 100, `${kind}: at the bottom`)
     t.equal(await overflowOf(page), 0)
@@ -231,8 +236,6 @@ t.test('who goes on writing while it is saved loses no letter, and saves once', 
     api.editor.post('/events', { ...EVENT, description: '<p>Loud</p><ul><li>one</li></ul>' }),
   )
   const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
-  await page.goto(`${origin}/desk/#/events/${id}`)
-  await page.getByLabel('Title').fill('Jam')
   // the answer is on its way until the rest is written
   let answer = () => {}
   const written = new Promise<void>((resolve) => {
@@ -245,6 +248,9 @@ t.test('who goes on writing while it is saved loses no letter, and saves once', 
     await written
     await route.continue()
   })
+  await page.goto(`${origin}/desk/#/events/${id}`)
+  await page.reload() // a page that is there already may still send without the route
+  await page.getByLabel('Title').fill('Jam')
   await page.keyboard.press('Control+s')
   await page.keyboard.press('Control+s')
   await page.getByLabel('Title').pressSequentially(' session')

@@ -22,9 +22,16 @@ t.before(async () => {
   browser = await sharedBrowser()
 })
 
+/** Goes to a place of the desk by its address, and waits until the desk has taken it: the page before has a heading as well. */
+const goTo = (page: Page, hash: string) =>
+  page.evaluate(`{
+    const before = location.hash
+    location.hash = ${JSON.stringify(hash)}
+    location.hash === before || new Promise((taken) => addEventListener('hashchange', () => setTimeout(taken), { once: true }))
+  }`)
 /** Goes to a place of the desk, and waits until it is shown. */
 async function visit(page: Page, place: string) {
-  await page.evaluate(`location.hash = ${JSON.stringify(`#/${place}`)}`)
+  await goTo(page, `#/${place}`)
   await page.locator('main h1').first().waitFor()
   await page.locator('[aria-busy=true], p.loading').first().waitFor({ state: 'detached' })
   await noElements(page)
@@ -139,6 +146,7 @@ t.test('what attackers type into every field does nothing at the desk and on the
   await page.getByRole('button', { name: 'Create a password' }).click()
   await page.getByRole('button', { name: 'I have written it down' }).click()
   await page.getByRole('button', { name: /^Revoke x/ }).click()
+  await page.getByRole('dialog', { name: /^Revoke/ }).waitFor()
   await noElements(page)
   await page.keyboard.press('Escape')
   quiet('writing')
@@ -213,6 +221,8 @@ for (const bypassCSP of [false, true])
       await page.locator('.preview h1').filter({ hasText: '<img src=x onerror=alert(1)>' }).waitFor()
       await noElements(page)
       await page.keyboard.press('Escape')
+      // it gives back the focus as it goes, which would close the list
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
       await page.getByRole('combobox', { name: 'Venue' }).fill('x')
       await page.locator('.combo [role=option]').first().waitFor()
       await noElements(page)
@@ -224,7 +234,7 @@ t.test('odd addresses lead to a page that says so, and the way back stays', asyn
   const { api, origin } = await serveEmpty(t)
   const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'administrator'))
   for (const place of ODD_PLACES) {
-    await page.evaluate(`location.hash = ${JSON.stringify(place)}`)
+    await goTo(page, place)
     await page.locator('main :is(h1, .notice)').first().waitFor()
     await page.locator('[aria-busy=true], p.loading').first().waitFor({ state: 'detached' })
     await noElements(page)

@@ -93,15 +93,18 @@ t.test('an element says so if its calendar can not be shown, and recovers', asyn
   const body = `<script type="module" src="${calendar}/embed.js"></script>
 <almanac-calendar view="month" categories="none"></almanac-calendar>`
   const { page } = await visit(await openSite(t, body, policyFor(calendar)))
+  let isDown = false
+  await page.route('**/es/embed/**', (route) => (isDown ? route.abort() : route.continue()))
+  await page.reload() // a page that is there already may still send without the route
   const element = page.locator('almanac-calendar')
   await element.getByText('There is nothing named “none” in this calendar.').waitFor()
   await element.evaluate((element) => element.setAttribute('lang', 'es'))
   await element.getByText('Este filtro no existe').waitFor()
-  await page.route('**/es/embed/**', (route) => route.abort())
+  isDown = true
   await element.evaluate((element) => element.setAttribute('categories', 'music'))
   await element.getByText('Ahora mismo no se puede mostrar la agenda.').waitFor()
   t.equal(await element.getByRole('link').getAttribute('href'), `${calendar}/`)
-  await page.unroute('**/es/embed/**')
+  isDown = false
   await element.evaluate((element) => element.setAttribute('theme', 'dark'))
   await element.getByRole('heading', { name: 'Noviembre de 2026' }).waitFor()
   t.equal(await groundOf(page), 'rgb(23, 21, 18)', 'dark in a light page')
@@ -147,14 +150,17 @@ async function shiftOf(
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
   t.teardown(() => page.close())
   let answer = () => {}
+  let ask = () => {}
   const asked = new Promise<void>((resolve) => {
-    void page.route('**/embed/**', async (route) => {
-      resolve()
-      await new Promise<void>((release) => {
-        answer = release
-      })
-      await route.continue()
-    })
+    ask = resolve
+  })
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/embed/**', async (route) => {
+    ask()
+    await answered
+    await route.continue()
   })
   await page.goto(await openSite(t, body, policy))
   await asked

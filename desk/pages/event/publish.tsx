@@ -6,7 +6,7 @@ import { Actions } from '../../parts/actions.tsx'
 import type { Alike } from '../../parts/alike.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
-import { tell, tellFailure } from '../../parts/notice.tsx'
+import { clearOutcome, tell, tellFailure } from '../../parts/notice.tsx'
 import { AskRange } from '../../parts/range.tsx'
 import { may } from '../../parts/shell.tsx'
 import { SiteLink, StatusField } from '../../parts/status.tsx'
@@ -37,6 +37,7 @@ export function Publish({ form, change, errors, record, save, preview, restore, 
   const isTrashed = record?.status === 'trash'
   const remove = async (force: boolean, range: Range = 'this') => {
     setAsks(undefined)
+    clearOutcome()
     try {
       const { body } = await send<Trashed>('DELETE', `/events/${record!.id}`, {
         query: { ...alike.query, ...(force && { force }), ...(range !== 'this' && { apply_to: range }) },

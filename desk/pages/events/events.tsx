@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { list } from '../../api/client.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Failed } from '../../parts/notice.tsx'
@@ -18,7 +18,8 @@ export function EventsPage({ place }: { place: Place }) {
     list<Row>('/events', 'events', query),
   )
   const [chosen, setChosen] = useState<number[]>([])
-  useEffect(() => setChosen([]), [value])
+  // what is chosen is of the rows that are shown, and those of another list are on their way while they are read
+  useLayoutEffect(() => setChosen([]), [value, loading])
   const rows = value?.rows ?? []
   const isFiltered = Object.keys(place.query).length > 0
   return (
@@ -62,11 +63,11 @@ export function EventsPage({ place }: { place: Place }) {
         {rows.length > 0 && (
           <>
             <Bulk
-              rows={rows.filter(({ id }) => chosen.includes(id))}
+              rows={loading ? [] : rows.filter(({ id }) => chosen.includes(id))}
               status={place.query.status ?? 'any'}
               done={again}
             />
-            <Table rows={rows} chosen={chosen} choose={setChosen} done={again} />
+            <Table rows={rows} chosen={chosen} choose={loading ? undefined : setChosen} done={again} />
             <Pager place={place} pages={value!.pages} total={value!.total} />
           </>
         )}

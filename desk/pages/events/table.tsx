@@ -86,7 +86,13 @@ function Differing({ row, done }: { row: Row; done: () => void }) {
   )
 }
 
-type Props = { done: () => void; rows: Row[]; chosen: number[]; choose: (ids: number[]) => void }
+type Props = {
+  done: () => void
+  rows: Row[]
+  chosen: number[]
+  /** Absent while the rows are read: those that are shown may be of another list. */
+  choose: ((ids: number[]) => void) | undefined
+}
 
 /** The events of a page of the list. On a phone each is a card. */
 export function Table({ rows, chosen, choose, done }: Props) {
@@ -101,7 +107,8 @@ export function Table({ rows, chosen, choose, done }: Props) {
               <input
                 type="checkbox"
                 checked={all}
-                onChange={() => choose(all ? [] : rows.map(({ id }) => id))}
+                disabled={!choose}
+                onChange={() => choose?.(all ? [] : rows.map(({ id }) => id))}
               />
               <span class="unseen">{w.choose_all}</span>
             </label>
@@ -120,11 +127,12 @@ export function Table({ rows, chosen, choose, done }: Props) {
                 <input
                   type="checkbox"
                   checked={chosen.includes(row.id)}
+                  disabled={!choose}
                   onChange={({ currentTarget: { checked } }) => {
                     // what is done to it holds for its translations
                     const ids = row.all.map(({ id }) => id)
                     const others = chosen.filter((id) => !ids.includes(id))
-                    choose(checked ? [...others, ...ids] : others)
+                    choose?.(checked ? [...others, ...ids] : others)
                   }}
                 />
                 <span class="unseen">{fill(w.choose_one, { title: row.title })}</span>

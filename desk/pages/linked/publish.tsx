@@ -5,7 +5,7 @@ import { restoreLinked, type Trashed } from '../../api/trash.ts'
 import { Actions } from '../../parts/actions.tsx'
 import type { Alike } from '../../parts/alike.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
-import { tell, tellFailure } from '../../parts/notice.tsx'
+import { clearOutcome, tell, tellFailure } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
 import { SiteLink, StatusField } from '../../parts/status.tsx'
 import type { LinkedForm, LinkedKind, LinkedRecord } from '../../rules/linked.ts'
@@ -37,6 +37,7 @@ export function LinkedPublish({
   const statuses = may('publish records') ? ['publish', 'draft', 'pending', 'private'] : ['draft', 'pending']
   const remove = async (force: boolean) => {
     setAsks(false)
+    clearOutcome()
     try {
       const plural = `${kind}s`
       const { body } = await send<Trashed>('DELETE', `/${plural}/${record!.id}`, {

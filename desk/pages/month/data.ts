@@ -1,5 +1,5 @@
 import { listAll, send } from '../../api/client.ts'
-import { tell, tellFailure } from '../../parts/notice.tsx'
+import { clearTold, tell, tellFailure } from '../../parts/notice.tsx'
 import type { Span } from '../../rules/month.ts'
 import { momentText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
@@ -51,9 +51,10 @@ export const readMonth = (from: string, to: string, language: string | undefined
     MOST_PAGES,
   )
 
-/** Gives an event other dates, if it still has those that are shown. Says what became of it, and how to take it back. */
-export async function moveEntry(entry: Entry, to: Span, done: () => void) {
+/** Gives an event other dates, if it still has those that are shown. Says what became of it, and how to take it back: by `move`. */
+export async function moveEntry(entry: Entry, to: Span, move: (entry: Entry, to: Span) => void) {
   const path = `/events/${entry.id}`
+  clearTold() // it is of another move
   try {
     const { body: now, etag } = await send<Entry>('GET', path)
     if (now.start_date !== entry.start_date || now.end_date !== entry.end_date)
@@ -69,13 +70,12 @@ export async function moveEntry(entry: Entry, to: Span, done: () => void) {
       const text = entry.series === undefined ? moved : `${moved} ${w.only_this_moved}`
       tell({
         text,
-        action: { text: w.undo, run: () => void moveEntry({ ...entry, ...to }, spanOf(entry), done) },
+        action: { text: w.undo, run: () => move({ ...entry, ...to }, spanOf(entry)) },
       })
     }
   } catch (failure) {
     tellFailure(failure)
   }
-  done()
 }
 
 const spanOf = ({ start_date, end_date }: Span): Span => ({ start_date, end_date })

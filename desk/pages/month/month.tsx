@@ -1,18 +1,18 @@
-import { useState } from 'preact/hooks'
 import { SITE } from '../../api/site.ts'
 import { useLoaded, useMatches } from '../../api/use.ts'
 import { SelectField } from '../../parts/field.tsx'
 import { Failed, Notice } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
-import { movedBy, type Span } from '../../rules/month.ts'
+import { movedBy } from '../../rules/month.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
 import { rowsOf } from '../../rules/sets.ts'
 import { addMonths, today, weeksOf } from '../../rules/wall.ts'
 import { firstOfWeek, monthText } from '../../words/dates.ts'
 import { fill, languageName, number, w } from '../../words/words.ts'
 import { Agenda } from './agenda.tsx'
-import { type Entry, MOST, moveEntry, readMonth } from './data.ts'
+import { type Entry, MOST, readMonth } from './data.ts'
 import { useDragging } from './dragging.ts'
+import { useDropped } from './dropped.ts'
 import { Grid } from './grid.tsx'
 
 /** A window with no room for seven columns, as in `agenda.css`. */
@@ -27,15 +27,8 @@ export function MonthPage({ place: { path, query } }: { place: Place }) {
   const { value, failure, again, loading } = useLoaded(`${first} ${query.language}`, () =>
     readMonth(first, last, query.language),
   )
-  /** Where events are that were dropped, until they have been read again. */
-  const [dropped, setDropped] = useState<Record<number, Span>>({})
-  const dragging = useDragging((entry, to) => {
-    setDropped((before) => ({ ...before, [entry.id]: to }))
-    void moveEntry(entry, to, () => {
-      again()
-      setDropped(({ [entry.id]: _, ...rest }) => rest)
-    })
-  })
+  const { dropped, drop } = useDropped(again)
+  const dragging = useDragging(drop)
   const { drag } = dragging
   const isNarrow = useMatches(NARROW)
   const sets = rowsOf(value ?? [], SITE.languages, ({ start_date, end_date }) => `${start_date} ${end_date}`)

@@ -1,17 +1,17 @@
-import { useState } from 'preact/hooks'
 import { SITE } from '../../api/site.ts'
 import { useLoaded, useMatches } from '../../api/use.ts'
 import { SelectField } from '../../parts/field.tsx'
 import { Failed } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
-import { lastDay, type Span } from '../../rules/month.ts'
+import { lastDay } from '../../rules/month.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
 import { rowsOf } from '../../rules/sets.ts'
 import { addDays, isDay, today } from '../../rules/wall.ts'
 import { isTimed, shiftedBy, weekOf } from '../../rules/week.ts'
 import { daysText, firstOfWeek, longDay, weekdayText } from '../../words/dates.ts'
 import { fill, languageName, w } from '../../words/words.ts'
-import { type Entry, moveEntry, readMonth } from '../month/data.ts'
+import { type Entry, readMonth } from '../month/data.ts'
+import { useDropped } from '../month/dropped.ts'
 import { useHours } from './dragging.ts'
 import { Hours } from './hours.tsx'
 
@@ -66,15 +66,8 @@ export function WeekPage({ place: { path, query } }: { place: Place }) {
   const { value, failure, again, loading } = useLoaded(`${first} ${last} ${query.language}`, () =>
     readMonth(first, last, query.language),
   )
-  /** Where events are that were dropped, until they have been read again. */
-  const [dropped, setDropped] = useState<Record<number, Span>>({})
-  const dragging = useHours((entry, to) => {
-    setDropped((before) => ({ ...before, [entry.id]: to }))
-    void moveEntry(entry, to, () => {
-      again()
-      setDropped(({ [entry.id]: _, ...rest }) => rest)
-    })
-  })
+  const { dropped, drop } = useDropped(again)
+  const dragging = useHours(drop)
   const { drag } = dragging
   const sets = rowsOf(value ?? [], SITE.languages, ({ start_date, end_date }) => `${start_date} ${end_date}`)
   const entries: Entry[] = sets.map((entry) => ({
