@@ -360,7 +360,20 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [{ CHECK: 'on' }, { check: true }],
     [
       { MIRROR: 'https://old.example/', MIRROR_CREDENTIALS: '/run/secrets/old' },
-      { mirror: 'https://old.example/', mirrorCredentials: '/run/secrets/old' },
+      { mirror: [{ address: 'https://old.example/' }], mirrorCredentials: '/run/secrets/old' },
+    ],
+    [
+      {
+        MIRROR:
+          ' Live music=https://band.example/feed/?a=b=c,\n webcal://club.example/e.ics,https://c.example',
+      },
+      {
+        mirror: [
+          { address: 'https://band.example/feed/?a=b=c', category: 'Live music' },
+          { address: 'webcal://club.example/e.ics' },
+          { address: 'https://c.example' },
+        ],
+      },
     ],
     [{ METRICS_TOKEN: 'secret' }, { metricsToken: 'secret' }],
     [{ METRICS_PORT: '9100' }, { metricsPort: 9100 }],
@@ -415,7 +428,10 @@ const BAD = {
   TRUST_PROXY: ['yes', '10.0.0.1, proxy.example'],
   RATE_LIMIT: ['0', 'on', '1.5'],
   WORKERS: ['0', '65', 'all'],
-  MIRROR: ['old.example', 'ftp://old.example', 'https://me:secret@old.example', 'http://127.0.0.1:3000/x'],
+  MIRROR: [
+    ...['old.example', 'ftp://old.example', 'https://me:secret@old.example', 'http://127.0.0.1:3000/x'],
+    ...['https://a.example Music', 'Music https://a.example', 'https://a.example/x webcal://A.example/x/#y'],
+  ],
   CHECK: ['yes'],
   CHANGES_DAYS: ['0', 'never', '1.5'],
   SERIES_DAYS: ['0', 'off', '3651'],

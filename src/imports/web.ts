@@ -38,6 +38,21 @@ export function authorizationFor(credentials: string, file: string): string {
   return text.includes(':') ? `Basic ${Buffer.from(text).toString('base64')}` : `Bearer ${text}`
 }
 
+/** The Authorization headers for several hosts: each line names the host, and after a space its credentials. Throws if a host is none of `hosts`. */
+export function authorizationsFor(text: string, file: string, hosts: string[]): Map<string, string> {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  return new Map(
+    lines.map((line) => {
+      const [host = '', ...credentials] = line.trim().split(/\s+/)
+      if (!hosts.includes(host))
+        throw failed(
+          `${file}: begins a line with something else than the host of a source, which are ${[...new Set(hosts)].join(', ')}; write the host, a space and the credentials`,
+        )
+      return [host, authorizationFor(credentials.join(' '), file)]
+    }),
+  )
+}
+
 /** Throws if the import was broken off. */
 export function mustGoOn(signal: AbortSignal | undefined) {
   if (signal?.aborted)

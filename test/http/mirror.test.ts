@@ -6,7 +6,8 @@ import t, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { socketIn } from '../../src/http/cluster/relay.ts'
-import { openMirrorOf } from '../../src/mirror.ts'
+import { openMirrorsOf } from '../../src/mirror.ts'
+import type { Source } from '../../src/rules/sources.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { buildSource, importer } from '../support/importing.ts'
@@ -119,12 +120,18 @@ t.test('credentials that are missing keep the service from starting', async (t) 
   const { app, clock }: Api = await build(t)
   const file = join(t.testdir({ empty: ' \n' }), 'empty')
   const { pictures } = importer(t, await build(t))
+  const open = (mirrorCredentials: string, mirror: Source[]) =>
+    openMirrorsOf({
+      ...{ store: app.store, pictures, clock: () => clock.now },
+      config: { mirror, mirrorCredentials },
+    })
+  const one = { address: SOURCE }
+  t.throws(() => open(file, [one]), /empty: has no credentials/)
+  const both = [one, { address: 'https://club.example' }]
+  t.equal(open(file, both).length, 2)
+  writeFileSync(file, 'maria:secret\n')
   t.throws(
-    () =>
-      openMirrorOf({
-        ...{ store: app.store, pictures, clock: () => clock.now },
-        config: { mirror: SOURCE, mirrorCredentials: file },
-      }),
-    /empty: has no credentials/,
+    () => open(file, both),
+    /empty: begins a line with .* are old.example, club.example; write the host/,
   )
 })

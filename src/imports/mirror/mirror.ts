@@ -31,6 +31,12 @@ export type MirrorOptions = Pick<Importing, 'pictures'> & {
   pause(milliseconds: number, signal: AbortSignal): Promise<unknown>
   /** The address of the source. */
   address: string
+  /** What the source is called for everybody; by default its address. */
+  source?: string
+  /** The name of a category that its events get as well. */
+  category?: string
+  /** Whether it is the only source. */
+  isOne?: boolean
   /** Unix milliseconds. */
   clock(): number
 }
@@ -46,8 +52,9 @@ export const firstAdministrator = async (store: Store): Promise<User | undefined
   (await store.users.list()).find(({ role, disabled }) => role === 'administrator' && !disabled)
 
 /** Keeps a calendar in step with another one. Who stops it keeps what it took. */
-export function openMirror({ store, pictures, web: options, pause, address, clock }: MirrorOptions) {
-  const source = readRoot(address)
+export function openMirror(given: MirrorOptions) {
+  const { store, pictures, web: options, pause, address, clock, category, isOne = true } = given
+  const { source = readRoot(address) } = given
   let root: string | undefined
   let token: string | undefined
   /** When all lists were read last, the number of that import, and what it could not take. */
@@ -79,7 +86,8 @@ export function openMirror({ store, pictures, web: options, pause, address, cloc
       caller: { id: owner.id, role: owner.role },
       ...{ by: { origin: 'service' as const, address: root! }, language: store.site.languages[0]! },
     }
-    return { store, pictures, writer, web: reaching(signal), root: root!, progress() {} }
+    const reach = { web: reaching(signal), root: root!, category, isOneOfSeveral: !isOne }
+    return { store, pictures, writer, ...reach, progress() {} }
   }
 
   /** Looks through all lists. */
@@ -106,7 +114,7 @@ export function openMirror({ store, pictures, web: options, pause, address, cloc
 
   async function follow(signal: AbortSignal, now: number) {
     const web = openWeb(reaching(signal))
-    root ??= await findRoot(web, source)
+    root ??= await findRoot(web, readRoot(address))
     const changes = openChanges(web, root)
     const from = await importing(signal)
     const isDue = whole === undefined || now - whole.at >= DAY
@@ -118,6 +126,7 @@ export function openMirror({ store, pictures, web: options, pause, address, cloc
   }
 
   return {
+    source,
     /** Brings the calendar in step. Returns the milliseconds until the next look; throws if this one failed. */
     async look(signal: AbortSignal): Promise<number> {
       isIdle = !store.db.leads()
