@@ -247,7 +247,7 @@ export async function buildApp({
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
-  const mirrors = writes ? openMirrorsOf({ config, store, pictures, clock }) : []
+  const mirrors = writes ? openMirrorsOf({ config, store, pictures, clock, log: app.log }) : []
   addPlugins(app, {
     ...{ config, clock, link, pace, writes },
     ...{ db, store, hooks, mirrors, pages, since, ids, warnings, sendError, schemasOfBodies },

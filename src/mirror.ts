@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import { type Mirror, type MirrorOptions, openMirror } from './imports/mirror/mirror.ts'
 import { authorizationFor, authorizationsFor } from './imports/web.ts'
@@ -7,12 +8,14 @@ import { VERSION } from './package.ts'
 import { shownSources } from './rules/sources.ts'
 
 type Parts = Pick<MirrorOptions, 'store' | 'pictures' | 'clock'> & {
+  log?: Pick<FastifyBaseLogger, 'warn'>
   config: Pick<Config, 'mirror' | 'mirrorCredentials'>
 }
 
 /** What keeps this calendar in step with each of those of the settings. Throws if the credentials for them can not be read. */
 export function openMirrorsOf({
   config: { mirror: sources = [], mirrorCredentials: file },
+  log,
   ...parts
 }: Parts): Mirror[] {
   const text = file === undefined ? undefined : readFileSync(file, 'utf8')
@@ -26,6 +29,9 @@ export function openMirrorsOf({
   return sources.map((one, at) => {
     const authorization = isOne ? whole : known.get(hosts[at]!)
     const web = { fetch, clock: parts.clock, userAgent: `Almanac/${VERSION}`, authorization }
-    return openMirror({ ...parts, ...one, source: shown[at]!, isOne, web, pause })
+    const source = shown[at]!
+    const hear = (named: object) =>
+      log?.warn({ source, ...named }, 'an event of a source was not taken as it is')
+    return openMirror({ ...parts, ...one, source, isOne, web, pause, hear })
   })
 }
