@@ -405,9 +405,10 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     t.match(readConfig(env as Record<string, string>), part!, JSON.stringify(env))
 })
 
-t.test('limits and days are told as they were set, also where they are off', async (t) => {
+t.test('settings are told as they were set, also where they are off', async (t) => {
   for (const env of [
     { RATE_LIMIT: '600', COST_LIMIT: '700', CHANGES_DAYS: '7', AUDIT_DAYS: '730' },
+    { MIRROR: 'Live music=https://band.example/feed/ https://club.example' },
     { RATE_LIMIT: 'off', COST_LIMIT: 'off', CHANGES_DAYS: 'off', AUDIT_DAYS: 'off' },
   ])
     t.match(valuesOf(readConfig(env)), env)

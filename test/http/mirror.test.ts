@@ -197,6 +197,8 @@ t.test('credentials that are missing keep the service from starting', async (t) 
   t.throws(() => open(file, [one]), /empty: has no credentials/)
   const both = [one, { address: 'https://club.example' }]
   t.equal(open(file, both).length, 2)
+  writeFileSync(file, 'club.example maria:secret\n')
+  t.equal(open(file, both).length, 2)
   writeFileSync(file, 'maria:secret\n')
   t.throws(
     () => open(file, both),

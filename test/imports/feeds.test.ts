@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
-import { openMirror } from '../../src/imports/mirror/mirror.ts'
-import { type Api, build } from '../support/app.ts'
+import { type Mirror, openMirror } from '../../src/imports/mirror/mirror.ts'
+import { statusOf } from '../../src/imports/mirror/status.ts'
+import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { calendarOf, openFeeds, vevent } from '../support/feed-stub.ts'
 import { importer } from '../support/importing.ts'
@@ -91,9 +92,10 @@ t.test('a calendar is followed: new, changed and gone events, and series', async
   tell('"4"', vevent('one', 5, 'SUMMARY:first'), vevent('two', 4), weekly(), vevent('new', 9))
   await look()
   t.same(await trashOf(api), [], 'what comes back comes out of the trash')
-  t.notMatch(
-    await listOf(api),
-    Array.from({ length: 7 }, () => ({ venue: { venue: 'Hall' } })),
+  t.same(
+    (await listOf(api)).map(({ venue }: { venue: unknown }) => venue),
+    Array.from({ length: 7 }, () => []),
+    'what the feed tells no more is cleared',
   )
   const ids = (await listOf(api)).map(({ external_id }: { external_id?: string }) => external_id).sort()
   t.equal(ids.filter((id: string) => id === 'two').length, 1)
@@ -140,11 +142,13 @@ t.test('what was edited or deleted here is left, and named', async (t) => {
   await must(remove(`/events/${find('deleted once').id}`))
   await must(patch(`/events/${find('vanishes').id}`, { title: 'Stays' }))
   await must(patch(`/events/${find('dates moved').id}`, { title: 'My date' }))
+  await must(patch(`/events/${find('dates').id}`, { title: 'My first' }))
   await must(patch(`/events/${find('repeats once').id}`, { title: 'My repeat' }))
   await must(patch(`/series/${find('series once').series}`, { title: 'My series' }))
   const late = vevent('dates', 15, 'RECURRENCE-ID:20261215T190000', 'SUMMARY:late')
+  const first = vevent('dates', 1, 'RECURRENCE-ID:20261201T190000', 'SUMMARY:first')
   const repeats = vevent('repeats', 4, rule)
-  const body = calendar('twice', vevent('dates', 8, ...changed('dates'), 'LOCATION:x'), late)
+  const body = calendar('twice', vevent('dates', 8, ...changed('dates'), 'LOCATION:x'), late, first)
   site.answers['/e.ics'] = {
     body: body.replace(
       /BEGIN:VEVENT\r\nUID:repeats.*?END:VEVENT/s,
@@ -153,7 +157,7 @@ t.test('what was edited or deleted here is left, and named', async (t) => {
   }
   await look()
   t.same(await titlesOf(api), [
-    ...['Mine', 'My date', 'My repeat', 'My series', 'My series', 'My series', 'Stays', 'dates', 'late'],
+    ...['Mine', 'My date', 'My first', 'My repeat', 'My series', 'My series', 'My series', 'Stays', 'late'],
   ])
   t.same(heard, [
     'edited twice: it was edited here since',
@@ -161,13 +165,21 @@ t.test('what was edited or deleted here is left, and named', async (t) => {
     'repeats: it was edited here since',
     'series twice: it was edited here since',
     'dates, 2026-12-08 19:00:00: it was edited here since',
+    'dates, 2026-12-01 19:00:00: it was edited here since',
     'Stays: it is gone from the source, but was edited here since',
   ])
-  t.match(mirror.status(), { left: 6, refused: 0 })
+  t.match(mirror.status(), { left: 7, refused: 0 })
   const before = await api.fingerprint()
   await look()
-  t.equal(heard.length, 6, 'each once')
+  t.equal(heard.length, 7, 'each once')
   t.equal(await api.fingerprint(), before)
+  site.answers['/e.ics'] = { body: calendar('twice') }
+  await look()
+  t.same(
+    (await titlesOf(api)).filter((title: string) => /^(My (date|first)|late)$/.test(title)),
+    ['My date', 'My first'],
+    'a date that was edited here stays unlike the others',
+  )
 })
 
 t.test('a single event that repeats by now becomes a series, and back', async (t) => {
@@ -189,6 +201,48 @@ t.test('a single event that repeats by now becomes a series, and back', async (t
   tell('RRULE:FREQ=DAILY;COUNT=3')
   await look()
   t.same(await titlesOf(api), ['yoga', 'yoga', 'yoga'])
+})
+
+t.test('what is here from elsewhere is left, and what comes back may have become a series', async (t) => {
+  const site = await openFeeds(t)
+  const api = await build(t)
+  await must(
+    api.administrator.post('/events', { ...EVENT, title: 'Ours', source: site.host, external_id: 'ours' }),
+  )
+  site.answers['/agenda'] = { body: calendarOf(vevent('ours', 3), vevent('yoga', 4)) }
+  const { look, heard } = mirrorOf(t, api, `${site.root}/agenda`)
+  await look()
+  t.same(await titlesOf(api), ['Ours', 'yoga'])
+  t.same(heard, ['ours: it is here from elsewhere'])
+  site.answers['/agenda'] = { body: calendarOf() }
+  await look()
+  site.answers['/agenda'] = { body: calendarOf(vevent('yoga', 4, 'RRULE:FREQ=DAILY;COUNT=2')) }
+  await look()
+  t.same(await titlesOf(api), ['Ours', 'yoga', 'yoga'])
+  t.same(await trashOf(api), ['yoga'])
+  const run = (...more: string[]) => calendarOf(vevent('run', 6, ...more))
+  site.answers['/agenda'] = { body: run('RRULE:FREQ=DAILY;COUNT=2') }
+  await look()
+  site.answers['/agenda'] = { body: run() }
+  await look()
+  t.same(await titlesOf(api), ['Ours', 'run'], 'a series that is a single event by now')
+})
+
+t.test('a source that is down at the start is asked again', async (t) => {
+  const site = await openFeeds(t)
+  const api = await build(t)
+  const mirrors: Mirror[] = []
+  for (const path of ['/e.ics', '/agenda']) {
+    const { mirror, look } = mirrorOf(t, api, site.root + path)
+    site.answers = { [path]: { status: 503 }, [`${path}/events?per_page=1`]: { status: 503 } }
+    await t.rejects(look(), /answers 503, 5 times/)
+    site.answers = { [path]: { body: calendarOf(vevent(path, 3)) } }
+    await look()
+    t.match(mirror.status(), { state: 'following' })
+    mirrors.push(mirror)
+  }
+  t.match(statusOf(mirrors), { state: 'following', lag: 2 * 15 * 60, failures: 0, sources: [{}, {}] })
+  t.same(await titlesOf(api), ['/agenda', '/e.ics'])
 })
 
 t.test('what is no calendar, not whole, or not there changes nothing', async (t) => {

@@ -1,8 +1,9 @@
 import t, { type Test } from 'tap'
 import { openBodies } from '../../src/http/input/bodies.ts'
-import { importFeed } from '../../src/imports/feeds/feed.ts'
+import { type FeedOptions, importFeed } from '../../src/imports/feeds/feed.ts'
 import { readFeed } from '../../src/imports/feeds/read.ts'
 import { build } from '../support/app.ts'
+import { must } from '../support/events.ts'
 import { calendarOf, rssOf, vevent } from '../support/feed-stub.ts'
 import { importer } from '../support/importing.ts'
 
@@ -72,6 +73,15 @@ t.test('an item is an event with its page, place, words and picture', async (t) 
   ])
 })
 
+t.test('a picture needs an address, and may be left out', async (t) => {
+  const text = rssOf(item(`<enclosure type="image/png"/>${ev('2026-12-01')}`))
+  t.notOk('image' in read(text).items[0]!.body)
+  const own = { zone: 'UTC', media: false, languages: ['en'], address: BAND, shown: 'band' }
+  const picture = '<enclosure type="image/png" url="https://band.example/p.png"/>'
+  t.notOk('image' in readFeed(rssOf(item(picture)), own).items[0]!.body)
+  t.throws(() => read('<html>'), /something else than a calendar or a feed/)
+})
+
 t.test('Atom and RSS 1.0 are read in the same way', async (t) => {
   const EV = 'xmlns:ev="http://purl.org/rss/1.0/modules/event/"'
   const atom = `<!-- made by hand --><feed xmlns="http://www.w3.org/2005/Atom" ${EV}><entry><id>urn:1</id><title>One</title>
@@ -101,7 +111,7 @@ async function importsOf(t: Test) {
   const { id } = api.credentials.administrator
   return {
     api,
-    take: (text: string) =>
+    take: (text: string, options: FeedOptions = {}) =>
       importFeed(
         {
           ...{ store: api.app.store, pictures, read: openBodies(['en']), address: BAND, shown: 'band' },
@@ -112,6 +122,7 @@ async function importsOf(t: Test) {
           },
         },
         text,
+        options,
       ),
     titles: async (status: string) =>
       (await api.administrator.get(`/events?start_date=2000-01-01&per_page=50&status=${status}`)).body.events
@@ -123,7 +134,7 @@ const gig = (id: number, day: number, more = '') =>
   `<guid>${id}</guid><title>Gig ${id}</title>${ev(`2026-12-0${day}T20:00:00`)}${more}`
 
 t.test('a feed of the next events says only of these that they are gone', async (t) => {
-  const { take, titles } = await importsOf(t)
+  const { api, take, titles } = await importsOf(t)
   const first = await take(
     rssOf(gig(1, 1), gig(2, 2), gig(3, 3), '<guid>4</guid><title>News</title>', gig(1, 5)),
   )
@@ -139,6 +150,18 @@ t.test('a feed of the next events says only of these that they are gone', async 
   t.same(await titles('publish'), ['Gig 1', 'Gig 3', 'Gig 5'])
   t.same(await titles('trash'), ['Gig 2'])
   t.match((await take(rssOf(gig(3, 3), gig(5, 2)))).gone, [])
+
+  const [one] = (await api.administrator.get('/events?search=Gig+1')).body.events
+  api.clock.now += 60_000
+  await must(api.administrator.patch(`/events/${one.id}`, { title: 'Mine' }))
+  const planned = await take(rssOf(gig(6, 6)), { dryRun: true })
+  t.match(planned, { run: 0, counts: { event: { added: 1 } } })
+  t.same(planned.gone.map(({ name, why }) => [name, why]).sort(), [
+    ['Gig 3', undefined],
+    ['Gig 5', undefined],
+    ['Mine', 'it is gone from the source, but was edited here since'],
+  ])
+  t.same(await titles('publish'), ['Gig 3', 'Gig 5', 'Mine'])
 })
 
 t.test('a calendar of The Events Calendar has thirty events at most', async (t) => {

@@ -59,7 +59,7 @@ export const firstAdministrator = async (store: Store): Promise<User | undefined
 /** Keeps a calendar in step with another one. Who stops it keeps what it took. */
 export function openMirror(given: MirrorOptions) {
   const { store, pictures, web: options, pause, address, clock, category, isOne = true } = given
-  const { hear = () => {} } = given
+  const { hear } = given
   const [shown] = shownSources([{ address }])
   const { source = shown! } = given
   const feed = { address: webAddress(address).replace(/#.*$/, ''), shown: source }
@@ -155,7 +155,7 @@ export function openMirror(given: MirrorOptions) {
       ...gone.flatMap(({ why, ...one }) => (why === undefined ? [] : [{ ...one, why }])),
     ]
     const keyOf = ({ name, why }: (typeof named)[number]) => `${name}\n${why}`
-    for (const one of named) if (!heard.has(keyOf(one))) hear(one)
+    for (const one of named) if (!heard.has(keyOf(one))) hear?.(one)
     heard = new Set(named.map(keyOf))
     const sum = (outcome: 'refused' | 'present') =>
       Object.values(counts).reduce((total, own) => total + own[outcome], 0)
