@@ -135,7 +135,7 @@ export function openMirror(given: MirrorOptions) {
     const isNew = whole === undefined || now - whole.at >= DAY
     const importing = { store, pictures, category, signal, ...feed }
     const read = openBodies(store.site.languages)
-    const writer = await writing(feed.address)
+    const writer = await writing(source)
     const report = await importFeed({ ...importing, read, writer }, text, {
       ...{ lost, ...(whole && !isNew && { run: whole.run }) },
     })
