@@ -43,12 +43,14 @@ import { pipelining } from './http/server/pipelining.ts'
 import { unread } from './http/server/unread.ts'
 import { openWarnings, type Warnings } from './http/server/warnings.ts'
 import type { Mirror } from './imports/mirror/mirror.ts'
+import { statusOf } from './imports/mirror/status.ts'
 import { openImporting } from './imports/runs/requests.ts'
 import { openPictures } from './media/pictures.ts'
-import { openMirrorOf } from './mirror.ts'
+import { openMirrorsOf } from './mirror.ts'
 import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
 import { routesOf } from './routes.ts'
+import { shownSources } from './rules/sources.ts'
 import { openServer } from './server.ts'
 import { openSite } from './site.ts'
 import { openBeside, openDatabase, openShare } from './store/open.ts'
@@ -98,7 +100,7 @@ type Parts = Pick<AppOptions, 'config' | 'link' | 'pace'> & {
   db: Db
   store: Store
   hooks: Dispatch
-  mirror: Mirror | undefined
+  mirrors: Mirror[]
   pages: Pages | undefined
   since(): number
   ids(): string
@@ -119,7 +121,7 @@ function addPlugins(
     db,
     store,
     hooks,
-    mirror,
+    mirrors,
     pages,
     since,
     ids,
@@ -131,7 +133,7 @@ function addPlugins(
   const readStatus = openStatus(db, (config.postgres ?? config.mirror) ? link : undefined)
   const lag = openLag(db, readStatus)
   app.register(errorAnswers, { send: sendError })
-  app.register(metrics, { db, hooks, mirror, version: VERSION, link, config })
+  app.register(metrics, { db, hooks, mirrors, version: VERSION, link, config })
   app.register(log)
   app.register(methods)
   app.register(headers, {
@@ -140,7 +142,8 @@ function addPlugins(
     pictures: config.mapTiles ? [new URL(config.mapTiles).origin] : [],
   })
   app.register(health, {
-    ...{ version: VERSION, store, token: config.metricsToken, readStatus, mirror },
+    ...{ version: VERSION, store, token: config.metricsToken, readStatus },
+    mirrors: () => statusOf(mirrors),
   })
   app.register(proxies, { trusted: config.trustProxy })
   app.register(understood)
@@ -162,7 +165,11 @@ function addPlugins(
   app.register(auth, { store, clock, warnings, baseUrl: config.baseUrl })
   app.register(costs, { perMinute: config.costLimit, clock })
   app.register(schedule, { store, warnings })
-  app.register(mirroring, { source: config.mirror, mirror, warnings })
+  app.register(mirroring, {
+    source: config.mirror && shownSources(config.mirror).join(', '),
+    mirrors,
+    warnings,
+  })
   const { changesDays, auditDays, revisionsDays } = config
   app.register(retention, {
     ...{ store, warnings },
@@ -240,10 +247,10 @@ export async function buildApp({
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
-  const mirror = writes ? openMirrorOf({ config, store, pictures, clock }) : undefined
+  const mirrors = writes ? openMirrorsOf({ config, store, pictures, clock, log: app.log }) : []
   addPlugins(app, {
     ...{ config, clock, link, pace, writes },
-    ...{ db, store, hooks, mirror, pages, since, ids, warnings, sendError, schemasOfBodies },
+    ...{ db, store, hooks, mirrors, pages, since, ids, warnings, sendError, schemasOfBodies },
   })
 
   const desk = config.desk ? openDesk(config, store.site, look) : undefined

@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { readColour } from './rules/colours.ts'
 import { readLinks } from './rules/links.ts'
 import { strayNames } from './rules/names.ts'
+import { findTwice, readSources, type Source, webAddress } from './rules/sources.ts'
 import { readZone } from './rules/time/dates.ts'
 import { SETTINGS } from './settings.ts'
 import { redacted, urlsOf } from './store/postgres/connection/url.ts'
@@ -39,8 +40,8 @@ export type Config = {
   maxAge: number
   mediaDir: string
   workers: number
-  /** The address of the calendar that this one is a mirror of. */
-  mirror: string | undefined
+  /** The calendars that this one is a mirror of; undefined if it is none. */
+  mirror: Source[] | undefined
   /** The path of a file. */
   mirrorCredentials: string | undefined
   check: boolean
@@ -182,12 +183,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     webhooks: oneOf('WEBHOOKS', ['on', 'off']) === 'on',
     mediaDir: env.MEDIA_DIR?.trim() || join(database === ':memory:' ? 'data' : dirname(database), 'media'),
     workers: whole('WORKERS', 1, 64),
-    mirror: must(
-      'MIRROR',
-      text('MIRROR') || undefined,
-      text('MIRROR') === '' || isOther(text('MIRROR'), base),
-      'the http or https URL of another calendar, without credentials in it',
-    ),
+    mirror: mirrored(),
     mirrorCredentials: must(
       'MIRROR_CREDENTIALS',
       text('MIRROR_CREDENTIALS') || undefined,
@@ -268,6 +264,19 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     )
   return config
 
+  function mirrored(): Source[] | undefined {
+    const sources = readSources(text('MIRROR'))
+    const isFine = sources.every(({ address }) => isOther(webAddress(address), base))
+    must(
+      'MIRROR',
+      sources,
+      isFine,
+      'http or https URLs of other calendars without credentials in them, each alone or as Category=URL',
+    )
+    const twice = isFine ? findTwice(sources) : undefined
+    must('MIRROR', sources, twice === undefined, `a list that names ${twice} once`)
+    return sources.length > 0 ? sources : undefined
+  }
   function perMinute(name: 'RATE_LIMIT' | 'COST_LIMIT', what: string): number | undefined {
     const given = text(name)
     if (given === 'off') return undefined

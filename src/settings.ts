@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import { writeSources } from './rules/sources.ts'
 import { redacted } from './store/postgres/connection/url.ts'
 
 type Setting = { default: string; meaning: string }
@@ -86,12 +87,12 @@ export const SETTINGS = {
   MIRROR: {
     default: '',
     meaning:
-      'URL of another calendar that this one is a mirror of: an Almanac or a site with The Events Calendar. The service keeps itself in step with it, and clients write nothing here.',
+      'URL of another calendar that this one is a mirror of: an Almanac, a site with The Events Calendar, or a feed of iCalendar, RSS or Atom. The service keeps itself in step with it, and clients write nothing here. Several URLs are separated by spaces; `Category=URL` puts the events of one into a category.',
   },
   MIRROR_CREDENTIALS: {
     default: '',
     meaning:
-      'Path of a file with login:password or a token for the calendar in MIRROR; without it, what visitors are shown is mirrored.',
+      'Path of a file with login:password or a token for the calendar in MIRROR; of several, a line with the host and its credentials for each. Without it, what visitors are shown is mirrored.',
   },
   CHECK: {
     default: 'off',
@@ -198,7 +199,8 @@ function print(value: boolean | number | string | string[] | undefined, usual: s
 /** The settings as they are written in the environment. */
 export function valuesOf(config: Config): Record<Name, string> {
   const replica = config.postgres === undefined ? SETTINGS.REPLICA.default : config.database
-  const values = { ...config, database: redacted(config.postgres ?? config.database), replica }
+  const mirror = config.mirror && writeSources(config.mirror)
+  const values = { ...config, database: redacted(config.postgres ?? config.database), replica, mirror }
   const names = Object.keys(SETTINGS) as Name[]
   const texts = names.map((name) => [name, print(values[memberOf(name)], SETTINGS[name].default)])
   return Object.fromEntries(texts) as Record<Name, string>

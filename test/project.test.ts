@@ -360,7 +360,20 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [{ CHECK: 'on' }, { check: true }],
     [
       { MIRROR: 'https://old.example/', MIRROR_CREDENTIALS: '/run/secrets/old' },
-      { mirror: 'https://old.example/', mirrorCredentials: '/run/secrets/old' },
+      { mirror: [{ address: 'https://old.example/' }], mirrorCredentials: '/run/secrets/old' },
+    ],
+    [
+      {
+        MIRROR:
+          ' Live music=https://band.example/feed/?a=b=c,\n webcal://club.example/e.ics,https://c.example',
+      },
+      {
+        mirror: [
+          { address: 'https://band.example/feed/?a=b=c', category: 'Live music' },
+          { address: 'webcal://club.example/e.ics' },
+          { address: 'https://c.example' },
+        ],
+      },
     ],
     [{ METRICS_TOKEN: 'secret' }, { metricsToken: 'secret' }],
     [{ METRICS_PORT: '9100' }, { metricsPort: 9100 }],
@@ -392,9 +405,10 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     t.match(readConfig(env as Record<string, string>), part!, JSON.stringify(env))
 })
 
-t.test('limits and days are told as they were set, also where they are off', async (t) => {
+t.test('settings are told as they were set, also where they are off', async (t) => {
   for (const env of [
     { RATE_LIMIT: '600', COST_LIMIT: '700', CHANGES_DAYS: '7', AUDIT_DAYS: '730' },
+    { MIRROR: 'Live music=https://band.example/feed/ https://club.example' },
     { RATE_LIMIT: 'off', COST_LIMIT: 'off', CHANGES_DAYS: 'off', AUDIT_DAYS: 'off' },
   ])
     t.match(valuesOf(readConfig(env)), env)
@@ -415,7 +429,10 @@ const BAD = {
   TRUST_PROXY: ['yes', '10.0.0.1, proxy.example'],
   RATE_LIMIT: ['0', 'on', '1.5'],
   WORKERS: ['0', '65', 'all'],
-  MIRROR: ['old.example', 'ftp://old.example', 'https://me:secret@old.example', 'http://127.0.0.1:3000/x'],
+  MIRROR: [
+    ...['old.example', 'ftp://old.example', 'https://me:secret@old.example', 'http://127.0.0.1:3000/x'],
+    ...['https://a.example Music', 'Music https://a.example', 'https://a.example/x webcal://A.example/x/#y'],
+  ],
   CHECK: ['yes'],
   CHANGES_DAYS: ['0', 'never', '1.5'],
   SERIES_DAYS: ['0', 'off', '3651'],

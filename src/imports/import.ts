@@ -45,6 +45,10 @@ export type Importing = {
   web: WebOptions
   /** The root of the API of the source. */
   root: string
+  /** The name of a category that all events get as well. */
+  category?: string | undefined
+  /** Whether other sources are followed beside this one: no record keeps its ID then, which may be that of another one there. */
+  isOneOfSeveral?: boolean
   /** Called after each page: how many records were looked at, of how many, and what became of them. */
   progress(done: number, total: number, counts: Record<string, number>): void
 }
@@ -60,14 +64,15 @@ const BATCH = 50
  * can be told to people; what was written until then stays.
  */
 export async function importFrom(importing: Importing, options: ImportOptions = {}): Promise<Report> {
-  const { store, writer, pictures, root, progress } = importing
+  const { store, writer, pictures, root, category, isOneOfSeveral = false, progress } = importing
   const { keep = false, force = false, media = true, dryRun = false, changes, lost = 0 } = options
-  const known = await store.imports.source(root)
+  const found = await store.imports.source(root)
+  const known = found.id === 0 && isOneOfSeveral ? { ...found, keeps_ids: false } : found
   const { run, source } = dryRun ? { run: 0, source: known } : await store.imports.begin(known, options.run)
   const memory = await openMemory(store, source, run)
   const reporting = openReport(root, run)
   const dates: DatesOf = new Map()
-  const written = openWriter({ store, pictures, writer, memory, reporting, dates, media, dryRun })
+  const written = openWriter({ store, pictures, writer, memory, reporting, dates, media, dryRun, category })
   const at = openSource(openWeb(importing.web), root)
   const remembered: Record<string, ImportedPage> = { ...source.pages }
   const reading = { language: options.language, currency: store.site.currency }

@@ -85,7 +85,9 @@ export async function findRoot(web: Web, address: string): Promise<string> {
   }
   if (isRefused(first!))
     throw failed(`${address} answers ${first!.status}: it takes other credentials, which --credentials names`)
-  throw failed(`${address} has no list of events, and neither has ${MOUNTS.slice(1).join(' or ')} below it`)
+  throw failed(`${address} has no list of events, and neither has ${MOUNTS.slice(1).join(' or ')} below it`, {
+    isNone: true,
+  })
 }
 
 /** What a source is asked for. */

@@ -39,12 +39,14 @@ export const blank = (kind: RecordKind, id: number): Taken => ({
   links: { venue: [], organizer: [], category: [], tag: [] },
 })
 
-/** What a record is remembered by: equal as long as the source shows the same of it. Without pictures it is another one. */
+/** What a record is remembered by: equal as long as the source shows the same of it. Without pictures, or with another category, it is another one. */
 export function digestOf(
   { body, image, links, parent, translations, date }: Taken,
   withMedia: boolean,
+  category?: string,
 ): string {
   const whole = [body, withMedia ? image : undefined, links, parent, [...translations].sort(), date]
+  if (category !== undefined) whole.push(category)
   return createHash('sha256').update(JSON.stringify(whole)).digest('base64url').slice(0, 27)
 }
 

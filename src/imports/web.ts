@@ -16,8 +16,15 @@ export type WebOptions = {
 
 /** What a source answered: its status, its JSON, and its ETag if it has one. */
 export type Answer = { status: number; body: unknown; etag?: string }
+/** What an answer is known by, with which it is asked for again. */
+export type Validators = { etag?: string; modified?: string }
+/** The answer of a feed. */
+export type Loaded = { status: number; bytes: Buffer; known: Validators }
 type Again = { again: string; after?: number | undefined }
 
+/** The forms of feeds. */
+const FEEDS =
+  'text/calendar, application/rss+xml, application/atom+xml, application/xml;q=0.8, text/xml;q=0.8, */*;q=0.1'
 /** Tries of one address. */
 const TRIES = 5
 /** Answers that may be others a little later. */
@@ -36,6 +43,21 @@ export function authorizationFor(credentials: string, file: string): string {
   const text = credentials.trim()
   if (text === '') throw failed(`${file}: has no credentials; write login:password or a token into it`)
   return text.includes(':') ? `Basic ${Buffer.from(text).toString('base64')}` : `Bearer ${text}`
+}
+
+/** The Authorization headers for several hosts: each line names the host, and after a space its credentials. Throws if a host is none of `hosts`. */
+export function authorizationsFor(text: string, file: string, hosts: string[]): Map<string, string> {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  return new Map(
+    lines.map((line) => {
+      const [host = '', ...credentials] = line.trim().split(/\s+/)
+      if (!hosts.includes(host))
+        throw failed(
+          `${file}: begins a line with something else than the host of a source, which are ${[...new Set(hosts)].join(', ')}; write the host, a space and the credentials`,
+        )
+      return [host, authorizationFor(credentials.join(' '), file)]
+    }),
+  )
 }
 
 /** Throws if the import was broken off. */
@@ -63,20 +85,24 @@ export function openWeb({
     ...(authorization && { authorization }),
   }
 
-  async function ask(url: string, etag: string | undefined): Promise<Answer | Again> {
+  async function ask<T extends object>(
+    url: string,
+    own: Record<string, string>,
+    read: (response: Response, bytes: Buffer) => T | Again,
+  ): Promise<T | Again> {
     const limit = AbortSignal.timeout(timeoutMs)
     try {
       const response = await fetch(url, {
-        headers: { ...headers, ...(etag !== undefined && { 'if-none-match': etag }) },
+        headers: { ...headers, ...own },
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
       })
-      const text = await readText(response)
+      const bytes = await readBytes(response)
       if (PASSING.includes(response.status))
         return {
           again: `answers ${response.status}`,
           after: waitOf(response.headers.get('retry-after'), clock),
         }
-      return read(response, text)
+      return read(response, bytes)
     } catch (error) {
       mustGoOn(signal)
       if ((error as { unusable?: boolean }).unusable) throw error
@@ -86,44 +112,66 @@ export function openWeb({
     }
   }
 
+  /** Asks for what messages call `name` until it answers. */
+  async function patiently<T extends object>(name: string, ask: () => Promise<T | Again>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      mustGoOn(signal)
+      const answer = await ask()
+      if (!('again' in answer)) return answer
+      const { again, after } = answer
+      if (after !== undefined && after > LONGEST)
+        throw failed(
+          `${name} ${again} and asks to come back in ${Math.ceil(after / 60_000)} minutes; import again then`,
+        )
+      if (tries === TRIES) throw failed(`${name} ${again}, ${TRIES} times; import again later`)
+      await pause(after ?? 1_000 * 2 ** (tries - 1)).catch(() => mustGoOn(signal))
+    }
+  }
+
   return {
     /** The answer of an address; 304 if it still has this ETag. */
-    async get(url: string, etag?: string): Promise<Answer> {
-      for (let tries = 1; ; tries++) {
-        mustGoOn(signal)
-        const answer = await ask(url, etag)
-        if (!('again' in answer)) return answer
-        const { again, after } = answer
-        if (after !== undefined && after > LONGEST)
-          throw failed(
-            `${url} ${again} and asks to come back in ${Math.ceil(after / 60_000)} minutes; import again then`,
-          )
-        if (tries === TRIES) throw failed(`${url} ${again}, ${TRIES} times; import again later`)
-        await pause(after ?? 1_000 * 2 ** (tries - 1)).catch(() => mustGoOn(signal))
-      }
-    },
+    get: (url: string, etag?: string): Promise<Answer> =>
+      patiently(url, () => ask(url, etag === undefined ? {} : { 'if-none-match': etag }, read)),
+    /** The bytes of a feed, and what it is known by; 304 if it is still known by that. Messages call it `name`. */
+    load: (url: string, name: string, { etag, modified }: Validators = {}): Promise<Loaded> =>
+      patiently(name, () =>
+        ask(
+          url,
+          {
+            accept: FEEDS,
+            ...(etag !== undefined && { 'if-none-match': etag }),
+            ...(modified !== undefined && { 'if-modified-since': modified }),
+          },
+          ({ status, headers }, bytes): Loaded => {
+            const tag = headers.get('etag')
+            const at = headers.get('last-modified')
+            const known = { ...(tag !== null && { etag: tag }), ...(at !== null && { modified: at }) }
+            return { status, bytes, known }
+          },
+        ),
+      ),
   }
 }
 export type Web = ReturnType<typeof openWeb>
 
-async function readText({ body, url }: Response): Promise<string> {
+async function readBytes({ body, url }: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length
-    if (size > MOST) throw failed(`${url} answers with more than ${MOST / 1024 / 1024} MiB`)
+    if (size > MOST) throw failed(`${new URL(url).host} answers with more than ${MOST / 1024 / 1024} MiB`)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 /** Reads the JSON of an answer. What was cut off is worth another try; a page for people is not. */
-function read({ status, headers, url }: Response, text: string): Answer | Again {
+function read({ status, headers, url }: Response, bytes: Buffer): Answer | Again {
   const etag = headers.get('etag')
   const isJson = /json/i.test(headers.get('content-type') ?? '')
   try {
     // some sites send a byte order mark ahead
-    const body = status === 304 ? undefined : JSON.parse(text.replace(/^[\uFEFF\s]+/, ''))
+    const body = status === 304 ? undefined : JSON.parse(bytes.toString('utf8').replace(/^[\uFEFF\s]+/, ''))
     return { status, body, ...(etag !== null && { etag }) }
   } catch {
     if (isJson) return { again: 'answers with JSON that ends too early' }

@@ -22,6 +22,8 @@ export type WriterOptions = {
   media: boolean
   /** Tells what would be done, and writes nothing. */
   dryRun: boolean
+  /** The name of a category that all events get as well. */
+  category?: string | undefined
 }
 
 /** What became of a record; whether it lacks something that may come later in this import, or is to be looked at in the next one. */
@@ -38,7 +40,7 @@ const DELETED = 'it was deleted here'
 
 /** Writes what was taken, each record by the operation that requests use. */
 export function openWriter(options: WriterOptions) {
-  const { store, pictures, memory, reporting, media, dryRun } = options
+  const { store, pictures, memory, reporting, media, dryRun, category } = options
   const writes = writesOf(store)
   const read = openReading(store.site.languages)
   const { linksOf, relationsOf } = openRelations(store, memory)
@@ -77,7 +79,9 @@ export function openWriter(options: WriterOptions) {
     const linked =
       kind === 'event' || kind === 'series' ? await linksOf(w, taken) : { input: {}, lacking: [] }
     const related = await relationsOf(w, taken)
-    const whole = { ...input, ...linked.input, ...related.input }
+    const { categories } = linked.input as { categories?: unknown[] }
+    const more = category !== undefined && categories ? { categories: [...categories, category] } : {}
+    const whole = { ...input, ...linked.input, ...more, ...related.input }
     const lacking = [...linked.lacking, ...related.lacking]
     const row = memory.find(kind, id)
     if (!row && (await store.imports.isNoted(w.tx, memory.source.id, kind, id)))
@@ -138,7 +142,7 @@ export function openWriter(options: WriterOptions) {
   /** A record as it is to be written; undefined if nothing is to be done with it. */
   async function prepare(taken: Taken, again: boolean): Promise<Ready | undefined> {
     const row = memory.find(taken.kind, taken.id)
-    const digest = digestOf(taken, media)
+    const digest = digestOf(taken, media, category)
     if (taken.refused !== undefined) reporting.tell(taken, 'refused', taken.refused)
     else if (row && !row.gone && row.digest === digest) reporting.tell(taken, 'same')
     else {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { almanac } from '../support/almanac.ts'
 import { build } from '../support/app.ts'
+import { calendarOf, openFeeds, vevent } from '../support/feed-stub.ts'
 import { openReference, tribeEvent } from '../support/reference-stub.ts'
 
 t.test('a calendar is imported by a command, which tells what it did', async (t) => {
@@ -91,4 +92,38 @@ t.test('a calendar is imported by a command, which tells what it did', async (t)
   t.equal((await run(['--keep'])).printed, `Imported from ${site.root}:\n  events      4 gone but kept\n`)
   site.root = site.root.replace('v1', 'none')
   t.equal((await run([])).printed, `Imported from ${site.root}/wp-json/tribe/events/v1:\n  no records\n`)
+})
+
+t.test('a feed is imported by its address, and again', async (t) => {
+  const site = await openFeeds(t)
+  const file = join(t.testdir(), 'a.db')
+  const env = { MEDIA_DIR: join(t.testdirName, 'media'), DATABASE: file }
+  // the clock of commands is that of the machine
+  const calendar = (...events: string[][]) => calendarOf(...events).replaceAll('202612', '209912')
+  const run = (...args: string[]) => almanac(file, ['import', `${site.root}/e.ics`, ...args], false, env)
+  await almanac(file, ['user', 'add', 'maria', '--role', 'administrator'])
+  t.match(await run(), { code: 1, complained: /e.ics answers 404/ })
+  site.answers['/e.ics'] = {
+    body: calendar(vevent('one', 3), vevent('two', 4), ['UID:bad', 'SUMMARY:Bad']),
+  }
+  t.match((await run('--series')).complained, /--series is for sites, and .*e.ics is a feed/)
+  const planned = await run('--dry-run')
+  t.match(planned.printed, /^This would come:.*event +2 +0 +0 +0 +1.*event Bad: has no DTSTART/s)
+  const { code, printed } = await run('--json')
+  t.equal(code, 0)
+  t.match(JSON.parse(printed), {
+    dry_run: false,
+    run: 1,
+    counts: { event: { added: 2, refused: 1 } },
+    gone: [],
+  })
+
+  site.answers['/e.ics'] = { body: calendar(vevent('one', 5)) }
+  t.match((await run('--keep')).printed, /event +0 +1 +0 +0 +0/)
+  t.match((await run('--dry-run')).printed, /Gone from the feed:\n {2}event \d+ "two": moved to the trash/)
+  t.match((await run()).printed, /event +0 +0 +1 +0 +0.*Gone from the feed:\n {2}event \d+ "two": moved/s)
+  t.match(
+    (await almanac(file, ['import', 'webcal://user:secret@club.example/e.ics'], false, env)).complained,
+    /must not have credentials/,
+  )
 })

@@ -6,9 +6,11 @@ import t, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { socketIn } from '../../src/http/cluster/relay.ts'
-import { openMirrorOf } from '../../src/mirror.ts'
+import { openMirrorsOf } from '../../src/mirror.ts'
+import type { Source } from '../../src/rules/sources.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { calendarOf, openFeeds, rssOf, vevent } from '../support/feed-stub.ts'
 import { buildSource, importer } from '../support/importing.ts'
 import { raw } from '../support/pictures.ts'
 import { openReference, tribeEvent } from '../support/reference-stub.ts'
@@ -40,8 +42,11 @@ t.test('clients write nothing into a mirror, and are told where to', async (t) =
 })
 
 /** A running mirror of a source, and its health once it has that state. */
-async function serve(t: Test, env: Record<string, string>) {
-  const api = await build(t, { env: { METRICS_TOKEN: 'secret', ...env } })
+async function serve(t: Test, env: Record<string, string>, logger?: { write(line: string): void }) {
+  const api = await build(t, {
+    env: { METRICS_TOKEN: 'secret', ...env },
+    ...(logger && { logger: { level: 'warn', stream: logger } }),
+  })
   await api.app.listen({ port: 0, host: '127.0.0.1' })
   const read = async (path: string) =>
     api.app.inject({ url: path, headers: { authorization: 'Bearer secret' } })
@@ -115,16 +120,88 @@ t.test('a source that can not be read is told of, and asked again', async (t) =>
   t.match(await patient.reach('following'), { failures: 0 })
 })
 
+t.test('a calendar is made of several, and one that fails stops no other', async (t) => {
+  const source = await buildSource(t)
+  const { id } = await must(source.administrator.post('/events', { ...EVENT, title: 'Town' }))
+  const site = await openFeeds(t)
+  const login = { body: '<!doctype html>Sign in', type: 'text/html' }
+  site.answers = {
+    '/club.ics': { body: calendarOf(vevent('match', 3), ['UID:x', 'SUMMARY:No date']) },
+    '/band/feed/': { body: rssOf('<guid>1</guid><title>Gig</title><ev:startdate>2026-12-05</ev:startdate>') },
+    ...{ '/broken': login, '/other.ics': login },
+  }
+  const MIRROR = [
+    `Town hall=${source.root} Football=${site.root}/club.ics, Music=${site.root}/band/feed/`,
+    `${site.root}/broken ${site.root}/other.ics`,
+  ].join('\n')
+  const logged: string[] = []
+  const { app, administrator, read } = await serve(t, { MIRROR }, { write: (line) => void logged.push(line) })
+  const states = async () => {
+    const { mirror } = (await read('/health')).json()
+    const ends = mirror.sources.every(({ state }: { state: string }) => state !== 'starting')
+    return ends ? mirror : undefined
+  }
+  let mirror = await states()
+  while (mirror === undefined) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    mirror = await states()
+  }
+  t.match(mirror, { state: 'failing', failures: 1, refused: 1, left: 0 })
+  t.notOk('lag' in mirror, 'one was never seen')
+  t.match(mirror.sources, [
+    { source: source.root, state: 'following', lag: 0 },
+    { source: site.root, state: 'following', refused: 1 },
+    { source: `${site.root}/band/feed`, state: 'following' },
+    { source: `${site.root}/broken`, state: 'failing', trouble: /has no list of events/ },
+    { source: `${site.root}#2`, state: 'failing', trouble: /#2 answers with something else than a calendar/ },
+  ])
+  const { events } = (await administrator.get('/events?start_date=2000-01-01')).body
+  t.match(
+    events.map((event: { title: string; categories: { name: string }[]; source?: string }) => [
+      ...[event.title, event.categories[0]!.name, event.source],
+    ]),
+    [
+      ['Town', 'Town hall', undefined],
+      ['match', 'Football', site.host],
+      ['Gig', 'Music', site.host],
+    ],
+  )
+  t.not(events[0].id, id, 'of several, none keeps its IDs')
+  t.match(
+    logged.map((line) => JSON.parse(line)).filter(({ msg }) => /was not taken/.test(msg)),
+    [{ level: 40, source: site.root, name: 'No date', why: 'has no DTSTART' }],
+  )
+  const metrics = (await read('/metrics')).body
+  for (const line of [
+    `almanac_mirror_lag_seconds{source="${source.root}"} 0`,
+    `almanac_mirror_failures{source="${site.root}/broken"} 1`,
+    `almanac_mirror_looks_total{outcome="failed",source="${site.root}/broken"} 1`,
+  ])
+    t.ok(metrics.includes(`${line}\n`), line)
+  t.notOk(metrics.includes(`almanac_mirror_lag_seconds{source="${site.root}/broken"}`))
+  const refused = await administrator.post('/events', EVENT)
+  t.match(refused.body, { code: 'calendar_is_mirror', data: { source: new RegExp(`^${source.root}, `) } })
+  await app.close()
+})
+
 t.test('credentials that are missing keep the service from starting', async (t) => {
   const { app, clock }: Api = await build(t)
   const file = join(t.testdir({ empty: ' \n' }), 'empty')
   const { pictures } = importer(t, await build(t))
+  const open = (mirrorCredentials: string, mirror: Source[]) =>
+    openMirrorsOf({
+      ...{ store: app.store, pictures, clock: () => clock.now },
+      config: { mirror, mirrorCredentials },
+    })
+  const one = { address: SOURCE }
+  t.throws(() => open(file, [one]), /empty: has no credentials/)
+  const both = [one, { address: 'https://club.example' }]
+  t.equal(open(file, both).length, 2)
+  writeFileSync(file, 'club.example maria:secret\n')
+  t.equal(open(file, both).length, 2)
+  writeFileSync(file, 'maria:secret\n')
   t.throws(
-    () =>
-      openMirrorOf({
-        ...{ store: app.store, pictures, clock: () => clock.now },
-        config: { mirror: SOURCE, mirrorCredentials: file },
-      }),
-    /empty: has no credentials/,
+    () => open(file, both),
+    /empty: begins a line with .* are old.example, club.example; write the host/,
   )
 })

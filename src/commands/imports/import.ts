@@ -5,7 +5,7 @@ import { type FileOptions, importFile } from './file.ts'
 import { readRun, undo } from './runs.ts'
 import { importSite, type SiteOptions } from './site.ts'
 
-const IS_ADDRESS = /^https?:\/\//i
+const IS_ADDRESS = /^(https?|webcals?):\/\//i
 /** The options that one of both kinds of sources alone has, by their names in the result of commander. */
 const OF_FILES = ['format', 'source', 'timezone', 'status']
 const OF_SITES = ['credentials', 'series', 'keep', 'force']
@@ -14,11 +14,11 @@ const OF_SITES = ['credentials', 'series', 'keep', 'force']
 export function addImportCommand(command: Command, shell: Shell) {
   command
     .description(
-      'take the records of another calendar by its API, of an export of Almanac, or events from iCalendar or CSV; also while the service runs',
+      'take the records of another calendar by its API, the events of a feed, an export of Almanac, or events from iCalendar or CSV; also while the service runs',
     )
     .argument(
       '[source]',
-      'the URL of an API, such as https://old.example/wp-json/tribe/events/v1, or of a site; a folder or a file',
+      'the URL of an API, such as https://old.example/wp-json/tribe/events/v1, of a site, or of a feed of iCalendar, RSS or Atom; a folder or a file',
     )
     .option(
       '--undo <run>',

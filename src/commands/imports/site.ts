@@ -1,29 +1,35 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readConfig } from '../../config.ts'
+import { openBodies } from '../../http/input/bodies.ts'
+import { type FeedReport, importFeed } from '../../imports/feeds/feed.ts'
+import { findWay } from '../../imports/feeds/way.ts'
 import { type ImportOptions, importFrom } from '../../imports/import.ts'
 import { type Named, OUTCOMES, type Report } from '../../imports/report.ts'
-import { findRoot, PLURALS, readRoot } from '../../imports/source.ts'
+import { PLURALS, readRoot } from '../../imports/source.ts'
 import { authorizationFor, openWeb, type WebOptions } from '../../imports/web.ts'
 import { VERSION } from '../../package.ts'
+import { webAddress } from '../../rules/sources.ts'
 import { openShare } from '../../store/open.ts'
 import type { RecordKind } from '../../store/store.ts'
 import { many, quiet } from '../database.ts'
 import { interruptible } from '../terminal/interruption.ts'
 import { withBar } from '../terminal/progress.ts'
+import { reportWords } from '../terminal/report.ts'
 import { fail, type Shell, tell, withStore } from '../terminal/shell.ts'
 import { picturesOf, writerOf } from './context.ts'
 import { undoWords } from './runs.ts'
 
 export type SiteOptions = ImportOptions & { credentials?: string; author?: string; json?: boolean }
 
-/** Imports the calendar at an address. */
+/** Imports the calendar or the feed at an address. */
 export async function importSite(
   shell: Shell,
   url: string,
   { credentials, author, json, ...options }: SiteOptions,
 ) {
-  const address = readRoot(url)
+  const address = webAddress(url)
+  readRoot(address)
   const config = readConfig(shell.env)
   const authorization =
     credentials === undefined ? undefined : authorizationFor(readFileSync(credentials, 'utf8'), credentials)
@@ -36,20 +42,34 @@ export async function importSite(
         throw fail(
           `${author} has the role ${role}; who owns what is imported has to be an editor or an administrator`,
         )
+      const pictures = picturesOf(store, config, share)
       const report = await interruptible((signal) =>
         withBar(quiet(shell, json), 'Importing', async (progress) => {
           const web = webOf(signal, authorization)
+          const feed = { address: address.replace(/#.*$/, ''), shown: url }
+          const found = await findWay(openWeb(web), feed)
+          if (typeof found === 'object' && options.series)
+            throw fail(`--series is for sites, and ${url} is a feed, whose rules become series anyway`)
+          if (typeof found === 'object') {
+            const read = openBodies(store.site.languages)
+            return importFeed(
+              { ...{ store, writer, pictures, read, signal, progress }, ...feed },
+              found.text,
+              options,
+            )
+          }
           return importFrom(
             {
-              ...{ store, writer, web, root: await findRoot(openWeb(web), address) },
-              pictures: picturesOf(store, config, share),
+              ...{ store, writer, web, root: found, pictures },
               progress: (done, total, counts) => progress(done, total, `, ${countsOf(counts)}`),
             },
             options,
           )
         }),
       )
-      tell(shell, json, report, words(report))
+      if ('told' in report)
+        tell(shell, json, { dry_run: options.dryRun === true, ...report }, feedWords(report, options))
+      else tell(shell, json, report, words(report))
     })
   } finally {
     await share?.close()
@@ -85,6 +105,21 @@ function listed(title: string, all: Named[]): string[] {
     ...lines,
     ...(all.length > SHOWN ? [`  and ${all.length - SHOWN} more, which --json names`] : []),
   ]
+}
+
+function feedWords(report: FeedReport, { dryRun = false }: ImportOptions): string {
+  const gone = report.gone.map(({ kind, id, name, why }) => ({
+    kind,
+    id,
+    name,
+    why: why ?? 'moved to the trash',
+  }))
+  const added = Object.values(report.counts).reduce((sum, counts) => sum + counts.added, 0)
+  return [
+    reportWords(report, dryRun),
+    ...listed('Gone from the feed:', gone),
+    ...undoWords(report.run, added),
+  ].join('\n')
 }
 
 function words({ source, run, dry_run, counts, refused, left, notes, alike }: Report): string {

@@ -1,5 +1,5 @@
 import { CONTEXT, structuredData } from '../linked-data.ts'
-import type { EventRecord, OrganizerRecord, SeriesRecord, VenueRecord } from '../records.ts'
+import type { EventRecord, External, OrganizerRecord, SeriesRecord, VenueRecord } from '../records.ts'
 import { headline, layout, preview } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { actionButton, actionOf, shareButton } from './parts/action.ts'
@@ -80,12 +80,20 @@ function whereOf(view: View, { venues, attendance_mode, virtual_url }: EventReco
   return all.length > 0 && all
 }
 
-/** The facts of an event or a series after when it is. The website may stand elsewhere. */
+/** How the name of a source looks that is the host of a site. */
+const HOST = /^[a-z\d-]+(?:\.[a-z\d-]+)+(?::\d+)?$/i
+
+/** The site that an event was taken from, with a link to its page there; nothing if it was made here, or its source is no site. */
+const originOf = (website: string, external: External | null | undefined): Part =>
+  external && HOST.test(external.source) && (website ? webLink(website, external.source) : external.source)
+
+/** The facts of an event or a series after when it is. The website may stand elsewhere, and a date of a series comes from where that does. */
 export function factsOf(
   view: View,
   event: EventRecord | SeriesRecord,
   first: Part[],
   website = event.website,
+  external = event.external,
 ): Markup {
   const { words } = view
   const { organizers } = event
@@ -98,6 +106,7 @@ ${fact(
   organizers.length > 0 && organizers.map((organizer) => organizerOf(view, organizer)),
 )}
 ${fact(words.website, website && webLink(website))}
+${fact(words.comes_from, originOf(event.website, external))}
 </dl>`
 }
 
@@ -176,7 +185,7 @@ ${stateOf(view, event, around)}
 ${others.length > 0 && html`<p class="translations">${words.also_in} ${others.map(([to, path], at) => html`${at > 0 && ' · '}<a href="${path}" hreflang="${to}" lang="${to}">${nameOfLanguage(to)}</a>`)}</p>`}
 </header>
 ${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within: event.language })}</div>`}
-<aside>${actionButton(view, action)}${factsOf(view, event, [fact(words.when, whenOf(view, event)), around.dates && fact(words.repeats, datesOf(view, event, around.dates))], action?.url === event.website ? '' : event.website)}
+<aside>${actionButton(view, action)}${factsOf(view, event, [fact(words.when, whenOf(view, event)), around.dates && fact(words.repeats, datesOf(view, event, around.dates))], action?.url === event.website ? '' : event.website, event.external ?? around.dates?.series.external)}
 <div class="doing">${isAddable && addTo(view, event)}${shareButton(view)}</div></aside>
 <div class="text">${closed ? passwordForm(view, event, around.refused) : html`${lead}${prose(view, event.description)}`}</div>
 </article>

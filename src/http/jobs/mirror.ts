@@ -8,17 +8,19 @@ import type { Warnings } from '../server/warnings.ts'
 /** Milliseconds until the first look. */
 const FIRST = 50
 
-/** What keeps the calendar in step with its source. */
+/** What keeps the calendar in step with one of its sources. */
 type Mirror = {
+  /** The address of the source. */
+  source: string
   look(signal: AbortSignal): Promise<number>
   /** Milliseconds until the next look after one that failed. */
   pause(): number
 }
 type Options = {
-  /** The address of the calendar that this one is a mirror of. */
+  /** The addresses of the calendars that this one is a mirror of. */
   source: string | undefined
   /** Only where this process writes. */
-  mirror: Mirror | undefined
+  mirrors: readonly Mirror[]
   warnings: Pick<Warnings, 'warn'>
 }
 
@@ -32,23 +34,32 @@ function writesRecords({ routeOptions: { config } }: FastifyRequest): boolean {
 
 /** Keeps the calendar in step with the one that it is a mirror of, and refuses what clients would write into it. */
 export const mirroring = fp<Options>(
-  async (app, { source, mirror, warnings }) => {
+  async (app, { source, mirrors, warnings }) => {
     if (source === undefined) return
     app.addHook('onRequest', (request, _reply, done) => {
       if (!writesRecords(request)) return void done()
       const message = `This calendar is a mirror of ${source}, and changes only with it. Write there.`
       done(new ApiError('calendar_is_mirror', message, { source }))
     })
-    if (!mirror) return
-    let stop = async () => {}
+    let stops: (() => Promise<void>)[] = []
     app.addHook('onListen', async () => {
-      const fail = (err: unknown) => {
-        warnings.warn('mirror', app.log, { err, source }, 'the calendar could not be brought in step')
-        return mirror.pause()
-      }
-      stop = repeat(mirror.look, { first: FIRST, fail, wait: later })
+      stops = mirrors.map((mirror) => {
+        const { source } = mirror
+        const fail = (err: unknown) => {
+          warnings.warn(
+            `mirror ${source}`,
+            app.log,
+            { err, source },
+            'the calendar could not be brought in step',
+          )
+          return mirror.pause()
+        }
+        return repeat(mirror.look, { first: FIRST, fail, wait: later })
+      })
     })
-    app.addHook('preClose', () => stop())
+    app.addHook('preClose', async () => {
+      await Promise.all(stops.map((stop) => stop()))
+    })
   },
   { name: 'mirroring', dependencies: ['relay', 'auth'] },
 )

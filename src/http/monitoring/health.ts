@@ -5,7 +5,6 @@ import type { NodeStatus, Store } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
 import type { ReadStatus } from '../cluster/replica.ts'
 import { SITE } from '../server/mounts.ts'
-import type { Mirrored } from './mirror-metrics.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -19,15 +18,15 @@ type HealthOptions = {
   store: Store
   /** How this node stands to the others. */
   readStatus: ReadStatus
-  /** How this calendar stands to the one that it is a mirror of. */
-  mirror?: Pick<Mirrored, 'status'> | undefined
+  /** How this calendar stands to those that it is a mirror of; undefined if it is none, or another process follows them. */
+  mirrors?(): object | undefined
   /** The token that allows reading the metrics. */
   token: string | undefined
 }
 
 /** Routes for operators' tools, outside the API. They respond before any hook that may refuse a request or needs the database. */
 export const health = fp<HealthOptions>(
-  async (app, { version, store: { db }, readStatus, mirror, token }) => {
+  async (app, { version, store: { db }, readStatus, mirrors, token }) => {
     const { metrics } = app
     let stopping = false
     app.addHook('preClose', async () => {
@@ -47,10 +46,10 @@ export const health = fp<HealthOptions>(
 
     answer('/healthz', () => ({ status: 'ok' }))
     answer('/version', () => ({ name: 'almanac', version }))
-    answer('/health', async () => ({
-      ...{ status: 'ok', ...(await readStatus()) },
-      ...(mirror && { mirror: mirror.status() }),
-    }))
+    answer('/health', async () => {
+      const mirror = mirrors?.()
+      return { ...{ status: 'ok', ...(await readStatus()) }, ...(mirror && { mirror }) }
+    })
     answer('/readyz', async (request) => {
       if (stopping) throw new ApiError('rest_not_ready', 'The service is stopping.')
       try {

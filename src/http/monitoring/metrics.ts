@@ -32,7 +32,7 @@ declare module 'fastify' {
 type Options = {
   db: Store['db']
   hooks: Pick<Dispatch, 'counts' | 'lines'>
-  mirror: Mirrored | undefined
+  mirrors: readonly Mirrored[]
   version: string
   link: Link | undefined
   config: Readers & { postgres: string | undefined }
@@ -40,11 +40,13 @@ type Options = {
 
 /** Counts responses, if metrics are enabled. */
 export const metrics = fp<Options>(
-  async (app, { db, hooks, mirror, version, link, config }) => {
+  async (app, { db, hooks, mirrors, version, link, config }) => {
     const role = config.postgres === undefined ? 'single' : 'node'
     app.decorate(
       'metrics',
-      isMeasured(config) ? await openMetrics(app, { db, hooks, mirror }, { version, role }, link) : undefined,
+      isMeasured(config)
+        ? await openMetrics(app, { db, hooks, mirrors }, { version, role }, link)
+        : undefined,
     )
   },
   { name: 'metrics' },
@@ -56,7 +58,7 @@ export const metrics = fp<Options>(
  */
 async function openMetrics(
   app: FastifyInstance,
-  { db, hooks, mirror }: Pick<Options, 'db' | 'hooks' | 'mirror'>,
+  { db, hooks, mirrors }: Pick<Options, 'db' | 'hooks' | 'mirrors'>,
   { version, role }: { version: string; role: 'node' | 'single' },
   link: Link | undefined,
 ): Promise<Counting> {
@@ -144,7 +146,7 @@ async function openMetrics(
     aggregator: 'first',
   }).set({ version, role }, 1)
   if (db.node) addNodeMetrics(db.node, { Gauge, Counter, Histogram }, registers)
-  if (mirror) addMirrorMetrics(mirror, { Gauge, Counter }, registers)
+  if (mirrors.length > 0) addMirrorMetrics(mirrors, { Gauge, Counter }, registers)
   const { contentType } = registry
   if (!link) return { contentType, count, text: () => registry.metrics() }
   AggregatorRegistry.setRegistries(registry)

@@ -26,7 +26,7 @@ const OUTCOMES = {
 } as const
 
 /** How many records of all kinds have each outcome. */
-function totalsOf({ counts }: Report): Record<string, number> {
+export function totalsOf({ counts }: Report): Record<string, number> {
   const totals: Record<string, number> = {}
   for (const own of Object.values(counts))
     for (const [outcome, many] of Object.entries(own) as [keyof typeof OUTCOMES, number][])

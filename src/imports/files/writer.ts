@@ -1,7 +1,7 @@
 import type { Pictures } from '../../media/pictures.ts'
 import type { Input, Noting, PostInput, Store, Write, Writer } from '../../store/store.ts'
 import { ApiError, type Problems } from '../../support/errors.ts'
-import type { Body, Item, OwnDate } from './item.ts'
+import { type Body, digestOf, type Item, type OwnDate } from './item.ts'
 import { type Entry, openReport, type Report } from './report.ts'
 
 /** Reads a body as a request that would create an event or a series: its members, or what is wrong with them. */
@@ -22,12 +22,37 @@ export type WriteOptions = {
   dry: boolean
   /** The import that what is made is noted for. */
   noting?: Noting | undefined
+  /** What is remembered of a source that is read again and again. */
+  following?: Following | undefined
   progress?: ((done: number, total: number) => void) | undefined
   hear?: Parameters<typeof openReport>[0]
 }
 
 type Kind = 'event' | 'series'
-type Result = Pick<Entry, 'outcome'> & { id: number }
+type InTransaction = Pick<Write, 'tx'>
+/** A record here. */
+export type Found = { kind: Kind; id: number }
+/** `why` it was left as it is. */
+type Result = Pick<Entry, 'outcome'> & { id: number; why?: string }
+
+/** Remembers what a source gave, so that only what changed there is written, and what was edited here is left. */
+export type Following = {
+  /** Whether a record is as the source gives it. */
+  isSame(found: Found, digest: string): boolean
+  /** Why a record is not to be written; undefined if it may be. */
+  whyLeft(w: InTransaction, found: Found): Promise<string | undefined>
+  /** The same of a date of a series. */
+  whyDateLeft(w: InTransaction, series: number, id: number): Promise<string | undefined>
+  /** Writes a series, and remembers the state of its dates that followed it. */
+  keep<T>(w: InTransaction, series: number, work: () => Promise<T>): Promise<T>
+  /** Moves to the trash what is of the other kind in the source now. */
+  replace(w: Write, found: Found): Promise<void>
+  /** Whether a date of a series was unlike the others. */
+  isOwn(id: number): boolean
+  note(w: InTransaction, found: Found, digest: string): Promise<void>
+}
+/** What is noted of a date that is unlike the others, in place of a digest. */
+export const OWN = 'own'
 
 /** What undoes a write of which one only wants to know what it would do. */
 class Undone extends Error {
@@ -49,6 +74,12 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof ApiError) || error.status >= 500) throw error
   return error.message.replace(WORDS, '')
 }
+/** What an item is remembered by. */
+const digestIn = ({ body, dates }: Item) =>
+  digestOf(
+    body,
+    dates.map(({ line: _, ...date }) => date),
+  )
 /** Whether an error is about a picture alone. */
 const isOfPicture = (error: unknown) =>
   error instanceof ApiError && Object.keys((error.data.params as object | undefined) ?? {}).join() === 'image'
@@ -62,17 +93,18 @@ export async function writeItems(
   items: readonly Item[],
   options: WriteOptions,
 ): Promise<Report> {
-  const { read, pictures, writer, source, dry, noting, progress } = options
+  const { read, pictures, writer, source, dry, noting, following, progress } = options
   const { report, add } = openReport(options.hear)
   const identity = await store.identity()
   const nothing = { bring: async () => new Map(), discard: async () => {} }
 
-  /** The record that an item is of, and which kind it is. */
-  async function find(item: Item): Promise<{ kind: Kind; id: number; isOwn: boolean } | undefined> {
+  /** The record that an item is of, and which kind it is: one of its own kind, else of the other. */
+  async function find(item: Item): Promise<(Found & { isOwn: boolean }) | undefined> {
     const { external_id } = item
     const external = { source: item.source ?? source, external_id }
     const own = external_id.endsWith(`@${identity}`) ? Number.parseInt(external_id, 10) : Number.NaN
-    for (const kind of ['event', 'series'] as const) {
+    const kinds = ['event', 'series'] as const
+    for (const kind of item.body.recurrence ? kinds.toReversed() : kinds) {
       const post = Number.isNaN(own) ? undefined : await store.posts.byId(kind, own)
       if (post) return { kind, id: post.id, isOwn: true }
       const id = await store.called(store.db.read, kind, external)
@@ -81,14 +113,19 @@ export async function writeItems(
     return undefined
   }
 
-  /** Runs a write; a dry one is undone. */
-  async function run(input: Input<Body>, work: (w: Write, input: Body) => Promise<Result>): Promise<Result> {
+  /** Runs a write; a dry one is undone. `settle` comes last in its transaction. */
+  async function run(
+    input: Input<Body>,
+    work: (w: Write, input: Body) => Promise<Result>,
+    settle: (w: Write, result: Result) => Promise<void>,
+  ): Promise<Result> {
     const { image: _, ...bare } = input.body
     const run = async (w: Write, given: Body): Promise<Result> => {
       const since = noting === undefined ? 0 : await store.imports.lastChange(w.tx)
       const result = await work(w, given)
       if (dry) throw new Undone(result)
       if (noting !== undefined) await store.imports.noteMade(w.tx, noting, since)
+      await settle(w, result)
       return result
     }
     try {
@@ -101,14 +138,20 @@ export async function writeItems(
   }
 
   /** Writes again without the picture, if that can not be had. */
-  async function runPictured(given: Body, value: Body, remarks: string[], work: Parameters<typeof run>[1]) {
+  async function runPictured(
+    given: Body,
+    value: Body,
+    remarks: string[],
+    work: Parameters<typeof run>[1],
+    settle: Parameters<typeof run>[2] = async () => {},
+  ) {
     try {
-      return await run({ body: value, given, ignored: [], isLong: 'recurrence' in given }, work)
+      return await run({ body: value, given, ignored: [], isLong: 'recurrence' in given }, work, settle)
     } catch (error) {
       if (!isOfPicture(error)) throw error
       remarks.push(`its picture was not taken: ${reasonOf(error)}`)
       const { image: _, ...rest } = value
-      return run({ body: rest, given, ignored: [], isLong: 'recurrence' in given }, work)
+      return run({ body: rest, given, ignored: [], isLong: 'recurrence' in given }, work, settle)
     }
   }
 
@@ -135,6 +178,25 @@ export async function writeItems(
     return { outcome: 'added', id: await (kind === 'event' ? store.events : store.series).create(w, sent) }
   }
 
+  /** Updates the record that is known, or creates one; what was edited here since a source gave it is left. */
+  async function write(
+    w: Write,
+    kind: Kind,
+    known: Found | undefined,
+    input: Body,
+    external: object,
+  ): Promise<Result> {
+    if (!known) return create(w, kind, input, external)
+    const why = await following?.whyLeft(w, known)
+    if (why !== undefined) return { outcome: 'present', id: known.id, why }
+    if (known.kind !== kind) {
+      await following!.replace(w, known)
+      return create(w, kind, input, external)
+    }
+    const work = () => update(w, kind, known.id, input)
+    return following && kind === 'series' ? following.keep(w, known.id, work) : work()
+  }
+
   const OTHER = {
     event: 'is a series in the file, and a single event here: delete it here first',
     series: 'is a single event in the file, and a series here: delete it here first',
@@ -151,21 +213,29 @@ export async function writeItems(
       return refused([lacking, told(problems)].filter(Boolean).join(' '))
     const known = await find(item)
     if (known?.isOwn && item.isPartial) return { outcome: 'present', id: known.id, remarks: [] }
-    if (known && known.kind !== kind) return refused(OTHER[known.kind])
+    if (known && known.kind !== kind && !following) return refused(OTHER[known.kind])
     const external = { source: item.source ?? source, external_id: item.external_id }
     try {
-      const result = await runPictured(item.body, value, remarks, (w, input) =>
-        known ? update(w, kind, known.id, input) : create(w, kind, input, external),
+      const { why, ...result } = await runPictured(
+        ...[item.body, value, remarks],
+        (w, input) => write(w, kind, known, input, external),
+        async (w, { outcome, id }) => {
+          // what lacks something is looked at again
+          const isWhole = remarks.length === item.remarks.length && item.dates.length === 0
+          if (outcome !== 'present') await following?.note(w, { kind, id }, isWhole ? digestIn(item) : '')
+        },
       )
-      return { ...result, remarks }
+      return { ...result, remarks: why === undefined ? remarks : [...remarks, why] }
     } catch (error) {
       return refused(reasonOf(error))
     }
   }
 
   /** Writes the dates of a series that are unlike the others; of one that would be new they are only read. */
-  async function writeDates({ name, dates }: Item, series: number | undefined, isNew: boolean) {
-    if (dates.length === 0) return
+  async function writeDates(item: Item, series: number | undefined, isNew: boolean) {
+    const { name, dates, body } = item
+    if (dates.length === 0 && !(following && body.recurrence)) return
+    const { troubles } = report
     const given = series === undefined ? [] : await store.records.dates([series])
     const ids = new Map(given.map(({ recurrence_id, post_id }) => [recurrence_id, post_id]))
     for (const date of dates) {
@@ -175,7 +245,7 @@ export async function writeItems(
       if (series !== undefined && id === undefined)
         add({ ...entry, outcome: 'refused', reason: 'is no date of its series', remarks: [] })
       else {
-        const became = await writeDate(date, id, isNew)
+        const became = await writeDate(date, { id, series }, isNew)
         add({
           ...entry,
           ...became,
@@ -183,11 +253,26 @@ export async function writeItems(
         })
       }
     }
+    if (series === undefined || !following) return
+    const told = new Set(dates.map(({ recurrence_id }) => recurrence_id))
+    for (const { recurrence_id, post_id } of given)
+      if (!told.has(recurrence_id) && following.isOwn(post_id)) await giveBack(post_id, series)
+    if (!dry && report.troubles === troubles)
+      await store.db.write((tx) => following.note({ tx }, { kind: 'series', id: series }, digestIn(item)))
   }
+
+  /** Lets a date that is like the others again follow its series. */
+  const giveBack = (id: number, series: number) =>
+    runPictured({}, {}, [], async (w) => {
+      if ((await following!.whyDateLeft(w, series, id)) !== undefined) return { outcome: 'present', id }
+      const result = await update(w, 'event', id, { overrides: [] })
+      await following!.note(w, { kind: 'event', id }, '')
+      return result
+    })
 
   async function writeDate(
     { body }: OwnDate,
-    id: number | undefined,
+    { id, series }: { id: number | undefined; series: number | undefined },
     isNew: boolean,
   ): Promise<Omit<Entry, 'line' | 'kind' | 'name'>> {
     const { value, problems } = read('event', body)
@@ -195,14 +280,20 @@ export async function writeItems(
     if (id === undefined) return { outcome: 'added', remarks: [] }
     const remarks: string[] = []
     try {
-      return {
-        ...(await runPictured(body, value, remarks, async (w, input) => {
+      const { why, ...result } = await runPictured(
+        body,
+        value,
+        remarks,
+        async (w, input): Promise<Result> => {
+          const why = await following?.whyDateLeft(w, series!, id)
+          if (why !== undefined) return { outcome: 'present', id, why }
           const result = await update(w, 'event', id, input)
           if (noting && isNew) await store.imports.noteDate(w.tx, noting, id)
+          await following?.note(w, { kind: 'event', id }, OWN)
           return result
-        })),
-        remarks,
-      }
+        },
+      )
+      return { ...result, remarks: why === undefined ? remarks : [...remarks, why] }
     } catch (error) {
       return { outcome: 'refused', reason: reasonOf(error), remarks }
     }
@@ -213,6 +304,12 @@ export async function writeItems(
     const { line, name } = item
     const kind = item.body.recurrence ? 'series' : 'event'
     const { start_date } = item.body
+    const same = following && (await find(item))
+    if (same && same.kind === kind && following.isSame(same, digestIn(item))) {
+      add({ line, kind, name, outcome: 'unchanged', id: same.id, remarks: item.remarks })
+      progress?.(++done, items.length)
+      continue
+    }
     const became = await writeItem(item)
     add({ line, kind, name, ...(typeof start_date === 'string' && { start_date }), ...became })
     // what would be added has no dates yet

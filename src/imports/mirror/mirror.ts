@@ -1,8 +1,11 @@
-import type { Store, User } from '../../store/store.ts'
+import { openBodies } from '../../http/input/bodies.ts'
+import { shownSources, webAddress } from '../../rules/sources.ts'
+import type { Store, User, Writer } from '../../store/store.ts'
+import { type FeedReport, importFeed, type LoadedFeed, loadFeed } from '../feeds/feed.ts'
+import { findWay } from '../feeds/way.ts'
 import { type Importing, importFrom } from '../import.ts'
 import type { Report } from '../report.ts'
-import { findRoot, readRoot } from '../source.ts'
-import { failed, openWeb, type WebOptions } from '../web.ts'
+import { failed, openWeb, type Validators, type Web, type WebOptions } from '../web.ts'
 import { openChanges } from './changes.ts'
 
 /**
@@ -31,6 +34,14 @@ export type MirrorOptions = Pick<Importing, 'pictures'> & {
   pause(milliseconds: number, signal: AbortSignal): Promise<unknown>
   /** The address of the source. */
   address: string
+  /** What the source is called for everybody; by default its address. */
+  source?: string
+  /** The name of a category that its events get as well. */
+  category?: string
+  /** Whether it is the only source. */
+  isOne?: boolean
+  /** Told of each event of a feed that can not be taken, or not whole, and why; again only if the reason is another one. */
+  hear?(named: { kind: string; name: string; line?: number; why: string }): void
   /** Unix milliseconds. */
   clock(): number
 }
@@ -46,9 +57,18 @@ export const firstAdministrator = async (store: Store): Promise<User | undefined
   (await store.users.list()).find(({ role, disabled }) => role === 'administrator' && !disabled)
 
 /** Keeps a calendar in step with another one. Who stops it keeps what it took. */
-export function openMirror({ store, pictures, web: options, pause, address, clock }: MirrorOptions) {
-  const source = readRoot(address)
+export function openMirror(given: MirrorOptions) {
+  const { store, pictures, web: options, pause, address, clock, category, isOne = true } = given
+  const { hear } = given
+  const [shown] = shownSources([{ address }])
+  const { source = shown! } = given
+  const feed = { address: webAddress(address).replace(/#.*$/, ''), shown: source }
   let root: string | undefined
+  /** Whether the source is a feed, and what its last answer is known by. */
+  let isFeed = false
+  let known: Validators | undefined
+  /** What was told of events that were not taken. */
+  let heard = new Set<string>()
   let token: string | undefined
   /** When all lists were read last, the number of that import, and what it could not take. */
   let whole: { at: number; run: number; refused: number; left: number } | undefined
@@ -64,6 +84,7 @@ export function openMirror({ store, pictures, web: options, pause, address, cloc
   /** Begins anew at the next look. */
   function forget() {
     token = undefined
+    known = undefined
     whole = undefined
   }
 
@@ -72,14 +93,19 @@ export function openMirror({ store, pictures, web: options, pause, address, cloc
     pause: (milliseconds) => pause(milliseconds, signal),
   })
 
-  async function importing(signal: AbortSignal): Promise<Importing> {
+  async function writing(from: string): Promise<Writer> {
     const owner = await firstAdministrator(store)
     if (!owner) throw failed('there is no administrator who could own the records')
-    const writer = {
+    return {
       caller: { id: owner.id, role: owner.role },
-      ...{ by: { origin: 'service' as const, address: root! }, language: store.site.languages[0]! },
+      ...{ by: { origin: 'service' as const, address: from }, language: store.site.languages[0]! },
     }
-    return { store, pictures, writer, web: reaching(signal), root: root!, progress() {} }
+  }
+
+  async function importing(signal: AbortSignal): Promise<Importing> {
+    const writer = await writing(root!)
+    const reach = { web: reaching(signal), root: root!, category, isOneOfSeveral: !isOne }
+    return { store, pictures, writer, ...reach, progress() {} }
   }
 
   /** Looks through all lists. */
@@ -104,9 +130,58 @@ export function openMirror({ store, pictures, web: options, pause, address, cloc
     return true
   }
 
+  /** Takes a feed as it was loaded. */
+  async function takeFeed({ text, known: next }: LoadedFeed, signal: AbortSignal, now: number) {
+    const isNew = whole === undefined || now - whole.at >= DAY
+    const importing = { store, pictures, category, signal, ...feed }
+    const read = openBodies(store.site.languages)
+    const writer = await writing(source)
+    const report = await importFeed({ ...importing, read, writer }, text, {
+      ...{ lost, ...(whole && !isNew && { run: whole.run }) },
+    })
+    const gone = report.gone.filter(({ why }) => why === undefined).length
+    lost = isNew ? 0 : lost + gone
+    const { refused, left } = tellOf(report)
+    whole = { at: isNew ? now : whole!.at, run: report.run, refused, left }
+    known = next
+  }
+
+  /** Tells of what was not taken, and counts it. */
+  function tellOf({ told, gone, counts }: FeedReport) {
+    const named = [
+      ...told.map(({ kind, name, line, reason, remarks }) => ({
+        ...{ kind, name, line, why: [...(reason === undefined ? [] : [reason]), ...remarks].join('; ') },
+      })),
+      ...gone.flatMap(({ why, ...one }) => (why === undefined ? [] : [{ ...one, why }])),
+    ]
+    const keyOf = ({ name, why }: (typeof named)[number]) => `${name}\n${why}`
+    for (const one of named) if (!heard.has(keyOf(one))) hear?.(one)
+    heard = new Set(named.map(keyOf))
+    const sum = (outcome: 'refused' | 'present') =>
+      Object.values(counts).reduce((total, own) => total + own[outcome], 0)
+    return {
+      refused: sum('refused'),
+      left: sum('present') + gone.filter(({ why }) => why !== undefined).length,
+    }
+  }
+
+  async function followFeed(web: Web, signal: AbortSignal, now: number) {
+    const isDue = whole === undefined || now - whole.at >= DAY
+    const loaded = await loadFeed(web, feed, isDue ? {} : known)
+    if (loaded !== 'same') await takeFeed(loaded, signal, now)
+  }
+
   async function follow(signal: AbortSignal, now: number) {
     const web = openWeb(reaching(signal))
-    root ??= await findRoot(web, source)
+    if (isFeed) return followFeed(web, signal, now)
+    if (root === undefined) {
+      const found = await findWay(web, feed)
+      if (typeof found === 'object') {
+        isFeed = true
+        return takeFeed(found, signal, now)
+      }
+      root = found
+    }
     const changes = openChanges(web, root)
     const from = await importing(signal)
     const isDue = whole === undefined || now - whole.at >= DAY
@@ -118,6 +193,7 @@ export function openMirror({ store, pictures, web: options, pause, address, cloc
   }
 
   return {
+    source,
     /** Brings the calendar in step. Returns the milliseconds until the next look; throws if this one failed. */
     async look(signal: AbortSignal): Promise<number> {
       isIdle = !store.db.leads()

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, gt, inArray, ne, type SQL, sql } from 'drizzle-orm'
 import {
   changes,
+  events,
   type ImportedPage,
   import_runs,
   import_sources,
@@ -225,6 +226,31 @@ export function openImports(db: Db, site: Site) {
         .from(imports)
         .where(eq(imports.source_id, source))
         .orderBy(imports.kind, imports.remote_id),
+    /**
+     * What was taken from a source and has not ended at a time, a wall clock of UTC: single events, and series by their first date since then, which is
+     * `next`. What is gone or in the trash is left out.
+     */
+    upcoming: (source: number, now: string) =>
+      db.read
+        .select({
+          ...{ kind: imports.kind, id: imports.record_id, version: imports.version, name: posts.title },
+          starts: sql<string>`min(${events.utc_start_date})`,
+          // SQLite takes it from the row that has the minimum
+          next: events.post_id,
+        })
+        .from(imports)
+        .innerJoin(posts, and(eq(posts.id, imports.record_id), eq(posts.kind, imports.kind as never)))
+        .leftJoin(occurrences, and(eq(imports.kind, 'series'), eq(occurrences.series_id, posts.id)))
+        .innerJoin(events, eq(events.post_id, sql`coalesce(${occurrences.post_id}, ${posts.id})`))
+        .where(
+          and(
+            ...[eq(imports.source_id, source), eq(imports.gone, false), ne(posts.status, 'trash')],
+            ...[inArray(imports.kind, ['event', 'series']), gt(events.utc_end_date, now)],
+            sql`not (${imports.kind} = 'event' and exists (select 1 from occurrences o where o.post_id = ${posts.id}))`,
+            sql`not exists (select 1 from posts p where p.id = ${events.post_id} and p.status = 'trash')`,
+          ),
+        )
+        .groupBy(imports.kind, imports.record_id),
     /** Notes which record a record of a source is. */
     note: async (tx: Queries, row: Imported) => upsert(tx).execute(row),
     /** The state of a record; undefined if there is none with this ID. */

@@ -29,6 +29,25 @@ const FULL = {
 const data = (html: string) =>
   JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)![1]!)
 
+t.test('a page names the site that its event was taken from', async (t) => {
+  const { editor, ...api } = await build(t)
+  const from = { ...EVENT, source: 'club.example', external_id: '1' }
+  await must(editor.post('/events', { ...from, title: 'Linked', website: 'https://club.example/one' }))
+  await must(editor.post('/events', { ...from, title: 'Plain', external_id: '2' }))
+  await must(editor.post('/events', { ...from, title: 'Inside', source: 'crm' }))
+  const recurrence = { rrule: 'FREQ=DAILY;COUNT=2' }
+  const date = await must(editor.post('/events', { ...EVENT, title: 'Daily', recurrence }))
+  await must(editor.patch(`/series/${date.series}`, { source: 'band.example:81', external_id: '1' }))
+  const pageOf = async (path: string) => (await visit({ editor, ...api }, path)).text
+  t.match(
+    await pageOf('/event/linked/'),
+    '<div><dt>From</dt><dd><a href="https://club.example/one" rel="noopener">club.example</a></dd></div>',
+  )
+  t.match(await pageOf('/event/plain/'), '<div><dt>From</dt><dd>club.example</dd></div>')
+  t.notMatch(await pageOf('/event/inside/'), '<dt>From</dt>')
+  t.match(await pageOf(new URL(date.url).pathname), '<dt>From</dt><dd>band.example:81</dd>')
+})
+
 t.test('a page tells all about its event', async (t) => {
   const { editor, ...api } = await build(t, { env: { TIMEZONE: 'Europe/Madrid' } })
   const event = await must(editor.post('/events', FULL))

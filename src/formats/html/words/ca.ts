@@ -65,6 +65,7 @@ export const ca: Words = {
   organizer: 'Organització',
   organizers: 'Organització',
   website: 'Web',
+  comes_from: 'Procedència',
   phone: 'Telèfon',
   email: 'Correu electrònic',
   address: 'Adreça',

@@ -65,6 +65,7 @@ export const de: Words = {
   organizer: 'Veranstalter',
   organizers: 'Veranstalter',
   website: 'Website',
+  comes_from: 'Quelle',
   phone: 'Telefon',
   email: 'E-Mail',
   address: 'Adresse',

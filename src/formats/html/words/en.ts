@@ -63,6 +63,7 @@ export const en = {
   organizer: 'Organizer',
   organizers: 'Organizers',
   website: 'Website',
+  comes_from: 'From',
   phone: 'Phone',
   email: 'Email',
   address: 'Address',

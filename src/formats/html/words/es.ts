@@ -65,6 +65,7 @@ export const es: Words = {
   organizer: 'Organización',
   organizers: 'Organización',
   website: 'Web',
+  comes_from: 'Procedencia',
   phone: 'Teléfono',
   email: 'Correo electrónico',
   address: 'Dirección',

@@ -65,6 +65,7 @@ export const fr: Words = {
   organizer: 'Organisation',
   organizers: 'Organisation',
   website: 'Site web',
+  comes_from: 'Source',
   phone: 'Téléphone',
   email: 'E-mail',
   address: 'Adresse',

@@ -65,6 +65,7 @@ export const it: Words = {
   organizer: 'Organizzazione',
   organizers: 'Organizzazione',
   website: 'Sito web',
+  comes_from: 'Fonte',
   phone: 'Telefono',
   email: 'E-mail',
   address: 'Indirizzo',

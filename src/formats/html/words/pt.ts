@@ -65,6 +65,7 @@ export const pt: Words = {
   organizer: 'Organização',
   organizers: 'Organização',
   website: 'Site',
+  comes_from: 'Origem',
   phone: 'Telefone',
   email: 'E-mail',
   address: 'Morada',
