@@ -45,7 +45,7 @@ import { openWarnings, type Warnings } from './http/server/warnings.ts'
 import type { Mirror } from './imports/mirror/mirror.ts'
 import { openImporting } from './imports/runs/requests.ts'
 import { openPictures } from './media/pictures.ts'
-import { openMirrorOf } from './mirror.ts'
+import { openMirrorOf, openPassingOf } from './mirror.ts'
 import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
 import { routesOf } from './routes.ts'
@@ -162,7 +162,8 @@ function addPlugins(
   app.register(auth, { store, clock, warnings, baseUrl: config.baseUrl })
   app.register(costs, { perMinute: config.costLimit, clock })
   app.register(schedule, { store, warnings })
-  app.register(mirroring, { source: config.mirror, mirror, warnings })
+  const forwards = config.mirrorWrites === 'forward'
+  app.register(mirroring, { source: config.mirror, mirror, warnings, forwards })
   const { changesDays, auditDays, revisionsDays } = config
   app.register(retention, {
     ...{ store, warnings },
@@ -241,13 +242,15 @@ export async function buildApp({
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
   const mirror = writes ? openMirrorOf({ config, store, pictures, clock }) : undefined
+  const passing = mirror && openPassingOf({ config, store, pictures, clock, mirror })
   addPlugins(app, {
     ...{ config, clock, link, pace, writes },
     ...{ db, store, hooks, mirror, pages, since, ids, warnings, sendError, schemasOfBodies },
   })
 
   const desk = config.desk ? openDesk(config, store.site, look) : undefined
-  const service = openService(store, pictures, hooks, config, look, openImporting(store, pictures), pages)
+  const importing = openImporting(store, pictures)
+  const service = openService(store, pictures, hooks, config, look, importing, pages, passing)
   for (const routes of routesOf({ pages, desk, room })) app.register(routes, { service })
   app.register(mediaFiles, { pictures, dir: mediaDir })
   if (writes) app.register(leftovers, { db, pictures })

@@ -313,6 +313,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     workers: 1,
     mirror: undefined,
     mirrorCredentials: undefined,
+    mirrorWrites: 'refuse',
     check: false,
     maxDelay: 1000,
     stopTimeout: 10,
@@ -359,8 +360,8 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [{ TRUST_PROXY: 'loopback, fd00::/8' }, { trustProxy: 'loopback, fd00::/8' }],
     [{ CHECK: 'on' }, { check: true }],
     [
-      { MIRROR: 'https://old.example/', MIRROR_CREDENTIALS: '/run/secrets/old' },
-      { mirror: 'https://old.example/', mirrorCredentials: '/run/secrets/old' },
+      { MIRROR: 'https://old.example/', MIRROR_CREDENTIALS: '/run/secrets/old', MIRROR_WRITES: 'forward' },
+      { mirror: 'https://old.example/', mirrorCredentials: '/run/secrets/old', mirrorWrites: 'forward' },
     ],
     [{ METRICS_TOKEN: 'secret' }, { metricsToken: 'secret' }],
     [{ METRICS_PORT: '9100' }, { metricsPort: 9100 }],
@@ -416,6 +417,7 @@ const BAD = {
   RATE_LIMIT: ['0', 'on', '1.5'],
   WORKERS: ['0', '65', 'all'],
   MIRROR: ['old.example', 'ftp://old.example', 'https://me:secret@old.example', 'http://127.0.0.1:3000/x'],
+  MIRROR_WRITES: ['pass', 'on'],
   CHECK: ['yes'],
   CHANGES_DAYS: ['0', 'never', '1.5'],
   SERIES_DAYS: ['0', 'off', '3651'],
@@ -453,6 +455,10 @@ t.test('credentials for a source need a source', async (t) => {
   t.throws(
     () => readConfig({ MIRROR_CREDENTIALS: '/run/secrets/old' }),
     /MIRROR_CREDENTIALS must be set with MIRROR/,
+  )
+  t.throws(
+    () => readConfig({ MIRROR: 'https://old.example/', MIRROR_WRITES: 'forward' }),
+    /MIRROR_WRITES must be refuse, or set with MIRROR_CREDENTIALS/,
   )
 })
 

@@ -106,7 +106,8 @@ export function openWeb({
 }
 export type Web = ReturnType<typeof openWeb>
 
-async function readText({ body, url }: Response): Promise<string> {
+/** The text of an answer; throws if it is too long. */
+export async function readText({ body, url }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
