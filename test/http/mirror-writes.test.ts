@@ -1,8 +1,8 @@
-import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type Api, build, EVENT } from '../support/app.ts'
+import { type Api, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { buildSource } from '../support/importing.ts'
+import { follow, forwarding } from '../support/mirrors.ts'
 
 /** A calendar and a mirror of it that passes writes on, in step. */
 async function openBoth(t: Test) {
@@ -10,28 +10,11 @@ async function openBoth(t: Test) {
   // IDs there are others than here
   await must(source.administrator.post('/venues', { venue: 'Cellar' }))
   await must(source.administrator.post('/venues', { venue: 'Hall' }))
-  const credentials = join(
-    t.testdir({ credentials: source.credentials.editor.authorization.slice(7) }),
-    'credentials',
-  )
-  const api = await build(t, {
-    env: {
-      ...{ MIRROR: source.root, MIRROR_CREDENTIALS: credentials, MIRROR_WRITES: 'forward' },
-      ...{ TIMEZONE: 'Europe/Madrid', DOWNLOAD_ALLOW: '127.0.0.1' },
-    },
+  const { authorization } = source.credentials.editor
+  const api = await forwarding(t, source.root, authorization, {
+    ...{ TIMEZONE: 'Europe/Madrid', DOWNLOAD_ALLOW: '127.0.0.1' },
   })
   return { source, api }
-}
-
-/** Begins to follow the source. */
-async function follow(api: Api) {
-  await api.app.listen({ port: 0, host: '127.0.0.1' })
-  for (;;) {
-    const { mirror } = (await api.app.inject('/health')).json()
-    if (mirror.state === 'following') return
-    if (mirror.state !== 'starting') throw new Error(JSON.stringify(mirror))
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }
 
 t.test('what is written here is written at the source, and read here at once', async (t) => {
