@@ -97,7 +97,7 @@ t.test('a site with The Events Calendar takes writes, and what it answers is tol
       body: { code: 'calendar_is_mirror', message: /That is no Almanac/ },
     })
   t.equal(await api.fingerprint(), before)
-  site.instead.push(json(201, tribeEvent(9, { status: 'odd' })))
+  site.instead.push(json(201, tribeEvent(9, { status: 'odd', series: 5 })))
   t.match(await administrator.post('/events', EVENT), {
     status: 502,
     body: { code: 'source_failed', message: /its status is odd/, data: { written: true, source_id: 9 } },

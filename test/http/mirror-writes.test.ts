@@ -1,8 +1,9 @@
 import t, { type Test } from 'tap'
 import { type Api, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
-import { buildSource } from '../support/importing.ts'
+import { buildSource, importer } from '../support/importing.ts'
 import { follow, forwarding } from '../support/mirrors.ts'
+import { draw, raw } from '../support/pictures.ts'
 
 /** A calendar and a mirror of it that passes writes on, in step. */
 async function openBoth(t: Test) {
@@ -31,7 +32,7 @@ t.test('what is written here is written at the source, and read here at once', a
     venue: hall.id,
     organizer: { organizer: 'Choir' },
     categories: [music.id],
-    tags: ['New'],
+    tags: ['New', 99_999],
   })
   t.equal(made.status, 201, made.text)
   const { id } = made.body
@@ -119,6 +120,8 @@ t.test('what can not be passed on is refused, with the reason', async (t) => {
   await store.write(writer, { body: {}, given: {}, ignored: [], isLong: false }, images, (w) =>
     store.venues.update(w, { id: hall }, { city: 'Vic' }, false),
   )
+  const { pictures } = importer(t, api)
+  const image = await store.media.create(await pictures.take(await draw(8, 8), 'own.png'), caller)
   const { before, title } = { before: await source.fingerprint(), title: 'Late' }
   for (const [why, answer] of [
     [
@@ -127,6 +130,7 @@ t.test('what can not be passed on is refused, with the reason', async (t) => {
     ],
     [/venue \d+ did not come/, () => administrator.patch(`/venues/${own}`, { city: 'Vic' })],
     [/was edited here/, () => administrator.delete(`/venues/${hall}`)],
+    [/image \d+ did not come/, () => administrator.post('/events', { ...EVENT, title, image })],
     [/under a password/, () => administrator.post('/events', { ...EVENT, title, password: 'x' })],
     [/another author/, () => administrator.post('/events', { ...EVENT, author: api.credentials.editor.id })],
     [/this is none/, () => administrator.put('/events/by-external/feed/1', EVENT)],
@@ -138,3 +142,36 @@ t.test('what can not be passed on is refused, with the reason', async (t) => {
   }
   t.equal(await source.fingerprint(), before)
 })
+
+t.test(
+  'a picture, a term with heirs and a venue inside go to the source by what they are there',
+  async (t) => {
+    const { source, api } = await openBoth(t)
+    const { editor } = api
+    const image = await must(source.administrator.post('/media', await draw(8, 8), raw('a.png', 'image/png')))
+    await must(
+      source.administrator.post('/events', { ...EVENT, image: image.id, categories: ['Old', 'New'] }),
+    )
+    await must(source.administrator.post('/events', { ...EVENT, title: 'Unseen', status: 'draft' }))
+    await follow(api)
+    const { events } = (await editor.get('/events?status=any&start_date=2026-11-01')).body
+    const one = events.find(({ title }: { title: string }) => title === 'Concert')
+    const [old, fresh] = one.categories
+    const whole = { ...one, title: 'With picture' }
+    const put = await editor.put(`/events/${one.id}`, whole)
+    t.match(put, { status: 200, body: { title: 'With picture', image: { id: one.image.id } } })
+    t.match((await source.administrator.get('/events?start_date=2026-11-01')).body.events[0], {
+      ...{ title: 'With picture', image: { id: image.id } },
+    })
+    const gone = await editor.delete(`/categories/${old.id}?reassign=${fresh.id}`)
+    t.match(gone, { status: 200, body: { name: old.name } })
+    t.match((await editor.get(`/events/${one.id}`)).body.categories, [{ id: fresh.id }])
+    t.equal((await editor.get(`/categories/${old.id}`)).status, 404)
+
+    const spoken = await editor.post('//ca/calendar/events/v1/events', { ...EVENT, title: 'Concert de cor' })
+    t.match(spoken, { status: 201, body: { language: 'ca' } })
+    t.match(await editor.patch(`/events/${spoken.body.id}`, { status: 'trash' }), {
+      ...{ status: 200, body: { status: 'trash' } },
+    })
+  },
+)
