@@ -46,7 +46,7 @@ import type { Mirror } from './imports/mirror/mirror.ts'
 import { statusOf } from './imports/mirror/status.ts'
 import { openImporting } from './imports/runs/requests.ts'
 import { openPictures } from './media/pictures.ts'
-import { openMirrorsOf } from './mirror.ts'
+import { openMirrorsOf, openPassingOf } from './mirror.ts'
 import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
 import { routesOf } from './routes.ts'
@@ -167,8 +167,7 @@ function addPlugins(
   app.register(schedule, { store, warnings })
   app.register(mirroring, {
     source: config.mirror && shownSources(config.mirror).join(', '),
-    mirrors,
-    warnings,
+    ...{ mirrors, warnings, forwards: config.mirrorWrites === 'forward' },
   })
   const { changesDays, auditDays, revisionsDays } = config
   app.register(retention, {
@@ -248,13 +247,15 @@ export async function buildApp({
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
   const mirrors = writes ? openMirrorsOf({ config, store, pictures, clock, log: app.log }) : []
+  const passing = mirrors[0] && openPassingOf({ config, store, pictures, clock, mirror: mirrors[0] })
   addPlugins(app, {
     ...{ config, clock, link, pace, writes },
     ...{ db, store, hooks, mirrors, pages, since, ids, warnings, sendError, schemasOfBodies },
   })
 
   const desk = config.desk ? openDesk(config, store.site, look) : undefined
-  const service = openService(store, pictures, hooks, config, look, openImporting(store, pictures), pages)
+  const importing = openImporting(store, pictures)
+  const service = openService(store, pictures, hooks, config, look, importing, pages, passing)
   for (const routes of routesOf({ pages, desk, room })) app.register(routes, { service })
   app.register(mediaFiles, { pictures, dir: mediaDir })
   if (writes) app.register(leftovers, { db, pictures })

@@ -44,6 +44,8 @@ export type Config = {
   mirror: Source[] | undefined
   /** The path of a file. */
   mirrorCredentials: string | undefined
+  /** Whether writes of clients are passed on to that calendar. */
+  mirrorWrites: 'refuse' | 'forward'
   check: boolean
   /** Days; undefined keeps all. */
   changesDays: number | undefined
@@ -189,6 +191,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       text('MIRROR_CREDENTIALS') || undefined,
       text('MIRROR_CREDENTIALS') === '' || text('MIRROR') !== '',
       'set with MIRROR',
+    ),
+    mirrorWrites: must(
+      'MIRROR_WRITES',
+      oneOf('MIRROR_WRITES', ['refuse', 'forward']) as Config['mirrorWrites'],
+      text('MIRROR_WRITES') !== 'forward' ||
+        (text('MIRROR_CREDENTIALS') !== '' && readSources(text('MIRROR')).length === 1),
+      'refuse, or set with MIRROR_CREDENTIALS and one URL in MIRROR',
     ),
     check: oneOf('CHECK', ['on', 'off']) === 'on',
     changesDays: daysOrOff('CHANGES_DAYS'),

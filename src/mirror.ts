@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
+import type { Passing } from './http/resource/passing.ts'
 import { type Mirror, type MirrorOptions, openMirror } from './imports/mirror/mirror.ts'
+import { openPassing } from './imports/mirror/passing.ts'
+import { openTurns, type Turns } from './imports/mirror/turns.ts'
 import { authorizationFor, authorizationsFor } from './imports/web.ts'
 import { VERSION } from './package.ts'
 import { shownSources } from './rules/sources.ts'
@@ -11,27 +14,55 @@ type Parts = Pick<MirrorOptions, 'store' | 'pictures' | 'clock'> & {
   log?: Pick<FastifyBaseLogger, 'warn'>
   config: Pick<Config, 'mirror' | 'mirrorCredentials'>
 }
+/** A mirror whose looks come in turns with the writes that are passed on; `lookNow` is for a write in its turn. */
+export type TurningMirror = Mirror & { inTurn: Turns; lookNow: Mirror['look'] }
 
-/** What keeps this calendar in step with each of those of the settings. Throws if the credentials for them can not be read. */
-export function openMirrorsOf({
+const pause = (milliseconds: number, signal: AbortSignal) => wait(milliseconds, undefined, { signal })
+
+/** How each source is reached. Throws if the credentials for them can not be read. */
+function websOf({
   config: { mirror: sources = [], mirrorCredentials: file },
-  log,
-  ...parts
-}: Parts): Mirror[] {
+  clock,
+}: Pick<Parts, 'config' | 'clock'>) {
   const text = file === undefined ? undefined : readFileSync(file, 'utf8')
   const isOne = sources.length === 1
   const hosts = sources.map(({ address }) => new URL(address).host)
   const known = text === undefined || isOne ? new Map() : authorizationsFor(text, file!, hosts)
   const whole = text !== undefined && isOne ? authorizationFor(text, file!) : undefined
-  const pause = (milliseconds: number, signal: AbortSignal) => wait(milliseconds, undefined, { signal })
   const { fetch } = globalThis
+  return hosts.map((host) => ({
+    ...{ fetch, clock, userAgent: `Almanac/${VERSION}` },
+    authorization: isOne ? whole : known.get(host),
+  }))
+}
+
+/** What keeps this calendar in step with each of those of the settings. Throws if the credentials for them can not be read. */
+export function openMirrorsOf({ config, log, ...parts }: Parts): TurningMirror[] {
+  const { mirror: sources = [] } = config
+  const webs = websOf({ config, clock: parts.clock })
   const shown = shownSources(sources)
+  const isOne = sources.length === 1
   return sources.map((one, at) => {
-    const authorization = isOne ? whole : known.get(hosts[at]!)
-    const web = { fetch, clock: parts.clock, userAgent: `Almanac/${VERSION}`, authorization }
     const source = shown[at]!
     const hear = (named: object) =>
       log?.warn({ source, ...named }, 'an event of a source was not taken as it is')
-    return openMirror({ ...parts, ...one, source, isOne, web, pause, hear })
+    const mirror = openMirror({ ...parts, ...one, source, isOne, web: webs[at]!, pause, hear })
+    const inTurn = openTurns()
+    return { ...mirror, inTurn, look: (signal) => inTurn(() => mirror.look(signal)), lookNow: mirror.look }
   })
+}
+
+/** What passes writes on to the source of a mirror, if the settings want it: it then is the only one. */
+export function openPassingOf({
+  config,
+  mirror,
+  clock,
+  ...parts
+}: Parts & { config: Pick<Config, 'mirrorWrites'>; mirror: TurningMirror }): Passing | undefined {
+  if (config.mirrorWrites !== 'forward') return undefined
+  const { inTurn, lookNow, status } = mirror
+  const [source] = config.mirror!
+  const [web] = websOf({ config, clock })
+  const look = async (signal: AbortSignal) => status().state === 'following' && lookNow(signal)
+  return openPassing({ ...parts, ...source!, web: web!, pause, inTurn, look })
 }

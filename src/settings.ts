@@ -94,6 +94,11 @@ export const SETTINGS = {
     meaning:
       'Path of a file with login:password or a token for the calendar in MIRROR; of several, a line with the host and its credentials for each. Without it, what visitors are shown is mirrored.',
   },
+  MIRROR_WRITES: {
+    default: 'refuse',
+    meaning:
+      'forward: what clients write is checked here and passed on to the calendar in MIRROR (one alone), with the credentials in MIRROR_CREDENTIALS. refuse: it is refused.',
+  },
   CHECK: {
     default: 'off',
     meaning: 'on: verifies the database and its derived data before the service starts.',

@@ -313,6 +313,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     workers: 1,
     mirror: undefined,
     mirrorCredentials: undefined,
+    mirrorWrites: 'refuse',
     check: false,
     maxDelay: 1000,
     stopTimeout: 10,
@@ -374,6 +375,8 @@ t.test('settings that follow from others, or have several forms', async (t) => {
           { address: 'https://c.example' },
         ],
       },
+      { MIRROR: 'https://old.example/', MIRROR_CREDENTIALS: '/run/secrets/old', MIRROR_WRITES: 'forward' },
+      { mirror: 'https://old.example/', mirrorCredentials: '/run/secrets/old', mirrorWrites: 'forward' },
     ],
     [{ METRICS_TOKEN: 'secret' }, { metricsToken: 'secret' }],
     [{ METRICS_PORT: '9100' }, { metricsPort: 9100 }],
@@ -433,6 +436,7 @@ const BAD = {
     ...['old.example', 'ftp://old.example', 'https://me:secret@old.example', 'http://127.0.0.1:3000/x'],
     ...['https://a.example Music', 'Music https://a.example', 'https://a.example/x webcal://A.example/x/#y'],
   ],
+  MIRROR_WRITES: ['pass', 'on'],
   CHECK: ['yes'],
   CHANGES_DAYS: ['0', 'never', '1.5'],
   SERIES_DAYS: ['0', 'off', '3651'],
@@ -471,6 +475,12 @@ t.test('credentials for a source need a source', async (t) => {
     () => readConfig({ MIRROR_CREDENTIALS: '/run/secrets/old' }),
     /MIRROR_CREDENTIALS must be set with MIRROR/,
   )
+  t.throws(
+    () => readConfig({ MIRROR: 'https://old.example/', MIRROR_WRITES: 'forward' }),
+    /MIRROR_WRITES must be refuse, or set with MIRROR_CREDENTIALS and one URL in MIRROR/,
+  )
+  const two = { MIRROR: 'https://a.example https://b.example', MIRROR_CREDENTIALS: '/run/secrets/both' }
+  t.throws(() => readConfig({ ...two, MIRROR_WRITES: 'forward' }), /MIRROR_WRITES must be refuse/)
 })
 
 t.test('maps say whose they are', async (t) => {

@@ -154,6 +154,10 @@ export function openWeb({
 }
 export type Web = ReturnType<typeof openWeb>
 
+/** The text of an answer; throws if it is too long. */
+export const readText = async (answer: Response): Promise<string> =>
+  (await readBytes(answer)).toString('utf8')
+
 async function readBytes({ body, url }: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -85,6 +85,10 @@ export const errors = {
     409,
     'A request with this `Idempotency-Key` was applied, and its answer is not kept, or not yet; `Retry-After` says when to try again.',
   ],
+  source_refused: [
+    409,
+    'The calendar that this one is a mirror of refused the write, so nothing was written. `data.source_status`, `data.source_code` and `data.source_message` are its answer.',
+  ],
   'event-is-in-trash': [410, 'The event is in the trash already; an update with a `status` restores it.'],
   'series-is-in-trash': [410, 'The series is in the trash already; an update with a `status` restores it.'],
   'venue-is-in-trash': [410, 'The venue is in the trash already; an update with a `status` restores it.'],
@@ -110,10 +114,14 @@ export const errors = {
   rest_rate_limited: [429, 'Too many requests; `Retry-After` says when to try again.'],
   rest_headers_too_large: [431, 'The headers are larger than allowed.'],
   internal_server_error: [500, 'An unexpected error; the request ID identifies it in the log.'],
+  source_failed: [
+    502,
+    'The calendar that this one is a mirror of can not be reached, answers nonsense, or does not accept the credentials of the mirror. Nothing was written, unless `data.written` is true: then it was written there, and comes here later.',
+  ],
   rest_overloaded: [503, 'The service is overloaded; `Retry-After` says when to try again.'],
   rest_not_ready: [
     503,
-    'The service is stopping, can not read its database, or waits for its writer process.',
+    'The service is stopping, can not read its database, waits for its writer process, or is a mirror that has not taken over its source yet.',
   ],
   'sync-token-ahead': [
     503,
@@ -126,7 +134,7 @@ export const errors = {
   ],
   outcome_unknown: [
     503,
-    'PostgreSQL stopped answering while it stored this: it was applied completely or not at all. Check before you send it again.',
+    'PostgreSQL, or the calendar that this one is a mirror of, stopped answering while it stored this: it was applied completely or not at all. Check before you send it again.',
   ],
   database_read_only: [503, 'The database is read-only; reads still work.'],
   insufficient_storage: [507, 'The disk is full; reads still work.'],

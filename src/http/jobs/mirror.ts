@@ -22,6 +22,8 @@ type Options = {
   /** Only where this process writes. */
   mirrors: readonly Mirror[]
   warnings: Pick<Warnings, 'warn'>
+  /** Whether writes of records are passed on to the source. */
+  forwards: boolean
 }
 
 const WRITES: readonly unknown[] = ['create', 'update', 'delete']
@@ -34,11 +36,14 @@ function writesRecords({ routeOptions: { config } }: FastifyRequest): boolean {
 
 /** Keeps the calendar in step with the one that it is a mirror of, and refuses what clients would write into it. */
 export const mirroring = fp<Options>(
-  async (app, { source, mirrors, warnings }) => {
+  async (app, { source, mirrors, warnings, forwards }) => {
     if (source === undefined) return
     app.addHook('onRequest', (request, _reply, done) => {
-      if (!writesRecords(request)) return void done()
-      const message = `This calendar is a mirror of ${source}, and changes only with it. Write there.`
+      const { passable = false } = request.routeOptions.config
+      if (!writesRecords(request) || (forwards && passable)) return void done()
+      const message = forwards
+        ? `This calendar is a mirror of ${source}. Writes of single records are passed on to it, and this is none. Write there.`
+        : `This calendar is a mirror of ${source}, and changes only with it. Write there.`
       done(new ApiError('calendar_is_mirror', message, { source }))
     })
     let stops: (() => Promise<void>)[] = []

@@ -13,6 +13,7 @@ import { capital, responses } from '../openapi/responses.ts'
 import { mountOf } from '../server/mounts.ts'
 import { addByExternal } from './external.ts'
 import { composePage, MAX_PER_PAGE } from './page.ts'
+import { FREE, PASSED, passOn } from './passing.ts'
 import { bodyOf, linkCalendar } from './response.ts'
 import { addRestore } from './restore.ts'
 import type { Service } from './service.ts'
@@ -130,7 +131,12 @@ export function addResource<Query extends Listed, Input>(
   app.route({
     method: 'POST',
     url: `/${plural}`,
-    config: { operation: 'create', permission: mayDo('create', resource), repeatable: true },
+    config: {
+      operation: 'create',
+      permission: mayDo('create', resource),
+      repeatable: true,
+      passable: true,
+    },
     schema: {
       operationId: `create${One}`,
       tags,
@@ -142,6 +148,7 @@ export function addResource<Query extends Listed, Input>(
         ...resource.errors.create,
         ...takenIn(resource),
         ...REPEATED,
+        ...PASSED,
       ]),
     },
     preValidation: mergeParameters,
@@ -150,7 +157,11 @@ export function addResource<Query extends Listed, Input>(
       await refuseUnread(request, (understood) =>
         resource.check(service.checking(request), understood as Input, request),
       )
-      const id = await service.write<Input, number>(request, resource, resource.create)
+      const make = (guard: Guard) =>
+        service.write<Input, number>(request, resource, (write, input) =>
+          guard(write.tx, () => resource.create(write, input)),
+        )
+      const id = (await passOn(request, service, { kind: name, verb: 'create' }, make)) ?? (await make(FREE))
       // what a read of `Location` shows, which repeats nothing of this query
       const key = { id, language: mountOf(request)!.language }
       const json = await showWritten(request, reply, service, resource, id, key)

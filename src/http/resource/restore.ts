@@ -2,9 +2,10 @@ import { type TObject, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import * as c from '../../../schemas/common.ts'
 import { ForTranslations } from '../../../schemas/facts.ts'
-import type { Key, PostKind } from '../../store/store.ts'
+import type { Guard, Key, PostKind } from '../../store/store.ts'
 import { withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
+import { FREE, PASSED, passOn, within } from './passing.ts'
 import type { Resource } from './resource.ts'
 import { bodyOf, guarded } from './response.ts'
 import type { Service } from './service.ts'
@@ -23,7 +24,12 @@ export function addRestore<Query, Input>(
   app.route({
     method: 'POST',
     url: `/${plural}/:id/restore`,
-    config: { operation: 'update', permission: mayDo('change', resource), repeatable: true },
+    config: {
+      operation: 'update',
+      permission: mayDo('change', resource),
+      repeatable: true,
+      passable: true,
+    },
     schema: {
       operationId: `restore${One}`,
       tags: [capital(plural)],
@@ -31,26 +37,34 @@ export function addRestore<Query, Input>(
       description: `Brings the ${name} back from the trash with the status that it had before. One that is not in the trash stays as it is.`,
       params: Type.Object({ id: c.PathId(name) }) as TObject,
       querystring: Type.Object({ ...c.LanguageSelector(service.site.languages), ...ForTranslations }),
-      ...responses('update', resource.answer.$id!, [absent(name), 'rest_precondition_failed', ...REPEATED], {
-        except: ['rest_unsupported_media_type'],
-      }),
+      ...responses(
+        'update',
+        resource.answer.$id!,
+        [absent(name), 'rest_precondition_failed', ...REPEATED, ...PASSED],
+        {
+          except: ['rest_unsupported_media_type'],
+        },
+      ),
     },
     async handler(request, reply) {
       // what is sent changes nothing
       request.body = {}
       const key: Key = Object.assign(request.params as Key, { language: service.language(request) })
       const stand = () => readOne(request, service, { ...resource, find: resource.findEditable }, key)
-      const id = await guarded(request, reply, store, name, stand, (guard, known) =>
-        service.write<Input, number>(request, resource, (write) =>
-          guard(write.tx, async () => {
-            const own = known === undefined ? key : { id: known }
-            const former = await store.former(write, name, own)
-            return former.status === undefined
-              ? former.id
-              : resource.update(write, { id: former.id }, { status: former.status } as Input, request)
-          }),
-        ),
-      )
+      const restore = (outer: Guard) =>
+        guarded(request, reply, store, name, stand, (guard, known) =>
+          service.write<Input, number>(request, resource, (write) =>
+            within(outer, guard)(write.tx, async () => {
+              const own = known === undefined ? key : { id: known }
+              const former = await store.former(write, name, own)
+              return former.status === undefined
+                ? former.id
+                : resource.update(write, { id: former.id }, { status: former.status } as Input, request)
+            }),
+          ),
+        )
+      const id =
+        (await passOn(request, service, { kind: name, verb: 'restore' }, restore)) ?? (await restore(FREE))
       return bodyOf(request, reply, await showWritten(request, reply, service, resource, id, key))
     },
   })

@@ -12,6 +12,7 @@ import type { Look } from '../output/look.ts'
 import type { PageSettings, Pages } from '../output/pages.ts'
 import { type Mount, mountOf } from '../server/mounts.ts'
 import type { Importing } from './importing.ts'
+import type { Passing } from './passing.ts'
 
 /** The host in the URL of the service, and its path if it has one. */
 const hostOf = (base: string) => base.replace(/^\w+:\/\//, '').replace(/:\d+(?=\/|$)/, '')
@@ -30,6 +31,7 @@ export function openService(
   look: () => Look,
   importing: Importing,
   pages?: Pages,
+  passing?: Passing,
 ) {
   const { baseUrl: base, namespace, given } = settings
   const { site } = store
@@ -72,6 +74,8 @@ export function openService(
     hooks,
     /** Imports of files, and their undoing. */
     importing,
+    /** Makes writes at the source of a mirror, if this is one that passes them on. */
+    passing,
     /** What the pages share; undefined without pages. */
     pages,
     host: hostOf(base),

@@ -8,6 +8,7 @@ import { mergeParameters } from '../input/body.ts'
 import { ignoredOf, refuseUnread } from '../input/validator.ts'
 import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
+import { FREE, PASSED, passOn, within } from './passing.ts'
 import type { Resource } from './resource.ts'
 import { addDifferences, addEtag, bodyOf, guarded, linkCalendar, tag } from './response.ts'
 import type { Service } from './service.ts'
@@ -104,6 +105,7 @@ export function addSingle<Query, Input>(
   const change = <T>(
     request: FastifyRequest,
     reply: FastifyReply,
+    outer: Guard,
     write: (guard: Guard, key: Key) => Promise<T>,
   ): Promise<T> =>
     guarded(
@@ -112,7 +114,7 @@ export function addSingle<Query, Input>(
       service.store,
       name,
       () => stand(request),
-      (guard, id) => write(guard, id === undefined ? keyOf(request) : { id }),
+      (guard, id) => write(within(outer, guard), id === undefined ? keyOf(request) : { id }),
     )
 
   app.route({
@@ -174,7 +176,7 @@ export function addSingle<Query, Input>(
     app.route({
       method,
       url,
-      config: { operation: 'update', permission: mayDo('change', resource) },
+      config: { operation: 'update', permission: mayDo('change', resource), passable: true },
       schema: {
         operationId,
         tags: by === 'id' && method === 'PATCH' ? tags : ALIASES,
@@ -188,6 +190,7 @@ export function addSingle<Query, Input>(
           ...stale,
           ...resource.errors.update,
           ...takenIn(resource),
+          ...PASSED,
         ]),
       },
       preValidation: readSent,
@@ -196,11 +199,14 @@ export function addSingle<Query, Input>(
         await refuseUnread(request, (understood) =>
           resource.check(service.checking(request), understood as Input, request, keyOf(request)),
         )
-        const id = await change(request, reply, (guard, key) =>
-          service.write<Input, number>(request, resource, (write, input) =>
-            guard(write.tx, () => resource.update(write, key, input, request)),
-          ),
-        )
+        const make = (outer: Guard) =>
+          change(request, reply, outer, (guard, key) =>
+            service.write<Input, number>(request, resource, (write, input) =>
+              guard(write.tx, () => resource.update(write, key, input, request)),
+            ),
+          )
+        const id =
+          (await passOn(request, service, { kind: name, verb: 'update' }, make)) ?? (await make(FREE))
         const json = await showWritten(request, reply, service, resource, id, keyOf(request))
         nameUnused(request, json)
         return bodyOf(request, reply, json)
@@ -208,10 +214,27 @@ export function addSingle<Query, Input>(
     })
   }
 
+  /** Removes a record at the source of a mirror; gives it as it is in the trash, or was before. */
+  async function removeThere(
+    request: FastifyRequest,
+    view: View,
+    remove: (guard: Guard) => Promise<unknown>,
+  ) {
+    let before: Json | undefined
+    const find = async () => {
+      const id = await resource.findEditable(keyOf(request), request)
+      before = (await resource.show([id], view))[0]
+      return id
+    }
+    const id = await passOn(request, service, { kind: name, verb: 'delete', find }, remove)
+    const { force } = request.query as { force?: boolean }
+    return (force ? undefined : (await resource.show([id!], view))[0]) ?? before
+  }
+
   app.route({
     method: 'DELETE',
     url,
-    config: { operation: 'delete', permission: mayDo('delete', resource) },
+    config: { operation: 'delete', permission: mayDo('delete', resource), passable: true },
     schema: {
       operationId: `delete${One}${suffix}`,
       tags: by === 'id' ? tags : ALIASES,
@@ -222,12 +245,13 @@ export function addSingle<Query, Input>(
         by === 'id' ? resource.remove : (Type.Omit(resource.remove, ['password']) as TObject),
         language,
       ),
-      ...responses('delete', resource.answer.$id!, [...stale, ...resource.errors.delete]),
+      ...responses('delete', resource.answer.$id!, [...stale, ...resource.errors.delete, ...PASSED]),
     },
     async handler(request, reply) {
-      const json = await change(request, reply, (guard, key) =>
-        resource.delete(key, request, service.view(request, false), guard),
-      )
+      const view = service.view(request, false)
+      const remove = (outer: Guard) =>
+        change(request, reply, outer, (guard, key) => resource.delete(key, request, view, guard))
+      const json = service.passing ? await removeThere(request, view, remove) : await remove(FREE)
       return bodyOf(request, reply, mustExist(resource, json))
     },
   })

@@ -29,6 +29,15 @@ export function openChanges(web: Web, root: string) {
   const ask = (query: Record<string, string>) => web.get(below(root, 'changes', { per_page: MOST, ...query }))
 
   return {
+    /** Whether the source tells what changes. */
+    async isTold(): Promise<boolean> {
+      const names = { _fields: 'has_more,next_sync_token', per_page: '1' }
+      const answer = await ask(names).catch((error) => {
+        if (!('isPage' in error)) throw error
+        return { status: 404, body: undefined }
+      })
+      return readTold(answer) !== undefined
+    },
     /** A token for what changes from now on; undefined if the source tells no changes. */
     async begin(): Promise<string | undefined> {
       // records are left out of the answers: lists are read by their pages, which say whether they changed

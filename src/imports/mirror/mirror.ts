@@ -44,6 +44,8 @@ export type MirrorOptions = Pick<Importing, 'pictures'> & {
   hear?(named: { kind: string; name: string; line?: number; why: string }): void
   /** Unix milliseconds. */
   clock(): number
+  /** Milliseconds between two looks at what changed. */
+  every?: number
 }
 
 /** Milliseconds between two looks at what changed, and between two looks through all lists of a source that does not tell changes. */
@@ -51,6 +53,8 @@ const EVERY = 60_000
 const EVERY_LIST = 15 * 60_000
 /** Milliseconds after which all lists are looked through in any case. */
 const DAY = 86_400_000
+/** How often lists are looked through at once, if the source changes meanwhile. */
+const MOST_TIMES = 3
 
 /** The first administrator who may sign in; undefined if there is none. */
 export const firstAdministrator = async (store: Store): Promise<User | undefined> =>
@@ -58,7 +62,17 @@ export const firstAdministrator = async (store: Store): Promise<User | undefined
 
 /** Keeps a calendar in step with another one. Who stops it keeps what it took. */
 export function openMirror(given: MirrorOptions) {
-  const { store, pictures, web: options, pause, address, clock, category, isOne = true } = given
+  const {
+    store,
+    pictures,
+    web: options,
+    pause,
+    address,
+    clock,
+    category,
+    isOne = true,
+    every = EVERY,
+  } = given
   const { hear } = given
   const [shown] = shownSources([{ address }])
   const { source = shown! } = given
@@ -130,6 +144,12 @@ export function openMirror(given: MirrorOptions) {
     return true
   }
 
+  /** Whether anything changed since a token. What can not be asked now is asked by the next look. */
+  async function hasMoved({ since }: ReturnType<typeof openChanges>, from: string): Promise<boolean> {
+    const told = await since(from).catch(() => 'ended' as const)
+    return told !== 'ended' && told.changes.length > 0
+  }
+
   /** Takes a feed as it was loaded. */
   async function takeFeed({ text, known: next }: LoadedFeed, signal: AbortSignal, now: number) {
     const isNew = whole === undefined || now - whole.at >= DAY
@@ -186,10 +206,14 @@ export function openMirror(given: MirrorOptions) {
     const from = await importing(signal)
     const isDue = whole === undefined || now - whole.at >= DAY
     if (!isDue && token !== undefined && (await takeChanges(from, changes))) return
-    // before the lists are read, so that nothing falls between
-    const next = await changes.begin()
-    await lookThrough(from, now)
-    token = next
+    for (let times = 1; times <= MOST_TIMES; times++) {
+      // before the lists are read, so that nothing falls between
+      const next = await changes.begin()
+      await lookThrough(from, now)
+      token = next
+      // what goes while lists are read moves others from a page that was not read to one that was
+      if (next === undefined || !(await hasMoved(changes, next))) return
+    }
   }
 
   return {
@@ -199,13 +223,13 @@ export function openMirror(given: MirrorOptions) {
       isIdle = !store.db.leads()
       if (isIdle) {
         forget()
-        return EVERY
+        return every
       }
       const now = clock()
       try {
         await follow(signal, now)
       } catch (error) {
-        if (signal.aborted) return EVERY
+        if (signal.aborted) return every
         const { message, isDrop = false } = error as Error & { isDrop?: boolean }
         trouble = { why: message, needsPerson: isDrop }
         failures++
@@ -218,7 +242,7 @@ export function openMirror(given: MirrorOptions) {
       failures = 0
       counts.done++
       seen = now
-      return token === undefined ? EVERY_LIST : EVERY
+      return token === undefined ? EVERY_LIST : every
     },
     /** Milliseconds until the next look after one that failed. */
     pause: (): number => Math.min(EVERY * 2 ** (failures - 1), EVERY_LIST),

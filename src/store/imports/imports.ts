@@ -15,6 +15,7 @@ import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import { type Actor, record } from '../changes/audit.ts'
 import { columnsOf, type Db, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
+import { openFinding } from './finding.ts'
 
 export type { ImportedPage }
 /** A calendar that records are taken from. */
@@ -108,6 +109,7 @@ export function openImports(db: Db, site: Site) {
   }
 
   return {
+    ...openFinding(db),
     /** The source with this address; one that is not known yet has the ID 0, and is not stored. */
     async source(url: string): Promise<ImportSource> {
       const [known] = await db.read.select().from(import_sources).where(eq(import_sources.url, url))

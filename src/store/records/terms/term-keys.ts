@@ -122,4 +122,7 @@ export const openTermKeys = ({ read }: Pick<Db, 'read'>) => ({
   /** The terms of these IDs or slugs that the caller may see, each in its place. */
   seek: (taxonomy: Taxonomy, keys: (number | string)[], caller: Caller) =>
     seekTerms(read, taxonomy, keys, caller),
+  /** The terms that an event would get by these IDs, slugs or names, each in its place; undefined for those that it would make. */
+  resolve: (taxonomy: Taxonomy, keys: (number | string)[], language: string) =>
+    resolveTerms(read, taxonomy, keys, { language }),
 })

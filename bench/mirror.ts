@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { openMirror } from '../src/imports/mirror/mirror.ts'
+import { openPictures } from '../src/media/pictures.ts'
+import { later, repeat } from '../src/support/later.ts'
+import { openMediaFolder } from '../src/support/media-folder.ts'
+import { addToken } from '../test/support/process.ts'
+import { copyData, openData } from './data.ts'
+import { startProgram } from './process.ts'
+import { ROOT } from './scenarios/world.ts'
+
+// What it costs to be a mirror, and how late it is: npm run bench:mirror -- [--events 5000] [--writes 200] [--every 100]
+const { values } = parseArgs({
+  options: { events: { type: 'string' }, writes: { type: 'string' }, every: { type: 'string' } },
+})
+const { events = '5000', writes = '200' } = values
+/** Milliseconds between two looks, instead of a minute. */
+const every = Number(values.every ?? 100)
+const MINUTE = 60_000
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+const copy = copyData(await openData(Number(events)))
+const token = await addToken(copy.file)
+const authorization = `Bearer ${token}`
+const source = await startProgram({ DATABASE: copy.file, STOP_TIMEOUT: '1' })
+
+const folder = mkdtempSync(join(tmpdir(), 'almanac-mirror-'))
+const MEDIA_DIR = join(folder, 'media')
+const config = readConfig({ DATABASE: join(folder, 'mirror.db'), MEDIA_DIR, MAX_DELAY: '0' })
+const app = await buildApp({ config })
+const { store } = app
+await store.users.add('owner', 'administrator')
+
+let requests = 0
+const mirror = openMirror({
+  ...{ store, address: source.url + ROOT, clock: Date.now, every },
+  pictures: openPictures(store.media, {
+    ...{ folder: openMediaFolder(MEDIA_DIR), base: config.baseUrl, clock: Date.now },
+    download: { allow: ['127.0.0.1'], userAgent: 'almanac-bench' },
+  }),
+  web: {
+    fetch: (url, init) => {
+      requests++
+      return fetch(url, init)
+    },
+    ...{ clock: Date.now, userAgent: 'almanac-bench', authorization },
+  },
+  pause: (milliseconds) => wait(milliseconds),
+})
+
+/** One look: its milliseconds, its requests, and the rows of the log that it wrote. */
+async function look() {
+  const [asked, before, from] = [requests, store.db.version(), performance.now()]
+  await mirror.look(new AbortController().signal)
+  return { ms: performance.now() - from, asked: requests - asked, written: store.db.version() - before }
+}
+
+const at = (sorted: number[], part: number) =>
+  sorted[Math.min(Math.floor(sorted.length * part), sorted.length - 1)]!
+const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(2)} s`
+
+try {
+  say(
+    `${cpus()[0]!.model}, Node.js ${process.version}: a source of ${events} events on one core, its mirror on the other`,
+  )
+  const first = await look()
+  const rows = store.db.rows<[number]>('select count(*) from imports')[0]![0]
+  say(
+    `first look: ${rows} records in ${seconds(first.ms)}, ${Math.round((rows / first.ms) * 1_000)} records/s, ${first.asked} requests`,
+  )
+  const idle = await look()
+  say(`a look where nothing changed: ${idle.asked} request, ${idle.written} writes, ${idle.ms.toFixed(1)} ms`)
+
+  const stop = repeat(mirror.look, {
+    ...{ first: 0, wait: later },
+    fail: (error) => {
+      throw error
+    },
+  })
+  const ids = store.db
+    .rows<[number, number]>(
+      "select remote_id, record_id from imports where kind = 'event' order by remote_id",
+    )
+    .slice(0, Number(writes))
+  const lags: number[] = []
+  for (const [at, [remote, id]] of ids.entries()) {
+    const title = `Changed ${at}`
+    const answer = await fetch(`${source.url}${ROOT}/events/${remote}`, {
+      method: 'PATCH',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ title }),
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+    const from = performance.now()
+    while ((await app.inject(`${ROOT}/events/${id}`)).json().title !== title) await wait(2)
+    lags.push(performance.now() - from)
+    await wait(Math.random() * every)
+  }
+  await stop()
+  const sorted = lags.toSorted((a, b) => a - b)
+  // writes come at any time of a pause, so the part of a longer one that is waited for is known
+  const own = (part: number) => at(sorted, part) - every * part
+  const told = (part: number) => `${seconds(at(sorted, part))} (${seconds(own(part) + MINUTE * part)})`
+  say(
+    `from a write at the source to the answer here, with ${every} ms between looks (with the minute of a service, computed): p50 ${told(0.5)}, p99 ${told(0.99)}`,
+  )
+} finally {
+  await app.close()
+  await source.stop()
+  copy.remove()
+  rmSync(folder, { recursive: true, force: true })
+}
