@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { build } from '../../test/support/app.ts'
+import { type Api, build } from '../../test/support/app.ts'
 import { documentOf, operationsOf } from '../../test/support/document.ts'
 import { seed } from '../../test/support/seed.ts'
 import { PATIENCE } from '../browser.ts'
@@ -10,16 +10,20 @@ import { noteThrown } from '../site.ts'
 
 const DESK = { width: 1280, height: 900 }
 const PHONE = { width: 390, height: 844 }
+const MOUNT = '/calendar/events/v1'
 let browser: Browser
+let api: Api
+let origin: string
+/** A service that listens, with an event. */
 t.before(async () => {
   browser = await sharedBrowser()
+  api = await build(t)
+  await seed(api)
+  origin = await api.app.listen({ port: 0, host: '127.0.0.1' })
 })
 
-/** A service that listens, with an event, and the page of one of its mounts; what the browser complained of or asked others for. */
-async function open(t: Test, mount: string, looks: BrowserContextOptions = {}) {
-  const api = await build(t)
-  await seed(api)
-  const origin = await api.app.listen({ port: 0, host: '127.0.0.1' })
+/** The page of a mount in a window of its own; what the browser complained of or asked others for. It takes seconds of processor time. */
+async function open(t: Test, mount: string, looks: BrowserContextOptions = {}, place = '', from = origin) {
   const context = await browser.newContext({ viewport: DESK, ...looks })
   t.teardown(() => context.close())
   const page = await context.newPage()
@@ -31,12 +35,19 @@ async function open(t: Test, mount: string, looks: BrowserContextOptions = {}) {
   noteThrown(page, faults)
   page.on('request', (request) => {
     const url = new URL(request.url())
-    if (url.origin !== origin && url.protocol !== 'data:' && url.protocol !== 'blob:')
+    if (url.origin !== from && url.protocol !== 'data:' && url.protocol !== 'blob:')
       faults.push(`asks ${url}`)
   })
-  await page.goto(`${origin}${mount}/doc`)
+  await page.goto(`${from}${mount}/doc${place}`)
   await page.locator('.opblock').first().waitFor()
-  return { api, origin, page, faults }
+  return { page, faults }
+}
+
+const shown: Record<string, ReturnType<typeof open>> = {}
+/** The page of a mount that tests share which leave nothing behind in it but operations that are open. */
+const shared = (mount: string) => {
+  shown[mount] ??= open(t, mount)
+  return shown[mount]
 }
 
 const blockOf = (page: Page, operationId: string) => page.locator(`.opblock[id$="-${operationId}"]`)
@@ -46,13 +57,19 @@ const idsOf = (page: Page, blocks: string) =>
     .evaluateAll((found) => found.map(({ id }) => id.split('-').at(-1)!))
 const shownIds = (page: Page) => idsOf(page, '.opblock:visible')
 
-/** Opens an operation, sends it, and gives the status, the address that was asked, and the body. */
-async function execute(page: Page, operationId: string) {
+/** Opens an operation to be tried out, unless it is already. */
+async function tryOut(page: Page, operationId: string) {
   const block = blockOf(page, operationId)
   if (!(await block.getAttribute('class'))!.includes('is-open')) {
     await block.locator('.opblock-summary-control').click()
     await block.getByRole('button', { name: 'Try it out' }).click()
   }
+  return block
+}
+
+/** Sends an operation, and gives the status, the address that was asked, and the body. */
+async function execute(page: Page, operationId: string) {
+  const block = await tryOut(page, operationId)
   const clear = block.getByRole('button', { name: 'Clear' })
   if (await clear.isVisible()) await clear.click()
   await block.getByRole('button', { name: 'Execute' }).click()
@@ -74,9 +91,9 @@ async function authorize(page: Page, fill: (dialog: ReturnType<Page['locator']>)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
 }
 
-for (const mount of ['/calendar/events/v1', '/wp-json/tribe/events/v1', '/ca/calendar/events/v1'])
+for (const mount of [MOUNT, '/wp-json/tribe/events/v1', '/ca/calendar/events/v1'])
   t.test(`a browser opens ${mount}/doc, tries GET /events and sees events`, async (t) => {
-    const { origin, page, faults } = await open(t, mount)
+    const { page, faults } = await shared(mount)
     t.equal(await page.title(), 'Almanac API')
     t.same(await page.locator('.servers select option').allInnerTexts(), [mount])
     const { status, url, body } = await execute(page, 'listEvents')
@@ -92,7 +109,7 @@ for (const mount of ['/calendar/events/v1', '/wp-json/tribe/events/v1', '/ca/cal
   })
 
 t.test('a browser signs in with a password or a token, and stays signed in', async (t) => {
-  const { api, page, faults } = await open(t, '/calendar/events/v1')
+  const { page, faults } = await open(t, MOUNT)
   const { token } = await api.app.store.tokens.add(
     api.credentials.administrator.id,
     'x',
@@ -132,17 +149,18 @@ t.test('a browser signs in with a password or a token, and stays signed in', asy
 })
 
 t.test('an address leads to its operation', async (t) => {
-  const { origin, page, faults } = await open(t, '/calendar/events/v1')
-  await page.goto('about:blank')
-  await page.goto(`${origin}/calendar/events/v1/doc#/Venues/createVenue`)
+  const { page, faults } = await open(t, MOUNT, {}, '#/Venues/createVenue')
   await page.locator('#operations-Venues-createVenue.is-open').waitFor()
   t.same(faults, [])
 })
 
 t.test('what a browser creates it can read, change and delete, by the examples as they stand', async (t) => {
-  const { api, page, faults } = await open(t, '/calendar/events/v1')
-  const { id } = api.credentials.administrator
-  const { token } = await api.app.store.tokens.add(id, 'x', ['read', 'write'], null)
+  const own = await build(t)
+  await seed(own)
+  const from = await own.app.listen({ port: 0, host: '127.0.0.1' })
+  const { page, faults } = await open(t, MOUNT, {}, '', from)
+  const { id } = own.credentials.administrator
+  const { token } = await own.app.store.tokens.add(id, 'x', ['read', 'write'], null)
   await authorize(page, async (dialog) => {
     const bearer = dialog.locator('.auth-container', { hasText: 'bearer' })
     await bearer.getByLabel(/value/i).fill(token)
@@ -159,19 +177,17 @@ t.test('what a browser creates it can read, change and delete, by the examples a
 })
 
 t.test('a read has the ID of a record that exists, and a write has none', async (t) => {
-  const { page, faults } = await open(t, '/calendar/events/v1')
+  const { page, faults } = await shared(MOUNT)
   const { status, body } = await execute(page, 'getVenue')
   t.match({ status, body }, { status: 200, body: { venue: 'Hall' } })
 
-  const block = blockOf(page, 'deleteVenue')
-  await block.locator('.opblock-summary-control').click()
-  await block.getByRole('button', { name: 'Try it out' }).click()
+  const block = await tryOut(page, 'deleteVenue')
   t.equal(await block.locator('tr[data-param-name="id"] input').inputValue(), '')
   t.same(faults, [])
 })
 
 t.test('the filter finds the words of summaries', async (t) => {
-  const { page, faults } = await open(t, '/calendar/events/v1')
+  const { page, faults } = await shared(MOUNT)
   const all = await shownIds(page)
   const filter = page.getByRole('searchbox')
   await filter.fill('Upload image')
@@ -188,10 +204,8 @@ t.test('the filter finds the words of summaries', async (t) => {
 })
 
 t.test('a list is filtered by the name of a category, as well as by an ID', async (t) => {
-  const { page, faults } = await open(t, '/calendar/events/v1')
-  const block = blockOf(page, 'listEvents')
-  await block.locator('.opblock-summary-control').click()
-  await block.getByRole('button', { name: 'Try it out' }).click()
+  const { page, faults } = await shared(MOUNT)
+  const block = await tryOut(page, 'listEvents')
   await block.getByRole('button', { name: /more parameters/ }).click()
   const row = block.locator('tr[data-param-name="categories"]')
   await row.getByRole('button', { name: /Add/ }).click()
@@ -202,7 +216,7 @@ t.test('a list is filtered by the name of a category, as well as by an ID', asyn
 })
 
 t.test('all operations are there; writes by slug and other methods of updates are folded', async (t) => {
-  const { api, page } = await open(t, '/calendar/events/v1')
+  const { page } = await shared(MOUNT)
   const described = operationsOf(documentOf(api.app)).map(({ operationId }) => operationId)
   t.same((await idsOf(page, '.opblock')).sort(), described.sort(), 'each once, below its tag')
   const shown = await shownIds(page)
@@ -215,44 +229,58 @@ t.test('all operations are there; writes by slug and other methods of updates ar
   await blockOf(page, 'deleteEventBySlug').waitFor()
 })
 
-for (const [device, viewport] of Object.entries({ desk: DESK, phone: PHONE }))
-  for (const colorScheme of ['light', 'dark'] as const)
-    t.test(`the page is readable on a ${device} in ${colorScheme} colours`, async (t) => {
-      const { page, faults } = await open(t, '/calendar/events/v1', { viewport, colorScheme })
+for (const [device, viewport, schemes] of [
+  ['desk', DESK, ['light', 'dark']],
+  ['phone', PHONE, ['dark', 'light']],
+] as const)
+  t.test(
+    `the page is readable on a ${device} in ${schemes[0]} colours, and then in ${schemes[1]} ones`,
+    async (t) => {
+      const { page, faults } = await open(t, MOUNT, { viewport, colorScheme: schemes[0] })
       const width = () => page.evaluate('document.documentElement.scrollWidth')
-      t.equal(await width(), viewport.width, 'nothing is wider than the page')
       const brightness = async (property: 'color' | 'background-color', selector: string) => {
         const found = `getComputedStyle(document.querySelector('.swagger-ui ${selector}, ${selector}'))`
         const color: string = await page.evaluate(`${found}.getPropertyValue('${property}')`)
         return Math.max(...color.match(/\d+/g)!.slice(0, 3).map(Number))
       }
-      const dark = colorScheme === 'dark'
-      t.equal((await brightness('background-color', 'html')) < 60, dark)
-      for (const text of ['.info .title', '.chapters p', '.chapters summary h2', '.chapters pre code'])
-        t.equal((await brightness('color', text)) > 150, dark, text)
+      for (const colorScheme of schemes) {
+        await page.emulateMedia({ colorScheme })
+        const dark = colorScheme === 'dark'
+        await page.locator(dark ? 'html.dark-mode' : 'html:not(.dark-mode)').waitFor()
+        t.equal(await width(), viewport.width, 'nothing is wider than the page')
+        t.equal((await brightness('background-color', 'html')) < 60, dark)
+        for (const text of ['.info .title', '.chapters p', '.chapters summary h2', '.chapters pre code'])
+          t.equal((await brightness('color', text)) > 150, dark, text)
 
-      for (const operationId of ['listEvents', 'createEvent']) {
-        const block = blockOf(page, operationId)
-        await block.locator('.opblock-summary-control').click()
-        await block.locator('.responses-table .response').first().waitFor()
-        await block.getByRole('button', { name: /^Other responses: .*500/ }).waitFor()
-        t.equal(await width(), viewport.width, `${operationId} is not wider than the page`)
-        if (device === 'desk') {
-          const { height } = (await block.boundingBox())!
-          t.ok(height < 2 * viewport.height, `${operationId} has ${height} pixels`)
+        const blocks = ['listEvents', 'createEvent'].map((operationId) => blockOf(page, operationId))
+        for (const block of blocks) {
+          await block.locator('.opblock-summary-control').click()
+          await block.locator('.responses-table .response').first().waitFor()
+          await block.getByRole('button', { name: /^Other responses: .*500/ }).waitFor()
+          const id = await block.getAttribute('id')
+          t.equal(await width(), viewport.width, `${id} is not wider than the page`)
+          if (device === 'desk') {
+            const { height } = (await block.boundingBox())!
+            t.ok(height < 2 * viewport.height, `${id} has ${height} pixels`)
+          }
+          await block.getByRole('tab', { name: 'Python', exact: true }).click()
+          t.match(await block.locator('.samples').innerText(), /urllib\.request/)
+          await block.getByRole('button', { name: /^Other responses/ }).click()
+          await block.locator('.response[data-code="500"]').waitFor()
         }
-        await block.getByRole('tab', { name: 'Python', exact: true }).click()
-        t.match(await block.locator('.samples').innerText(), /urllib\.request/)
-        await block.getByRole('button', { name: /^Other responses/ }).click()
-        await block.locator('.response[data-code="500"]').waitFor()
+        // both operations are open, and all others are closed
+        t.same(await findingsOf(page), [], 'axe finds nothing')
+        t.same(faults, [])
+        for (const block of blocks) {
+          await block.locator('.opblock-summary-control').click()
+          await block.locator('.responses-table').waitFor({ state: 'detached' })
+        }
       }
-      // both operations are open, and all others are closed
-      t.same(await findingsOf(page), [], 'axe finds nothing')
-      t.same(faults, [])
-    })
+    },
+  )
 
 t.test('the introduction shows the address of the page, and folds its chapters', async (t) => {
-  const { origin, page } = await open(t, '/wp-json/tribe/events/v1')
+  const { page } = await shared('/wp-json/tribe/events/v1')
   const chapters = page.locator('.chapters details')
   t.match(await chapters.first().innerText(), `API=${origin}/wp-json/tribe/events/v1`)
   t.ok((await chapters.count()) >= 9)
