@@ -152,7 +152,8 @@ function addPlugins(
   })
   app.register(pipelining)
   app.register(unread, { warnings })
-  app.register(relay, { store, link })
+  const forwards = config.mirrorWrites === 'forward'
+  app.register(relay, { store, link, forwards })
   app.register(ahead, { store })
   app.register(overload, { maxDelay: config.maxDelay })
   app.register(limits, { perMinute: config.rateLimit })
@@ -162,7 +163,6 @@ function addPlugins(
   app.register(auth, { store, clock, warnings, baseUrl: config.baseUrl })
   app.register(costs, { perMinute: config.costLimit, clock })
   app.register(schedule, { store, warnings })
-  const forwards = config.mirrorWrites === 'forward'
   app.register(mirroring, { source: config.mirror, mirror, warnings, forwards })
   const { changesDays, auditDays, revisionsDays } = config
   app.register(retention, {
