@@ -155,7 +155,8 @@ function addPlugins(
   })
   app.register(pipelining)
   app.register(unread, { warnings })
-  app.register(relay, { store, link })
+  const forwards = config.mirrorWrites === 'forward'
+  app.register(relay, { store, link, forwards })
   app.register(ahead, { store })
   app.register(overload, { maxDelay: config.maxDelay })
   app.register(limits, { perMinute: config.rateLimit })
@@ -167,7 +168,7 @@ function addPlugins(
   app.register(schedule, { store, warnings })
   app.register(mirroring, {
     source: config.mirror && shownSources(config.mirror).join(', '),
-    ...{ mirrors, warnings, forwards: config.mirrorWrites === 'forward' },
+    ...{ mirrors, warnings, forwards },
   })
   const { changesDays, auditDays, revisionsDays } = config
   app.register(retention, {

@@ -8,7 +8,7 @@ import Database from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
 import t, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
+import { type Config, readConfig } from '../../src/config.ts'
 import { takeWrites } from '../../src/http/cluster/relay.ts'
 import { checkAtStart, finish, keepServing, serve } from '../../src/run/serve.ts'
 import type { User } from '../../src/store/accounts/users.ts'
@@ -205,8 +205,8 @@ async function open(t: Test) {
   const file = join(folder, 'a.db')
   const authorization = `Bearer ${await addToken(file)}`
   const config = readConfig({ DATABASE: file, MAX_DELAY: '0' })
-  const start = async (writes: boolean) => {
-    const app = await buildApp({ config, link: { folder, writes } })
+  const start = async (writes: boolean, more: Partial<Config> = {}) => {
+    const app = await buildApp({ config: { ...config, ...more }, link: { folder, writes } })
     t.teardown(() => app.close())
     return app
   }
@@ -275,6 +275,13 @@ t.test('one that was not committed is told as not written, and may be sent again
   })
   t.match([answer.statusCode, answer.headers['retry-after']], [503, '1'])
   t.match(answer.json(), { code: 'rest_not_ready', message: /nothing was written/ })
+
+  // unless the source of a mirror may have it
+  const forwarding = await opened.start(false, { mirror: 'https://old.example', mirrorWrites: 'forward' })
+  await pretend(opened, async () => {})
+  const { headers } = opened
+  const told = await forwarding.inject({ method: 'POST', url: `${ROOT}/events`, headers, payload: EVENT })
+  t.match(told.json(), { code: 'internal_server_error', message: /completely or not at all/ })
 })
 
 t.test('as long as the writer has not ended, nobody knows', async (t) => {

@@ -51,12 +51,15 @@ export async function findOutcome(
   receipts: Store['receipts'],
   request: FastifyRequest,
   socket: string,
+  forwards: boolean,
 ): Promise<ApiError> {
   for (let look = 0; look < LOOKS; look++) {
     if (await isRefused(socket)) {
       try {
         const found = await receipts.find(request.id)
-        return found ? written(request, found.record) : notReached()
+        if (found) return written(request, found.record)
+        // the source of a mirror may have it
+        return forwards ? unknown() : notReached()
       } catch {
         return notKnown()
       }

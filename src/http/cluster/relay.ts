@@ -50,9 +50,9 @@ function headersOf({ rawHeaders, headers, socket }: IncomingMessage, id: string)
 }
 
 /** Gives this process its role among several on one database; a single process has none. */
-export const relay = fp<{ store: Store; link: Link | undefined }>(
-  async (app, { store, link }) => {
-    if (link) link.writes ? addReceipts(app, store.receipts) : addPassing(app, store, link)
+export const relay = fp<{ store: Store; link: Link | undefined; forwards: boolean }>(
+  async (app, { store, link, forwards }) => {
+    if (link) link.writes ? addReceipts(app, store.receipts) : addPassing(app, store, link, forwards)
   },
   { name: 'relay', dependencies: ['headers', 'answers'] },
 )
@@ -61,7 +61,12 @@ export const relay = fp<{ store: Store; link: Link | undefined }>(
  * Forwards requests to the writer and returns its response: all except reads; requests with credentials, whose use and misuse is
  * counted there; and reads while a scheduled record is due. If the writer is down, reads are served here.
  */
-function addPassing(app: FastifyInstance, { schedule, receipts }: Store, { folder }: Link) {
+function addPassing(
+  app: FastifyInstance,
+  { schedule, receipts }: Store,
+  { folder }: Link,
+  forwards: boolean,
+) {
   const agent = new Agent({ keepAlive: true })
   const streams = new Set<IncomingMessage>()
   app.addHook('preClose', async () => {
@@ -73,7 +78,7 @@ function addPassing(app: FastifyInstance, { schedule, receipts }: Store, { folde
     pass(request, reply, ({ syscall }) => {
       if (reads) done()
       else if (syscall === 'connect') done(notReached())
-      else findOutcome(receipts, request, socketIn(folder)).then(done, done)
+      else findOutcome(receipts, request, socketIn(folder), forwards).then(done, done)
     })
   })
   app.decorate(
