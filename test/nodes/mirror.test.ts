@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { openMirrorOf } from '../../src/mirror.ts'
+import { openMirrorsOf } from '../../src/mirror.ts'
 import { type Api, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { buildSource, importer } from '../support/importing.ts'
@@ -22,10 +22,10 @@ t.test('the node that leads follows the source, all pass writes on, and another 
     ...{ MIRROR: source.root, MIRROR_CREDENTIALS: credentials, MIRROR_WRITES: 'forward' },
   })
   const mirrorOf = (api: Api) =>
-    openMirrorOf({
+    openMirrorsOf({
       ...{ store: api.app.store, pictures: importer(t, api).pictures, clock: () => api.clock.now },
-      config: { mirror: source.root, mirrorCredentials: credentials },
-    })!
+      config: { mirror: [{ address: source.root }], mirrorCredentials: credentials },
+    })[0]!
   const nodes = [one, two].map((api) => ({ api, mirror: mirrorOf(api) }))
   const leads = ({ api }: { api: Api }) => api.app.store.db.leads()
   await until(() => nodes.some(leads))

@@ -277,7 +277,10 @@ t.test('one that was not committed is told as not written, and may be sent again
   t.match(answer.json(), { code: 'rest_not_ready', message: /nothing was written/ })
 
   // unless the source of a mirror may have it
-  const forwarding = await opened.start(false, { mirror: 'https://old.example', mirrorWrites: 'forward' })
+  const forwarding = await opened.start(false, {
+    mirror: [{ address: 'https://old.example' }],
+    mirrorWrites: 'forward',
+  })
   await pretend(opened, async () => {})
   const { headers } = opened
   const told = await forwarding.inject({ method: 'POST', url: `${ROOT}/events`, headers, payload: EVENT })
