@@ -1,6 +1,7 @@
 import { signal } from './signal.ts'
 
-const { api, site, home, languages, zone, currency, asks } = document.documentElement.dataset
+const { api, site, home, languages, zone, currency, asks, mirror, forwards } =
+  document.documentElement.dataset
 
 /** The name of the calendar, which an administrator may change while the desk is open. */
 export const siteName = signal(site!)
@@ -20,6 +21,10 @@ export const SITE = {
   currency: currency!,
   /** Whether nobody has said yet what time zone, currency and language are. */
   asks: asks !== undefined,
+  /** What the calendar is a mirror of, if it is one. */
+  mirror,
+  /** Whether writes are passed on to it. */
+  forwards: forwards !== undefined,
 }
 
 /** The path of an address of this service, by which it is reached from wherever the desk was. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { canEdit, has, type Right } from '../../src/rules/roles.ts'
+import { canEdit, has, isAdministration, type Right } from '../../src/rules/roles.ts'
 import { session, signOut } from '../api/session.ts'
 import { SITE, siteName } from '../api/site.ts'
 import { usePlace } from '../api/use.ts'
@@ -8,15 +8,30 @@ import { fill, LANGUAGES, language, languageName, speak, type Words, w } from '.
 import { Drafts } from './drafts.tsx'
 import { AskLeaving, AskSigningOut, hasDrafts } from './leaving.tsx'
 
-/** Whether whoever has signed in has a right. */
+/** What a mirror does not pass on to its source. */
+const KEPT: readonly Right[] = [
+  'give records to another author',
+  'import events',
+  'upload images, and change and delete own ones',
+  'change and delete images of others',
+]
+/** Whether a right is one to write what the calendar as a mirror leaves to its source. */
+const isLeft = (right: Right) =>
+  SITE.mirror !== undefined &&
+  !isAdministration(right) &&
+  !/^(sign in|read)/.test(right) &&
+  (!SITE.forwards || KEPT.includes(right))
+
+/** Whether whoever has signed in has a right, and the calendar is not a mirror that leaves this to its source. */
 export const may = (right: Right): boolean => {
   const { user: id, role } = session.get()!
-  return has({ id, role }, right)
+  return has({ id, role }, right) && !isLeft(right)
 }
 
 /** Whether whoever has signed in may change an event, a venue or an organizer. */
 export const mayEdit = ({ author, status }: { author: string; status: string }): boolean => {
   const { user: id, role } = session.get()!
+  if (isLeft('create records')) return false
   return canEdit({ id, role }, { author_id: Number(author), status })
 }
 
@@ -102,6 +117,11 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </div>
       </header>
       <main id="content" tabIndex={-1}>
+        {SITE.mirror !== undefined && (
+          <p class="notice" role="note">
+            {fill(SITE.forwards ? w.mirror_forwards : w.mirror_refuses, { source: SITE.mirror })}
+          </p>
+        )}
         {path.length < 2 && <Drafts />}
         {children}
       </main>

@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { readConfig } from '../../src/config.ts'
@@ -70,6 +71,18 @@ t.test('a checkout that was never built has no desk', async (t) => {
   const desk = openDesk(settings, SITE, look, pathToFileURL(folder))!
   const names = filesOf(String(desk.page().bytes)).map((path) => path.split('/').at(-1)!)
   t.equal(names.filter((name) => desk.file(name)).length, 3)
+})
+
+t.test('it knows what the calendar is a mirror of, and whether writes are passed on', async (t) => {
+  const MIRROR = 'https://old.example/"x'
+  const credentials = join(t.testdir({ secret: 'token' }), 'secret')
+  const page = async (env: Record<string, string>) =>
+    (await (await build(t, { env: { MIRROR, ...env } })).anonymous.get('//desk/')).text
+  const refusing = await page({})
+  t.match(refusing, ' data-mirror="https://old.example/&quot;x"')
+  t.notMatch(refusing, 'data-forwards')
+  const forwarding = await page({ MIRROR_CREDENTIALS: credentials, MIRROR_WRITES: 'forward' })
+  t.match(forwarding, ' data-mirror="https://old.example/&quot;x" data-forwards="yes"')
 })
 
 t.test('its colours are those of the pages', async (t) => {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import { must } from '../../test/support/events.ts'
-import { addUser, openDesk, serveEmpty, told } from '../desk.ts'
+import { addUser, openDesk, serveEmpty, told, unexpected } from '../desk.ts'
 import { DESK, findingsOf, overflowOf, PHONE } from '../pages.ts'
 import { sharedBrowser } from '../shared-browser.ts'
 
@@ -98,4 +98,17 @@ t.test('an author is offered no import', async (t) => {
   t.equal(await page.getByRole('link', { name: 'Import', exact: true }).count(), 0)
   await page.goto(`${origin}/desk/#/import`)
   await page.getByRole('heading', { level: 1, name: 'There is nothing here' }).waitFor()
+})
+
+t.test('a mirror says what it follows, and offers nothing that it would refuse', async (t) => {
+  const source = 'http://127.0.0.1:9'
+  const { api, origin } = await serveEmpty(t, { MIRROR: source })
+  const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'administrator'))
+  await page.getByText(`This calendar follows ${source}`).waitFor()
+  await page.getByText('There are no events yet.').waitFor()
+  t.same(await findingsOf(page), [])
+  for (const name of ['New event', 'Import']) t.equal(await page.getByRole('link', { name }).count(), 0, name)
+  await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+  await page.getByText('New webhook').waitFor()
+  t.same(unexpected(faults), [])
 })

@@ -46,4 +46,7 @@ export const imports: WordsOf<typeof en> = {
   import_why_date: 'una de les seves dates s’ha editat aquí des de llavors',
   import_why_held: 'hi ha actes aquí que el tenen',
   import_why_series: 'és una data d’una sèrie que ja era aquí',
+  mirror_refuses:
+    'Aquest calendari segueix {source}. El que canvia allà apareix aquí; aquí no es canvia res.',
+  mirror_forwards: 'Aquest calendari segueix {source}. El que es desa aquí es desa allà.',
 }

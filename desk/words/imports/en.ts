@@ -43,4 +43,6 @@ export const imports = {
   import_why_date: 'one of its dates was edited here since',
   import_why_held: 'events here have it',
   import_why_series: 'it is a date of a series that was here before',
+  mirror_refuses: 'This calendar follows {source}. What changes there appears here; here nothing is changed.',
+  mirror_forwards: 'This calendar follows {source}. What is saved here is saved there.',
 }

@@ -46,4 +46,7 @@ export const imports: WordsOf<typeof en> = {
   import_why_date: 'una de sus fechas se ha editado aquí desde entonces',
   import_why_held: 'hay eventos aquí que lo tienen',
   import_why_series: 'es una fecha de una serie que ya estaba aquí',
+  mirror_refuses:
+    'Este calendario sigue a {source}. Lo que cambia allí aparece aquí; aquí no se cambia nada.',
+  mirror_forwards: 'Este calendario sigue a {source}. Lo que se guarda aquí se guarda allí.',
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { html, textOf } from '../../formats/html/markup.ts'
 import { fromRoot } from '../../package.ts'
 import type { Site } from '../../rules/site.ts'
+import { type Source, shownSources } from '../../rules/sources.ts'
 import { type Packed, pack } from './encoding.ts'
 import type { Look } from './look.ts'
 import { accentOf, bare, FILE_TYPES, FOREVER, HTML, type PageSettings } from './pages.ts'
@@ -25,7 +26,7 @@ export function tokensOf(css: string): string {
  * before its first build.
  */
 export function openDesk(
-  settings: PageSettings,
+  settings: PageSettings & { mirror?: Source[] | undefined; mirrorWrites?: 'refuse' | 'forward' },
   { languages, zone, currency }: Pick<Site, 'languages' | 'zone' | 'currency'>,
   look: () => Look,
   folder = fromRoot('dist/desk/'),
@@ -43,13 +44,16 @@ export function openDesk(
   const drawn = (name: string) => readFileSync(fromRoot(`src/formats/html/assets/${name}`), 'utf8')
   const tokens = tokensOf(bare(drawn('calendar.css')))
   const styles = built('desk.css')
+  const source = shownSources(settings.mirror ?? []).join(', ')
+  const forwards = settings.mirrorWrites === 'forward' && html` data-forwards="yes"`
+  const mirrored = source !== '' && html` data-mirror="${source}"${forwards}`
   const script = add('desk', '.js', built('desk.js'))
   const icon = add('icon', '.svg', drawn('icon.svg'))
   const pageOf = ({ name, color, asks }: Look) => {
     const style = add('desk', '.css', tokens + accentOf(color) + styles)
     return pack(
       textOf(html`<!doctype html>
-<html lang="en" data-api="${path}/${settings.namespace}" data-site="${name}" data-home="${settings.pages && `${path}/`}" data-languages="${languages.join()}" data-zone="${zone}" data-currency="${currency}"${asks && html` data-asks="yes"`}>
+<html lang="en" data-api="${path}/${settings.namespace}" data-site="${name}" data-home="${settings.pages && `${path}/`}" data-languages="${languages.join()}" data-zone="${zone}" data-currency="${currency}"${asks && html` data-asks="yes"`}${mirrored}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
