@@ -38,6 +38,15 @@ function records(api: Api) {
     // there may be only so many webhooks
     const [webhook] = collection === '/webhooks' ? (await administrator.get(collection)).body.webhooks : []
     const record = webhook ?? known.get(collection)
+    if (collection === '/imports') {
+      const payload = 'title,start_date\nOdd,2026-12-01'
+      const headers = { 'content-type': 'text/csv' }
+      const report =
+        record ??
+        (await must(administrator.send({ method: 'POST', url: `${ROOT}/imports`, payload, headers })))
+      known.set(collection, report)
+      return report
+    }
     if (record && (await administrator.get(`${collection}/${record.id}`)).status === 200) return record
     made++
     const more = {

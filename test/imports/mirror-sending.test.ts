@@ -23,7 +23,12 @@ t.test('a source that is down took nothing, and of one that falls silent nobody 
   await t.rejects(send()({ method: 'POST', url: half }), { code: 'outcome_unknown', message: /broke off/ })
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
-  await t.rejects(send()({ method: 'DELETE', url }), {
+  // a port to which no connection is kept that could be tried again
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo
+  await new Promise((resolve) => other.close(resolve))
+  await t.rejects(send()({ method: 'DELETE', url: `http://127.0.0.1:${port}/events/1` }), {
     ...{ code: 'source_failed', status: 502, message: /can not be reached \(ECONNREFUSED\)\. Nothing was/ },
     data: { source: SOURCE },
   })
