@@ -35,6 +35,9 @@ t.test('a source that is down took nothing, and of one that falls silent nobody 
 })
 
 t.test('a write that waits too long for its turn is not made, and holds up nobody', async (t) => {
+  // timers of the service let a process end
+  const alive = setInterval(() => {}, 60_000)
+  t.teardown(() => clearInterval(alive))
   const inTurn = openTurns()
   let end = () => {}
   const first = inTurn(() => new Promise<void>((resolve) => (end = resolve)))

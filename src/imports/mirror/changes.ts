@@ -24,6 +24,12 @@ function readTold({ status, body }: Answer): Told | undefined {
   return { changes: told, token, hasMore: has_more === true }
 }
 
+/** A page for people is no answer of an Almanac. Other errors are thrown. */
+function orNone(error: object): Answer {
+  if (!('isPage' in error)) throw error
+  return { status: 404, body: undefined }
+}
+
 /** Follows what changes at a source, if that is an Almanac. */
 export function openChanges(web: Web, root: string) {
   const ask = (query: Record<string, string>) => web.get(below(root, 'changes', { per_page: MOST, ...query }))
@@ -32,20 +38,14 @@ export function openChanges(web: Web, root: string) {
     /** Whether the source tells what changes. */
     async isTold(): Promise<boolean> {
       const names = { _fields: 'has_more,next_sync_token', per_page: '1' }
-      const answer = await ask(names).catch((error) => {
-        if (!('isPage' in error)) throw error
-        return { status: 404, body: undefined }
-      })
+      const answer = await ask(names).catch(orNone)
       return readTold(answer) !== undefined
     },
     /** A token for what changes from now on; undefined if the source tells no changes. */
     async begin(): Promise<string | undefined> {
       // records are left out of the answers: lists are read by their pages, which say whether they changed
       const names = { _fields: 'has_more,next_sync_token' }
-      const first = await ask({ ...names, kind: KINDS.join() }).catch((error) => {
-        if (!('isPage' in error)) throw error
-        return { status: 404, body: undefined }
-      })
+      const first = await ask({ ...names, kind: KINDS.join() }).catch(orNone)
       let told = readTold(first)
       while (told?.hasMore) told = readTold(await ask({ ...names, sync_token: told.token }))
       return told?.token

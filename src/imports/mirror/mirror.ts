@@ -206,14 +206,15 @@ export function openMirror(given: MirrorOptions) {
     const from = await importing(signal)
     const isDue = whole === undefined || now - whole.at >= DAY
     if (!isDue && token !== undefined && (await takeChanges(from, changes))) return
-    for (let times = 1; times <= MOST_TIMES; times++) {
+    let next: string | undefined
+    let times = 0
+    do {
       // before the lists are read, so that nothing falls between
-      const next = await changes.begin()
+      next = await changes.begin()
       await lookThrough(from, now)
       token = next
       // what goes while lists are read moves others from a page that was not read to one that was
-      if (next === undefined || !(await hasMoved(changes, next))) return
-    }
+    } while (++times < MOST_TIMES && next !== undefined && (await hasMoved(changes, next)))
   }
 
   return {
