@@ -217,15 +217,16 @@ t.test('what is no operation is refused with its number, and nothing is done', a
 t.test('a batch with a key that is sent again is made once, together or one by one', async (t) => {
   const api = await build(t)
   for (const atomic of [true, false]) {
-    const send = () =>
+    const send = (many: number) =>
       api.editor.post(
         '/batch',
-        { operations: EVERYTHING.slice(0, 1), atomic },
+        { operations: EVERYTHING.slice(0, many), atomic },
         { headers: { 'idempotency-key': `k${atomic}` } },
       )
-    const first = await send()
+    const first = await send(1)
     const before = await api.fingerprint()
-    t.same((await send()).text, first.text)
+    t.same((await send(1)).text, first.text)
+    t.equal(refusal(await send(2)), '409 idempotency_key_reused')
     t.equal(await api.fingerprint(), before)
   }
 })
