@@ -111,6 +111,9 @@ t.test(
     const { losses, ...report } = await load.finish([last])
     t.same(losses, [])
     t.ok(report.refused > 0, JSON.stringify(report))
+    // a node may notice only later that PostgreSQL is back
+    for (const node of nodes)
+      while (countOf(node.output(), GONE) > countOf(node.output(), BACK)) await pause(20)
     for (const node of [...nodes, last]) await node.stop()
     t.same(await inspectCopies([...nodes, last]), [])
     for (const node of nodes) {
