@@ -54,6 +54,9 @@ export async function openNode(
   }
 }
 
+/** Milliseconds that an answer is waited for: longer than a database stands still in a test. */
+const PATIENCE = 60_000
+
 /** The credentials of the user that the first start of the first node made. */
 export const credentialsOf = ({ file }: ServedNode) => `Basic ${btoa(`admin:${firstPassword(file)}`)}`
 
@@ -73,6 +76,8 @@ export async function ask(
       ...(body && { 'content-type': 'application/json' }),
     },
     ...(body && { body: JSON.stringify(body) }),
+    // a connection that was handed to a process as it was killed is answered by nobody
+    signal: AbortSignal.timeout(PATIENCE),
   })
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
