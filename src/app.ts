@@ -248,7 +248,7 @@ export async function buildApp({
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
   const mirrors = writes ? openMirrorsOf({ config, store, pictures, clock, log: app.log }) : []
-  const passing = mirrors[0] && openPassingOf({ config, store, pictures, clock, mirror: mirrors[0] })
+  const passing = mirrors[0] && openPassingOf({ config, store, pictures, mirror: mirrors[0] })
   addPlugins(app, {
     ...{ config, clock, link, pace, writes },
     ...{ db, store, hooks, mirrors, pages, since, ids, warnings, sendError, schemasOfBodies },

@@ -14,8 +14,8 @@ type Parts = Pick<MirrorOptions, 'store' | 'pictures' | 'clock'> & {
   log?: Pick<FastifyBaseLogger, 'warn'>
   config: Pick<Config, 'mirror' | 'mirrorCredentials'>
 }
-/** A mirror whose looks come in turns with the writes that are passed on; `lookNow` is for a write in its turn. */
-export type TurningMirror = Mirror & { inTurn: Turns; lookNow: Mirror['look'] }
+/** A mirror whose looks come in turns with the writes that are passed on; `lookNow` is for a write in its turn, which reaches the source by `web`. */
+export type TurningMirror = Mirror & { inTurn: Turns; lookNow: Mirror['look']; web: MirrorOptions['web'] }
 
 const pause = (milliseconds: number, signal: AbortSignal) => wait(milliseconds, undefined, { signal })
 
@@ -46,9 +46,11 @@ export function openMirrorsOf({ config, log, ...parts }: Parts): TurningMirror[]
     const source = shown[at]!
     const hear = (named: object) =>
       log?.warn({ source, ...named }, 'an event of a source was not taken as it is')
-    const mirror = openMirror({ ...parts, ...one, source, isOne, web: webs[at]!, pause, hear })
+    const web = webs[at]!
+    const mirror = openMirror({ ...parts, ...one, source, isOne, web, pause, hear })
     const inTurn = openTurns()
-    return { ...mirror, inTurn, look: (signal) => inTurn(() => mirror.look(signal)), lookNow: mirror.look }
+    const look: Mirror['look'] = (signal) => inTurn(() => mirror.look(signal))
+    return { ...mirror, inTurn, look, lookNow: mirror.look, web }
   })
 }
 
@@ -56,13 +58,13 @@ export function openMirrorsOf({ config, log, ...parts }: Parts): TurningMirror[]
 export function openPassingOf({
   config,
   mirror,
-  clock,
   ...parts
-}: Parts & { config: Pick<Config, 'mirrorWrites'>; mirror: TurningMirror }): Passing | undefined {
+}: Omit<Parts, 'clock'> & { config: Pick<Config, 'mirrorWrites'>; mirror: TurningMirror }):
+  | Passing
+  | undefined {
   if (config.mirrorWrites !== 'forward') return undefined
-  const { inTurn, lookNow, status } = mirror
+  const { inTurn, lookNow, status, web } = mirror
   const [source] = config.mirror!
-  const [web] = websOf({ config, clock })
   const look = async (signal: AbortSignal) => status().state === 'following' && lookNow(signal)
-  return openPassing({ ...parts, ...source!, web: web!, pause, inTurn, look })
+  return openPassing({ ...parts, ...source!, web, pause, inTurn, look })
 }

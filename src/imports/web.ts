@@ -154,11 +154,11 @@ export function openWeb({
 }
 export type Web = ReturnType<typeof openWeb>
 
-/** The text of an answer; throws if it is too long. */
-export const readText = async (answer: Response): Promise<string> =>
-  (await readBytes(answer)).toString('utf8')
+/** The JSON in some bytes, ahead of which some sites send a byte order mark. Throws a SyntaxError. */
+export const jsonOf = (bytes: Buffer) => JSON.parse(bytes.toString('utf8').replace(/^[\uFEFF\s]+/, ''))
 
-async function readBytes({ body, url }: Response): Promise<Buffer> {
+/** The bytes of an answer; throws if they are too many. */
+export async function readBytes({ body, url }: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
@@ -174,8 +174,7 @@ function read({ status, headers, url }: Response, bytes: Buffer): Answer | Again
   const etag = headers.get('etag')
   const isJson = /json/i.test(headers.get('content-type') ?? '')
   try {
-    // some sites send a byte order mark ahead
-    const body = status === 304 ? undefined : JSON.parse(bytes.toString('utf8').replace(/^[\uFEFF\s]+/, ''))
+    const body = status === 304 ? undefined : jsonOf(bytes)
     return { status, body, ...(etag !== null && { etag }) }
   } catch {
     if (isJson) return { again: 'answers with JSON that ends too early' }

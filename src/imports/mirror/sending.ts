@@ -1,6 +1,6 @@
 import { ApiError } from '../../support/errors.ts'
 import { idOf, type Shown } from '../taken.ts'
-import { readText, type WebOptions } from '../web.ts'
+import { jsonOf, readBytes, type WebOptions } from '../web.ts'
 
 /** A request to the source. */
 export type Sent = {
@@ -42,7 +42,7 @@ export function openSending(
 ) {
   const read = async (response: Response): Promise<Shown> => {
     try {
-      return { ...JSON.parse((await readText(response)).replace(/^[\uFEFF\s]+/, '')) }
+      return { ...jsonOf(await readBytes(response)) }
     } catch (error) {
       if (error instanceof SyntaxError) return {}
       throw error
