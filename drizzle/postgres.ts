@@ -67,6 +67,8 @@ export const settings = mirrored(sqlite.settings)
 export const site = mirrored(sqlite.site)
 export const users = mirrored(sqlite.users)
 export const application_passwords = mirrored(sqlite.application_passwords)
+export const sign_ins = mirrored(sqlite.sign_ins)
+export const tickets = mirrored(sqlite.tickets)
 export const tokens = mirrored(sqlite.tokens)
 export const media = mirrored(sqlite.media)
 export const posts = mirrored(sqlite.posts)
@@ -88,6 +90,8 @@ export const revisions = mirrored(sqlite.revisions)
 export const import_sources = mirrored(sqlite.import_sources)
 export const import_runs = mirrored(sqlite.import_runs)
 export const imports = mirrored(sqlite.imports)
+export const mails = mirrored(sqlite.mails)
+export const submissions = mirrored(sqlite.submissions)
 
 /** One row: the last group of writes. Whoever writes holds its lock. */
 export const head = almanac.table('head', {

@@ -282,11 +282,104 @@ export const users = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     login: text().notNull(),
+    /** As others are shown it; empty if there is none. */
+    name: text().notNull().default(''),
+    /** Address of mail in lower case. */
+    email: text(),
     role: text({ enum: ['subscriber', 'contributor', 'author', 'editor', 'administrator'] }).notNull(),
+    /** Which records of events the rights are limited to; null for all. */
+    limits: text({ mode: 'json' }).$type<Limits>(),
     disabled: integer({ mode: 'boolean' }).notNull().default(false),
     created_utc: text().notNull(),
   },
-  (t) => [uniqueIndex('users_login').on(t.login)],
+  (t) => [uniqueIndex('users_login').on(t.login), uniqueIndex('users_email').on(t.email)],
+)
+/** Rights that are limited to events in some categories, or at some venues, by ID. */
+export type Limits = { categories: number[]; venues: number[] }
+
+/** How people prove who they are: what they know, have, or are told by another service. */
+export const sign_ins = sqliteTable(
+  'sign_ins',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    kind: text({ enum: ['password', 'totp', 'recovery', 'passkey', 'openid'] }).notNull(),
+    name: text().notNull().default(''),
+    /** The hash of a password or of a recovery code, the secret of a TOTP, the public key of a passkey in base64url. */
+    secret: text(),
+    /** What the other side calls it: the ID of a passkey's credential, or issuer and subject with a space between them. */
+    external: text(),
+    /** The last step of a TOTP that was accepted, or the counter of a passkey. */
+    counter: integer().notNull().default(0),
+    created_utc: text().notNull(),
+    last_used_utc: text(),
+  },
+  (t) => [
+    index('sign_ins_user').on(t.user_id),
+    uniqueIndex('sign_ins_external').on(t.kind, t.external),
+    // a person has one password and one TOTP
+    uniqueIndex('sign_ins_single').on(t.user_id, t.kind).where(sql`kind in ('password', 'totp')`),
+  ],
+)
+/** What works once, and until a time: the links of invitations and of forgotten passwords, and steps of signing in. */
+export const tickets = sqliteTable(
+  'tickets',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    purpose: text({ enum: ['invitation', 'reset', 'factor', 'passkey', 'openid'] }).notNull(),
+    user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
+    hash: text().notNull(),
+    data: text({ mode: 'json' }).$type<Record<string, string>>(),
+    expires_utc: text().notNull(),
+    created_utc: text().notNull(),
+  },
+  (t) => [uniqueIndex('tickets_hash').on(t.hash), index('tickets_expires').on(t.expires_utc)],
+)
+/** Mail that is to be sent. A row goes when its mail was taken by the server of mail, or was given up. */
+export const mails = sqliteTable(
+  'mails',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    recipient: text().notNull(),
+    subject: text().notNull(),
+    text: text().notNull(),
+    created_utc: text().notNull(),
+    tries: integer().notNull().default(0),
+    next_utc: text().notNull(),
+  },
+  (t) => [index('mails_next').on(t.next_utc)],
+)
+/** An event that somebody without an account proposed, and who that was: only editors see the address, until it is forgotten. */
+export const submissions = sqliteTable(
+  'submissions',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    event_id: integer()
+      .notNull()
+      .references(() => posts.id, { onDelete: 'cascade' }),
+    state: text({ enum: ['waiting', 'asked', 'accepted', 'refused', 'withdrawn'] }).notNull(),
+    /** Empty once they are forgotten. */
+    name: text().notNull(),
+    email: text().notNull(),
+    language: text().notNull(),
+    /** What the submitter tells the editors. */
+    note: text().notNull().default(''),
+    /** What the editors answered last. */
+    reply: text().notNull().default(''),
+    /** The hash of the key in the link with which it is corrected or withdrawn; null once that ended. */
+    hash: text(),
+    created_utc: text().notNull(),
+    decided_utc: text(),
+    decided_by: integer().references(() => users.id, { onDelete: 'set null' }),
+  },
+  (t) => [
+    uniqueIndex('submissions_event').on(t.event_id),
+    uniqueIndex('submissions_hash').on(t.hash),
+    index('submissions_state').on(t.state, t.id),
+    index('submissions_decided').on(t.decided_utc),
+  ],
 )
 
 export const application_passwords = sqliteTable(
@@ -319,11 +412,16 @@ export const tokens = sqliteTable(
     last_used_utc: text(),
     /** The application password that a session was opened with, and ends with; null for other tokens. */
     password_id: integer().references(() => application_passwords.id, { onDelete: 'cascade' }),
+    /** How a person signed in to a session, which ends with that; null for other tokens. */
+    sign_in_id: integer().references(() => sign_ins.id, { onDelete: 'cascade' }),
+    /** Narrows the limits of its user; null for those. */
+    limits: text({ mode: 'json' }).$type<Limits>(),
   },
   (t) => [
     uniqueIndex('tokens_hash').on(t.hash),
     index('tokens_user').on(t.user_id),
     index('tokens_password').on(t.password_id),
+    index('tokens_sign_in').on(t.sign_in_id),
   ],
 )
 
@@ -689,6 +787,8 @@ export const TRUTH = [
     site,
     users,
     application_passwords,
+    sign_ins,
+    tickets,
     tokens,
     media,
     posts,
@@ -711,6 +811,7 @@ export const TRUTH = [
     revisions,
   ],
   ...[import_sources, import_runs, imports],
+  ...[mails, submissions],
 ] as const
 
 /** Derived from the truth, or of this file alone. */
