@@ -4,6 +4,8 @@ export const AUDIT_CODES = [
   'session_ended',
   'login_failed',
   'credential_used',
+  'sign_in_added',
+  'sign_in_removed',
   'password_created',
   'password_revoked',
   'token_created',
@@ -33,6 +35,7 @@ export type AuditOrigin = (typeof AUDIT_ORIGINS)[number]
 export const AUDIT_SUBJECTS = [
   'user',
   'password',
+  'sign_in',
   'token',
   'session',
   'webhook',

@@ -4,6 +4,8 @@ import * as i from './input.ts'
 import * as output from './output.ts'
 
 export const ROLES = ['subscriber', 'contributor', 'author', 'editor', 'administrator'] as const
+/** What opens sessions. */
+export const OPENERS = ['application_password', 'password', 'passkey', 'openid'] as const
 export const SCOPES = ['read', 'write', 'admin'] as const
 
 const Role = c.StringEnum(ROLES, {
@@ -110,10 +112,11 @@ export const TokenInput = Type.Object({
 export const UserSession = Type.Object(
   {
     id: c.Id('session'),
-    application_password: Type.Integer({
-      description: 'ID of the application password that opened the session, and with which it ends.',
-    }),
-    name: Name,
+    kind: c.StringEnum(OPENERS, { description: 'What the session was opened with, and with which it ends.' }),
+    application_password: Type.Optional(
+      Type.Integer({ description: 'ID of the application password that opened the session, if one did.' }),
+    ),
+    name: Type.String({ description: 'Name of what the session was opened with; empty if it has none.' }),
     created_utc: Time('Time at which the session was opened,'),
     expires_utc: Time('Time at which the session ends at the latest,'),
     last_used_utc: Type.Optional(Time('Time of the last request of the session, to the minute,')),

@@ -85,6 +85,7 @@ const FOLDERS = [
     'src/store/lists',
     'src/store/accounts',
     'src/store/webhooks',
+    'src/store/mail',
     'src/store/imports',
     'src/store/records',
     'src/store/changes',

@@ -3,6 +3,8 @@ import { HORIZON, type Site } from '../rules/site.ts'
 import { openScheduler } from '../support/scheduler.ts'
 import { openPreviews } from './accounts/previews.ts'
 import { openSessions } from './accounts/sessions.ts'
+import { openSignIns } from './accounts/sign-ins.ts'
+import { openTickets } from './accounts/tickets.ts'
 import { openKeyed, openTokens } from './accounts/tokens.ts'
 import { openUsers } from './accounts/users.ts'
 import { openAudit } from './changes/audit.ts'
@@ -17,6 +19,7 @@ import { openPictureLists } from './lists/pictures.ts'
 import { openParts, openPublic } from './lists/public.ts'
 import { openTermLists } from './lists/terms.ts'
 import { openUses } from './lists/uses.ts'
+import { openMails } from './mail/mails.ts'
 import { openConsistentReads, openPosts } from './operations/read.ts'
 import { unlessSame } from './operations/same.ts'
 import { openTogether } from './operations/together.ts'
@@ -123,6 +126,9 @@ export function openStore(db: Db, given: Site) {
     users,
     tokens: openTokens(db, changes, site, keyed),
     sessions: openSessions(db, site),
+    signIns: openSignIns(db, site),
+    tickets: openTickets(db, site, keyed),
+    mails: openMails(db, site),
     /** Addresses under which an event is shown before visitors see it. */
     previews: openPreviews(users.find, keyed, site),
     webhooks: openWebhooks(db, changes, site),
@@ -146,7 +152,9 @@ export function openStore(db: Db, given: Site) {
 export type Store = ReturnType<typeof openStore>
 
 export type { External } from '../formats/records.ts'
-export type { SessionRow } from './accounts/sessions.ts'
+export type { Opener, SessionRow } from './accounts/sessions.ts'
+export type { SignIn, SignInKind } from './accounts/sign-ins.ts'
+export type { Ticket } from './accounts/tickets.ts'
 export type { TokenRow } from './accounts/tokens.ts'
 export type { User } from './accounts/users.ts'
 export type { Actor, AuditRow, Subject } from './changes/audit.ts'
@@ -170,6 +178,7 @@ export type { PublicKind, PublicRecord } from './lists/public.ts'
 export type { Selection } from './lists/selections/selection.ts'
 export type { Suggested } from './lists/suggestions.ts'
 export type { TermFilter } from './lists/terms.ts'
+export type { Mail } from './mail/mails.ts'
 export type { Input, Writer } from './operations/write.ts'
 export type { LinkedKind } from './records/linked.ts'
 export type { Key, PostKind } from './records/posts.ts'

@@ -89,9 +89,9 @@ t.test(
     const { id, first } = await enter(api, 'maria')
     const { tokens, users } = api.app.store
     await users.update(id, { disabled: true })
-    await t.rejects(tokens.addSession(id, first, MINUTE), { code: 'invalid_username' })
+    await t.rejects(tokens.addSession(id, { password_id: first }, MINUTE), { code: 'invalid_username' })
     await users.removePassword(id, first)
-    await t.rejects(tokens.addSession(id, first, MINUTE), { code: 'incorrect_password' })
+    await t.rejects(tokens.addSession(id, { password_id: first }, MINUTE), { code: 'incorrect_password' })
     t.equal((await api.administrator.get('/tokens')).body.total, 4)
   },
 )
@@ -109,12 +109,24 @@ t.test('users see and end their own sessions, and administrators those of all', 
   const [first, second] = body.sessions
   t.same(body.sessions, [
     {
-      ...{ id: first.id, name: 'first', application_password: maria.first, current: true },
+      ...{
+        id: first.id,
+        name: 'first',
+        kind: 'application_password',
+        application_password: maria.first,
+        current: true,
+      },
       ...{ created_utc: '2026-11-21 09:00:00', expires_utc: '2026-11-21 21:00:00' },
       last_used_utc: '2026-11-21 09:05:00',
     },
     {
-      ...{ id: second.id, name: 'phone', application_password: phone.id, current: false },
+      ...{
+        id: second.id,
+        name: 'phone',
+        kind: 'application_password',
+        application_password: phone.id,
+        current: false,
+      },
       ...{ created_utc: '2026-11-21 09:05:00', expires_utc: '2026-11-21 21:05:00' },
     },
   ])

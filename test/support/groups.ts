@@ -8,7 +8,9 @@ export const ALONE = ['test/formats/toy.test.ts']
 
 const STORE = [
   'test/store',
-  ...['lists', 'postgres', 'records', 'sqlite', 'views', 'words'].map((name) => `test/store/${name}`),
+  ...['accounts', 'lists', 'postgres', 'records', 'sqlite', 'views', 'words'].map(
+    (name) => `test/store/${name}`,
+  ),
 ]
 
 /** The folders of tests that share a process, by the name of its file in `test/groups`. tap starts them by their names: first those that wait for other processes, last short ones. */

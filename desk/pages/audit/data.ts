@@ -32,6 +32,7 @@ export const queryOf = ({ query: { code, user, from = '', to = '', page = '1' } 
 const SUBJECTS: Record<AuditSubject, keyof Words> = {
   user: 'user',
   password: 'subject_password',
+  sign_in: 'subject_sign_in',
   token: 'subject_token',
   session: 'subject_session',
   webhook: 'subject_webhook',
@@ -56,7 +57,12 @@ export function whoText({ login, user, origin }: Entry): string {
 /** The names of details in words; settings are called as they are. */
 const NAMES: Record<string, keyof Words> = {
   ...{ login: 'login', role: 'role', name: 'name', title: 'title', status: 'status', owner: 'user' },
-  ...{ description: 'description', password: 'subject_password', disabled: 'detail_disabled' },
+  ...{
+    description: 'description',
+    password: 'subject_password',
+    sign_in: 'subject_sign_in',
+    disabled: 'detail_disabled',
+  },
   ...{ scopes: 'detail_scopes', expires_utc: 'detail_expires', records_to: 'detail_heir' },
   ...{ reason: 'detail_reason', host: 'detail_host', kinds: 'detail_kinds', filters: 'detail_filters' },
   ...{ operations: 'detail_operations', enabled: 'detail_enabled', file: 'detail_file' },

@@ -103,7 +103,7 @@ function openIdentification(
       remember(tokens.touch(token), request),
       app.audited.use(request, tokens.subjectOf(token), caller),
     ])
-    return token.password_id === null ? caller : { ...caller, proven: toEpoch(token.created_utc, 'UTC') }
+    return !tokens.isSession(token) ? caller : { ...caller, proven: toEpoch(token.created_utc, 'UTC') }
   }
 
   /**

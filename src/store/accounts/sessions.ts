@@ -1,5 +1,5 @@
-import { and, asc, count, eq, gt, isNotNull, lte, type SQL } from 'drizzle-orm'
-import { application_passwords, tokens } from '../../../drizzle/tables.ts'
+import { and, asc, count, eq, gt, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { application_passwords, sign_ins, tokens } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import { ApiError } from '../../support/errors.ts'
@@ -7,16 +7,17 @@ import { type Actor, type Audited, loginOf, record, SERVICE } from '../changes/a
 import { project } from '../records/projection/project.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 
-/** A session as its user sees it, with the name of the application password that opened it. */
+/** A session as its user sees it, with the name of what opened it: an application password, or another way to sign in. */
 export type SessionRow = Pick<
   typeof tokens.$inferSelect,
   'id' | 'created_utc' | 'last_used_utc' | 'password_id'
-> & { expires_utc: string | null; name: string }
+> & { expires_utc: string | null; name: string; kind: string }
 
 const SHOWN = {
   id: tokens.id,
   password_id: tokens.password_id,
-  name: application_passwords.name,
+  name: sql<string>`coalesce(${application_passwords.name}, ${sign_ins.name})`,
+  kind: sql<string>`coalesce(${sign_ins.kind}, 'application_password')`,
   created_utc: tokens.created_utc,
   last_used_utc: tokens.last_used_utc,
   expires_utc: tokens.expires_utc,
@@ -24,18 +25,27 @@ const SHOWN = {
 
 type TokenRow = Omit<typeof tokens.$inferSelect, 'hash'>
 
+/** What opened a session: an application password, or another way to sign in. */
+export type Opener = { password_id: number } | { sign_in_id: number }
+
+/** Whether a token is that of a session. */
+export const isSession = ({ password_id, sign_in_id }: Pick<TokenRow, 'password_id' | 'sign_in_id'>) =>
+  password_id !== null || sign_in_id !== null
+
 /** What a token is to the audit log: a session, or a token that a person gave a name. */
-export const tokenSubject = ({ id, password_id }: Pick<TokenRow, 'id' | 'password_id'>) =>
-  ({ kind: password_id === null ? 'token' : 'session', id }) as const
+export const tokenSubject = (row: Pick<TokenRow, 'id' | 'password_id' | 'sign_in_id'>) =>
+  ({ kind: isSession(row) ? 'session' : 'token', id: row.id }) as const
 
 /** Tells the audit log of a new token, or of one that was revoked. */
 export function tellToken(w: Audited, row: TokenRow, what: 'created' | 'revoked'): Promise<void> {
   const { name, scopes, expires_utc } = row
   const owner = loginOf(w.tx, row.user_id)
-  if (row.password_id === null)
+  if (!isSession(row))
     return record(w, `token_${what}`, tokenSubject(row), { name, owner, scopes, expires_utc })
   const code = what === 'created' ? 'session_created' : 'session_ended'
-  return record(w, code, tokenSubject(row), { owner, password: row.password_id, expires_utc })
+  return record(w, code, tokenSubject(row), {
+    ...{ owner, password: row.password_id, sign_in: row.sign_in_id, expires_utc },
+  })
 }
 
 /**
@@ -53,11 +63,15 @@ export async function endTokens(
 }
 
 /** The sessions of a user, which end when they are disabled. */
-export const sessionsOf = (user: number) => and(eq(tokens.user_id, user), isNotNull(tokens.password_id))
+export const sessionsOf = (user: number) =>
+  and(eq(tokens.user_id, user), or(isNotNull(tokens.password_id), isNotNull(tokens.sign_in_id)))
 /** The sessions that an application password opened, which end with it. */
 export const openedWith = (password: number) => eq(tokens.password_id, password)
 
-/** Sessions: tokens that belong to the application password that opened them. */
+/** The sessions that another way to sign in opened, which end with it. */
+export const signedInWith = (sign_in: number) => eq(tokens.sign_in_id, sign_in)
+
+/** Sessions: tokens that belong to what opened them. */
 export function openSessions(db: Db, site: Site) {
   const now = () => toWall(site.clock(), 'UTC')
   const running = (user: number) => and(sessionsOf(user), gt(tokens.expires_utc, now()))
@@ -65,7 +79,8 @@ export function openSessions(db: Db, site: Site) {
     tx
       .select(SHOWN)
       .from(tokens)
-      .innerJoin(application_passwords, eq(application_passwords.id, tokens.password_id))
+      .leftJoin(application_passwords, eq(application_passwords.id, tokens.password_id))
+      .leftJoin(sign_ins, eq(sign_ins.id, tokens.sign_in_id))
       .where(where)
       .orderBy(asc(tokens.id))
 

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { asc, count, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { application_passwords, tokens, users } from '../../../drizzle/tables.ts'
+import { application_passwords, sign_ins, tokens, users } from '../../../drizzle/tables.ts'
 import type { TokenScope } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { withoutControls } from '../../rules/text/text.ts'
@@ -11,7 +11,7 @@ import { type Actor, SERVICE } from '../changes/audit.ts'
 import { type Changes, openFollowing } from '../changes/changes.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import { openOnce } from '../sqlite/stored-settings.ts'
-import { endTokens, tellToken, tokenSubject } from './sessions.ts'
+import { endTokens, isSession, type Opener, tellToken, tokenSubject } from './sessions.ts'
 import { ALL, findUser, type User } from './users.ts'
 
 export type TokenRow = Omit<typeof tokens.$inferSelect, 'hash'>
@@ -27,6 +27,8 @@ const SHOWN = {
   id: tokens.id,
   user_id: tokens.user_id,
   password_id: tokens.password_id,
+  sign_in_id: tokens.sign_in_id,
+  limits: tokens.limits,
   name: tokens.name,
   scopes: tokens.scopes,
   expires_utc: tokens.expires_utc,
@@ -40,14 +42,16 @@ async function findToken(db: Queries, id: number): Promise<TokenRow> {
   return row
 }
 
-/** Throws 401 unless an application password may open a session. */
-async function mustOpen(tx: Queries, password: number) {
+/** Throws 401 unless something may open a session. */
+async function mustOpen(tx: Queries, by: Opener) {
+  const [table, id] =
+    'password_id' in by ? [application_passwords, by.password_id] : ([sign_ins, by.sign_in_id] as const)
   const [found] = await tx
     .select({ disabled: users.disabled })
-    .from(application_passwords)
-    .innerJoin(users, eq(users.id, application_passwords.user_id))
-    .where(eq(application_passwords.id, password))
-  if (!found) throw new ApiError('incorrect_password', 'The application password was revoked.')
+    .from(table)
+    .innerJoin(users, eq(users.id, table.user_id))
+    .where(eq(table.id, id))
+  if (!found) throw new ApiError('incorrect_password', 'What the session was opened with was revoked.')
   if (found.disabled) throw new ApiError('invalid_username', 'The user is disabled.')
 }
 
@@ -77,7 +81,7 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
   const now = () => toWall(site.clock(), 'UTC')
   const holds = ({ token }: { token: TokenRow }) => token.expires_utc === null || token.expires_utc > now()
 
-  type Given = Pick<TokenRow, 'user_id' | 'name' | 'scopes' | 'expires_utc'> & { password_id?: number }
+  type Given = Pick<TokenRow, 'user_id' | 'name' | 'scopes' | 'expires_utc'> & Partial<Opener>
   /** Stores a new token after `check`, and returns it with its text. */
   async function make(given: Given, by: Actor, check: (tx: Queries) => Promise<unknown>) {
     const token = TOKEN_PREFIX + randomBytes(24).toString('base64url')
@@ -93,6 +97,7 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
 
   return {
     subjectOf: tokenSubject,
+    isSession,
     /** Makes a token; its text is returned only here. `expires_utc` is a UTC wall clock, null for never. Throws if it has passed. */
     async add(
       user_id: number,
@@ -106,14 +111,14 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
       return make({ user_id, name, scopes, expires_utc }, by, (tx) => findUser(tx, user_id))
     },
     /**
-     * Makes a token with all scopes that expires after `lasts` milliseconds, and ends with the application password that opens it.
-     * Throws 401 if that was revoked meanwhile, or its user disabled.
+     * Makes a token with all scopes that expires after `lasts` milliseconds, and ends with what opens it. Throws 401 if that was revoked
+     * meanwhile, or its user disabled.
      */
-    async addSession(user_id: number, password_id: number, lasts: number, by: Actor = SERVICE) {
+    async addSession(user_id: number, opener: Opener, lasts: number, by: Actor = SERVICE) {
       const expires_utc = toWall(site.clock() + lasts, 'UTC')
       const scopes: TokenScope[] = ['read', 'write', 'admin']
-      const made = await make({ user_id, password_id, name: SESSION, scopes, expires_utc }, by, (tx) =>
-        mustOpen(tx, password_id),
+      const made = await make({ user_id, ...opener, name: SESSION, scopes, expires_utc }, by, (tx) =>
+        mustOpen(tx, opener),
       )
       return { ...made, expires_utc }
     },

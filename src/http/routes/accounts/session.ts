@@ -1,15 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { SCOPES } from '../../../../schemas/user.ts'
+import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
-import { isByCookie, setCookie, tokenIn } from '../../access/session-cookie.ts'
+import { isByCookie, setCookie } from '../../access/session-cookie.ts'
 import { family } from '../../resource/service.ts'
 import { openAccounts, shown } from './accounts.ts'
+import { openOpening, sessionOf } from './opening.ts'
 
 const PERMISSION = { right: 'sign in', to: 'sign in' } as const
 const AREA = { tag: 'Session', permission: PERMISSION }
-/** How long a session lasts: a day of work. */
-const LASTS = 12 * 3_600_000
 
 /** The kind and the ID of the credential that a request was made with. */
 const credentialOf = ({ caller }: FastifyRequest) => {
@@ -24,25 +22,19 @@ const tokenOf = (request: FastifyRequest) => {
 
 /** Signing in and out: a password becomes a token that expires. For every role, unlike the other operations on tokens. */
 export const sessionRoutes = family('session', async (app, service) => {
-  const { users, tokens, sessions } = service.store
+  const { users, tokens } = service.store
+  const opening = openOpening(service)
   const { add } = openAccounts(app, service, AREA)
-  const show = async ({ caller }: FastifyRequest) => {
-    const { id, role } = caller!
-    return { user: id, login: (await users.find(id)).login, role, scopes: caller!.scopes ?? SCOPES }
-  }
-  /** Opens a session of the caller, who has proven a password. */
-  async function open(request: FastifyRequest, reply: FastifyReply) {
+  const show = async ({ caller }: FastifyRequest) => sessionOf(await users.find(caller!.id), caller!.scopes)
+  /** The caller, who has proven an application password, and that password. */
+  async function proven(request: FastifyRequest) {
     if (tokenOf(request) !== undefined)
       throw new ApiError(
         'rest_forbidden',
         'A token can not sign in. Use HTTP Basic with a login and an application password.',
       )
-    const user = request.caller!.id
-    await sessions.sweep(user)
-    const { id } = credentialOf(request)
-    const { token, expires_utc } = await tokens.addSession(user, id, LASTS, actorOf(request))
-    reply.code(201).header('location', `${service.root(request)}/session`)
-    return { token, shown: { ...(await show(request)), expires_utc } }
+    const user = await users.find(request.caller!.id)
+    return [user, { password_id: credentialOf(request).id }] as const
   }
 
   add({
@@ -71,7 +63,7 @@ export const sessionRoutes = family('session', async (app, service) => {
     answer: 'NewSession',
     except: ['rest_invalid_param', 'rest_missing_callback_param', 'rest_unsupported_media_type'],
     async handle(request, reply) {
-      const { token, shown } = await open(request, reply)
+      const { token, shown } = await opening.open(request, reply, ...(await proven(request)))
       return { ...shown, token }
     },
   })
@@ -86,11 +78,7 @@ export const sessionRoutes = family('session', async (app, service) => {
     answer: 'Session',
     except: ['rest_invalid_param', 'rest_missing_callback_param', 'rest_unsupported_media_type'],
     async handle(request, reply) {
-      const { token, shown } = await open(request, reply)
-      const before = await tokens.find(tokenIn(request.headers) ?? '')
-      if (before) await tokens.remove(before.token.id, actorOf(request))
-      setCookie(request, reply, service.root(request), token, LASTS / 1000)
-      return shown
+      return opening.inCookie(request, reply, ...(await proven(request)))
     },
   })
   add({

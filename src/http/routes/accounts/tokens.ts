@@ -8,7 +8,7 @@ import { publishBody } from '../../input/validator.ts'
 import { family } from '../../resource/service.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
 
-const show = ({ user_id, password_id, ...row }: TokenRow) =>
+const show = ({ user_id, password_id, sign_in_id: _, limits: __, ...row }: TokenRow) =>
   shown({ ...row, user: user_id, application_password: password_id })
 
 /** Bearer tokens: list, make, read, revoke. */
