@@ -89,13 +89,14 @@ export function openFairSemaphore(
   together = 0,
 ) {
   const line = openLine<() => void>()
-  /** The jobs that run, by client. */
+  /** The places that jobs which run take, by client. */
   const shares = new Map<string, number>()
   let running = 0
   let isPlanned = false
   /** Until when those that wait are started without a pause. */
   let shared = 0
 
+  // a large job may take more places than are left
   const mayStart = (client: string) => running < most.all && (shares.get(client) ?? 0) < most.each
 
   function plan() {
@@ -117,16 +118,16 @@ export function openFairSemaphore(
     plan()
   }
 
-  function end(client: string) {
-    running--
-    const rest = shares.get(client)! - 1
+  function end(client: string, places: number) {
+    running -= places
+    const rest = shares.get(client)! - places
     if (rest > 0) shares.set(client, rest)
     else shares.delete(client)
     plan()
   }
 
-  /** A place for one job of a client. */
-  function place(client: string) {
+  /** A place for one job of a client, or several for a large one, which starts when one is free. */
+  function place(client: string, places = 1) {
     let state: 'out' | 'waiting' | 'in' = 'out'
     let begin: () => void
     return {
@@ -134,8 +135,8 @@ export function openFairSemaphore(
       enter(job: () => void) {
         begin = () => {
           state = 'in'
-          running++
-          shares.set(client, (shares.get(client) ?? 0) + 1)
+          running += places
+          shares.set(client, (shares.get(client) ?? 0) + places)
           job()
         }
         const isNext = line.size() === 0 || (line.of(client) === 0 && !shares.has(client))
@@ -149,7 +150,7 @@ export function openFairSemaphore(
       leave() {
         const was = state
         state = 'out'
-        if (was === 'in') end(client)
+        if (was === 'in') end(client, places)
         else if (was === 'waiting') line.remove(client, begin)
       },
     }

@@ -348,6 +348,24 @@ t.test('a client has some places and some that wait; another has places beside i
   t.same(begun.slice(5), ['d1'], 'who has left the line is not begun')
 })
 
+t.test('a large job has all places of its client, and leaves them together', async (t) => {
+  const semaphore = openFairSemaphore({ all: 4, each: 2 })
+  const begun: string[] = []
+  const enter = (name: string, places?: number) => {
+    const place = semaphore.place(name[0]!, places)
+    place.enter(() => begun.push(name))
+    return place
+  }
+  const [page] = [enter('a page', 2), enter('a list'), enter('a second list')]
+  enter('b page', 2)
+  enter('c list')
+  await setImmediate()
+  t.same(begun, ['a page', 'b page'], 'all places are taken')
+  page!.leave()
+  for (let turn = 0; turn < 4; turn++) await setImmediate()
+  t.same(begun.slice(2).sort(), ['a list', 'c list'], 'each client has one before one has another')
+})
+
 t.test('who waits is begun after a pause, one after each', async (t) => {
   let resume = () => {}
   const pause = () =>

@@ -6,7 +6,7 @@ import { refusalOf } from '../access/rights.ts'
 import { openBudget } from '../limits/budgets.ts'
 import { tooMany } from '../limits/limits.ts'
 import { noRoute } from '../server/errors.ts'
-import { linger } from '../server/pipelining.ts'
+import { linger } from '../server/rests.ts'
 import { hasParts, MAX_BODY, mostOf, tooLarge } from './body.ts'
 
 const MIB = 2 ** 20

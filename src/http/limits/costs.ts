@@ -31,6 +31,11 @@ const SIGNED_IN = 4
  * only make its turns longer for all others.
  */
 const IN_WORK = { all: 32, each: 2 }
+/** The places of a read: a page or a search has the turns that it takes to itself among those of its address, lists share them. */
+const placesOf = ({ routeOptions: { config }, query }: FastifyRequest) =>
+  config.page !== undefined || SEARCHES.some((name) => name in (query as object)) ? IN_WORK.each : 1
+/** The parameters that search. */
+const SEARCHES = ['search', 'q']
 /** Expensive reads that may wait, in all and for one address. More are refused at once. */
 const WAITING = { all: 1_000, each: 200 }
 
@@ -76,7 +81,7 @@ export const costs = fp<{ perMinute: number | undefined; clock(): number }>(
       const refused = refusal()
       if (refused) return done(refused)
       request.spend = budget?.take
-      const place = semaphore.place(client.network)
+      const place = semaphore.place(client.network, placesOf(request))
       admission.leave = place.leave
       // of a client that leaves, nothing is read
       reply.raw.once('close', place.leave)
