@@ -5,6 +5,7 @@ const { scopes, expires_utc } = Token.properties
 const Members = {
   user: Type.Integer({ minimum: 1, description: 'ID of the user who has signed in.' }),
   login: User.properties.login,
+  name: User.properties.name,
   role: User.properties.role,
   scopes,
   expires_utc,

@@ -21,6 +21,23 @@ const Name = Type.String({
   examples: ['Website'],
 })
 
+const Person = {
+  name: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Name that others are shown. An empty string removes it, null keeps the stored one.',
+      examples: ['Berta Puig'],
+    }),
+  ),
+  email: Type.Optional(
+    Type.String({
+      maxLength: 254,
+      description:
+        'Address of mail, which no two users share. Case is ignored. An empty string removes it, null keeps the stored one.',
+      examples: ['berta@example.org'],
+    }),
+  ),
+}
 export const UserInput = Type.Object({
   login: Type.String({
     minLength: 1,
@@ -30,6 +47,12 @@ export const UserInput = Type.Object({
     examples: ['berta'],
   }),
   role: Role,
+  ...Person,
+  invite: Type.Optional(
+    i.Switch(
+      '`true` gives the user an invitation to choose an own password instead of an application password.',
+    ),
+  ),
 })
 export const UserUpdate = Type.Object({
   role: Type.Optional({
@@ -39,6 +62,7 @@ export const UserUpdate = Type.Object({
   disabled: Type.Optional(
     i.Switch('`true` rejects all credentials of the user at once; `false` accepts them again.'),
   ),
+  ...Person,
 })
 export const UserRemoval = Type.Object({
   reassign: Type.Optional(
@@ -52,21 +76,15 @@ export const User = Type.Object(
   {
     id: c.Id('user'),
     login: Type.String({ description: 'Name with which the user signs in.' }),
+    name: Type.Optional(Type.String({ description: 'Name that others are shown; absent if there is none.' })),
+    email: Type.Optional(
+      Type.String({ description: 'Address of mail, in lower case; absent if there is none.' }),
+    ),
     role: Role,
     disabled: Type.Boolean({ description: 'Whether the credentials of the user are rejected.' }),
     created_utc: Time('Time at which the user was created,'),
   },
   { $id: 'User', description: 'A user who can sign in.' },
-)
-
-export const NewUser = Type.Object(
-  {
-    ...User.properties,
-    password: Type.String({
-      description: 'First application password of the user. It is shown only in this response.',
-    }),
-  },
-  { $id: 'NewUser', description: 'A new user with a first application password.' },
 )
 
 export const PasswordInput = Type.Object({ name: Name })
@@ -153,7 +171,7 @@ export const NewToken = Type.Object(
 )
 
 export type PasswordInput = Static<typeof PasswordInput>
-export type UserInput = Static<typeof UserInput>
+export type UserInput = c.Input<typeof UserInput> & Pick<Static<typeof UserInput>, 'login' | 'role'>
 export type UserUpdate = c.Input<typeof UserUpdate>
 export type TokenInput = Static<typeof TokenInput> & { expires?: string | null }
 

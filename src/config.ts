@@ -63,6 +63,9 @@ export type Config = {
   listeners: number
   metricsToken: string | undefined
   metricsPort: number | undefined
+  /** Empty without mail. */
+  smtpUrl: string
+  mailFrom: string
   pages: boolean
   desk: boolean
   siteName: string
@@ -209,6 +212,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     listeners: whole('LISTENERS', 1, 1_000_000),
     metricsToken: text('METRICS_TOKEN') || undefined,
     metricsPort: text('METRICS_PORT') === '' ? undefined : whole('METRICS_PORT', 1, 65535),
+    smtpUrl: text('SMTP_URL'),
+    mailFrom: text('MAIL_FROM'),
     pages: oneOf('PAGES', ['on', 'off']) === 'on',
     desk: oneOf('DESK', ['on', 'off']) === 'on',
     siteName: text('SITE_NAME'),

@@ -2,6 +2,8 @@ import type { Desk } from './http/output/desk.ts'
 import type { Pages } from './http/output/pages.ts'
 import type { Room } from './http/resource/room.ts'
 import { auditRoutes } from './http/routes/accounts/audit.ts'
+import { invitationRoutes } from './http/routes/accounts/invitations.ts'
+import { ownPasswordRoutes } from './http/routes/accounts/own-passwords.ts'
 import { passwordRoutes } from './http/routes/accounts/passwords.ts'
 import { sessionRoutes } from './http/routes/accounts/session.ts'
 import { openSessionRoutes } from './http/routes/accounts/sessions.ts'
@@ -51,6 +53,7 @@ const API = [
   ...[batchRoutes, importRoutes],
   ...[suggestRoutes, feedRoutes, mediaRoutes, mediaUseRoutes, changeRoutes],
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
+  ...[invitationRoutes, ownPasswordRoutes],
   ...[webhookRoutes, webhookMessageRoutes, settingsRoutes, auditRoutes],
 ]
 const PAGES = [

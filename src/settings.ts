@@ -138,6 +138,15 @@ export const SETTINGS = {
     meaning: 'Bearer token for /metrics. Without it, /metrics does not exist.',
   },
   METRICS_PORT: { default: '', meaning: 'Port on 127.0.0.1 that serves /metrics without a token.' },
+  SMTP_URL: {
+    default: '',
+    meaning:
+      'URL of the server that takes mail, as smtps://user:password@mail.example; without it, no mail is sent and links are shown to copy.',
+  },
+  MAIL_FROM: {
+    default: '',
+    meaning: 'Address that mail is from, as Calendar <calendar@example.org>; required with SMTP_URL.',
+  },
   PAGES: {
     default: 'on',
     meaning: 'on: public pages of the calendar; off: addresses of records redirect to the API.',

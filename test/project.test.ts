@@ -321,6 +321,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     listeners: 5000,
     metricsToken: undefined,
     metricsPort: undefined,
+    ...{ smtpUrl: '', mailFrom: '' },
     pages: true,
     desk: true,
     siteName: 'Almanac',

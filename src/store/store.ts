@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { HORIZON, type Site } from '../rules/site.ts'
 import { openScheduler } from '../support/scheduler.ts'
+import { openPeople } from './accounts/people.ts'
 import { openPreviews } from './accounts/previews.ts'
 import { openSessions } from './accounts/sessions.ts'
 import { openSignIns } from './accounts/sign-ins.ts'
@@ -62,6 +63,9 @@ export function openStore(db: Db, given: Site) {
   const records = openRecords(db, site)
   const events = openRepeatingEvents(openEvents())
   const users = openUsers(db, site, keyed)
+  const signIns = openSignIns(db, site)
+  const tickets = openTickets(db, site, keyed)
+  const mails = openMails(db, site)
   const followed = {
     documents: openDocuments(db, changes, site),
     lists: openLists(db, changes, scheduler),
@@ -126,9 +130,8 @@ export function openStore(db: Db, given: Site) {
     users,
     tokens: openTokens(db, changes, site, keyed),
     sessions: openSessions(db, site),
-    signIns: openSignIns(db, site),
-    tickets: openTickets(db, site, keyed),
-    mails: openMails(db, site),
+    ...{ signIns, tickets, mails },
+    people: openPeople(db, site, { users, signIns, tickets, mails }),
     /** Addresses under which an event is shown before visitors see it. */
     previews: openPreviews(users.find, keyed, site),
     webhooks: openWebhooks(db, changes, site),
@@ -152,6 +155,7 @@ export function openStore(db: Db, given: Site) {
 export type Store = ReturnType<typeof openStore>
 
 export type { External } from '../formats/records.ts'
+export type { Invitation, Letter, Reachable } from './accounts/people.ts'
 export type { Opener, SessionRow } from './accounts/sessions.ts'
 export type { SignIn, SignInKind } from './accounts/sign-ins.ts'
 export type { Ticket } from './accounts/tickets.ts'

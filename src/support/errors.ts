@@ -63,6 +63,8 @@ export const errors = {
   'application-password-archive-page-not-found': [404, 'The list of application passwords has no such page.'],
   'session-archive-page-not-found': [404, 'The list of sessions has no such page.'],
   'token-archive-page-not-found': [404, 'The list of tokens has no such page.'],
+  'invitation-not-found': [404, 'The link of an invitation was used, has ended, or was never made.'],
+  'password-reset-not-found': [404, 'The link for a new password was used, has ended, or was never made.'],
   'webhook-archive-page-not-found': [404, 'The list of webhooks has no such page.'],
   'delivery-archive-page-not-found': [404, 'The list of deliveries has no such page.'],
   'media-archive-page-not-found': [404, 'The list of media has no such page.'],

@@ -40,7 +40,7 @@ t.test('every user manages their own application passwords, and only these', asy
     })
     t.equal((await api.anonymous[method](path, method === 'post' ? { name: 'x' } : undefined)).status, 401)
   }
-  t.equal((await api.author.get(`/users/${api.credentials.author.id}`)).status, 403, 'nothing else is theirs')
+  t.equal((await api.author.get(`/users/${api.credentials.editor.id}`)).status, 403, 'nothing else is theirs')
 })
 
 t.test('a token without the scope admin does not manage the passwords of its user', async (t) => {

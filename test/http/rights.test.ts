@@ -210,6 +210,10 @@ ROWS.listAudit = 'read the audit log'
 for (const name of ['getSettings', 'updateSettings']) ROWS[name] = 'change the settings of the site'
 for (const One of ['Event', 'Series'])
   for (const name of [`list${One}Revisions`, `restore${One}Revision`]) ROWS[name] = 'create records'
+ROWS.createInvitation = 'manage users and tokens'
+// for the sign-in by own passwords and by links see test/http/own-sign-in.test.ts and those beside it
+for (const name of ['setOwnPassword', 'acceptInvitation', 'requestPasswordReset', 'confirmPasswordReset'])
+  ROWS[name] = 'sign in'
 for (const name of ['getSession', 'createSession', 'createCookieSession', 'deleteSession'])
   ROWS[name] = 'sign in'
 

@@ -29,6 +29,7 @@ for (const name of [
   ...['listTokens', 'createToken', 'getToken', 'deleteToken'],
   ...['listWebhooks', 'getWebhook', 'deleteWebhook', 'listAudit'],
   ...['getSettings', 'updateSettings'],
+  ...['createInvitation', 'setOwnPassword'],
 ])
   NEEDED[name] = ['admin']
 for (const name of [
@@ -39,9 +40,19 @@ for (const name of [
 /** What needs no rights, with any credential. */
 const FREE = new Set(['getIndex', 'getDocument'])
 /** What a token never does, because it proves no password. */
-const PROVEN = new Set(['createUser', 'createApplicationPassword', 'createToken'])
+const PROVEN = new Set([
+  'createUser',
+  'createApplicationPassword',
+  'createToken',
+  'createInvitation',
+  'setOwnPassword',
+])
 
 const BODIES: Record<string, object> = {
+  setOwnPassword: { password: 'three cups of green tea' },
+  acceptInvitation: { ticket: 'x', password: 'three cups of green tea' },
+  requestPasswordReset: { login: 'x' },
+  confirmPasswordReset: { ticket: 'x', password: 'three cups of green tea' },
   createUser: { login: 'x', role: 'subscriber' },
   createApplicationPassword: { name: 'x' },
   createToken: { user: 1, name: 'x', scopes: ['admin'] },

@@ -79,6 +79,9 @@ const INPUTS = {
   CategoryUpdate: { description: 'Music that is sung by many, of all centuries.' },
   TagUpdate: { name: 'With an introduction' },
   UserUpdate: { role: 'author' },
+  OwnPasswordInput: { password: 'three cups of green tea', present: 'a garden full of bees' },
+  SignInInput: { login: 'berta', password: 'three cups of green tea' },
+  PasswordResetInput: { login: 'berta' },
   SettingsUpdate: {
     name: 'Town calendar',
     color: '#00558b',
@@ -97,7 +100,7 @@ const picture = () =>
     .toBuffer()
 
 /** Sends every input of the examples to a service that has nothing yet; gives them with what is answered. */
-export async function makeExamples({ administrator, anonymous }: Api): Promise<Json> {
+export async function makeExamples({ administrator, anonymous, app }: Api): Promise<Json> {
   const { post, patch, get } = administrator
   const headers = {
     'content-type': 'image/jpeg',
@@ -202,6 +205,20 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
   const { imports } = (await of('ImportPage', get('/imports'))) as never as { imports: object[] }
   made.Import = imports[0]
   await of('ImportUndone', post('/imports/1/undo'))
+  const { url } = (await of('Invitation', post(`/users/${berta.id}/invitation`))) as never as { url: string }
+  const { password: first, present: own } = INPUTS.OwnPasswordInput
+  const page = { headers: { 'sec-fetch-site': 'same-origin' } }
+  made.InvitationAcceptance = { ticket: url.split('/').at(-1), password: first }
+  await must(anonymous.post('/invitations/accept', made.InvitationAcceptance, page))
+  await must(anonymous.post('/session/cookie', INPUTS.SignInInput, page))
+  await of('PasswordReset', anonymous.post('/password-resets', INPUTS.PasswordResetInput))
+  const ticket = await app.store.db.write((tx) =>
+    app.store.tickets.issue(tx, 'reset', 3_600_000, { user: berta.id }),
+  )
+  made.PasswordResetConfirmation = { ticket, password: own }
+  await must(anonymous.post('/password-resets/confirm', made.PasswordResetConfirmation))
+  const changing = { headers: signingIn }
+  await of('OwnPassword', anonymous.put(`/users/${berta.id}/password`, INPUTS.OwnPasswordInput, changing))
   await must(get('/settings'))
   await of('Settings', patch('/settings', INPUTS.SettingsUpdate))
   return made
@@ -222,6 +239,8 @@ export function publishable(all: Json): Json {
   ) as Json
   const { NewUser, NewApplicationPassword, NewToken, NewSession, NewWebhook, Preview, ...made } =
     others as Json
+  const { Invitation, InvitationAcceptance, PasswordResetConfirmation } = made as Record<string, Json>
+  const ticket = 'Zq1xWc0v2Jd7mN4bT8yRkL5sHfAeUgPi'
   const { routes, ...index } = ApiIndex as { routes: Json }
   const document = OpenApiDocument as { openapi: string; info: Json; servers: Json[]; tags: Json[] }
   const list = Object.keys(routes).find((route) => route.endsWith('/doc'))!
@@ -235,6 +254,9 @@ export function publishable(all: Json): Json {
       ...(Preview as Json),
       url: 'https://calendar.example/preview/3.1.u8xk5s.Qm3uT7eYw0cLrV5aZ9dKbA',
     },
+    Invitation: { ...Invitation, url: `https://calendar.example/desk/#/invitation/${ticket}` },
+    InvitationAcceptance: { ...InvitationAcceptance, ticket },
+    PasswordResetConfirmation: { ...PasswordResetConfirmation, ticket },
     NewUser: { ...(NewUser as Json), password: 'mPq2 x9Lw aB4t Zr8s' },
     NewApplicationPassword: { ...(NewApplicationPassword as Json), password: 'hT6v Kc1n Jd5y Wb3e' },
     NewToken: { ...(NewToken as Json), token: 'almanac_9f4c1e7ab20d4f6c8e35' },

@@ -17,6 +17,8 @@ export type Permission = {
   to: string
   /** Whether the user whose ID is in the path may do it without the right. */
   own?: boolean
+  /** Whether callers without credentials may do it: they prove otherwise who they are. */
+  anyone?: boolean
   /** The scopes that a token needs for it, instead of that of the operation. */
   scopes?: readonly TokenScope[]
 }
@@ -47,7 +49,7 @@ export function refusalOf({
   const lacking = scopesOf(operation, permission).find((scope) => !hasScope(caller, scope))
   if (lacking) return new ApiError('rest_forbidden', `This token lacks the scope "${lacking}".`)
   const isOwn = permission?.own && caller?.id === Number((params as { id: unknown }).id)
-  return permission && !isOwn && !has(caller, permission.right)
+  return permission && !permission.anyone && !isOwn && !has(caller, permission.right)
     ? forbidden(caller !== undefined, permission.to)
     : undefined
 }

@@ -7,8 +7,8 @@ import { ApiError } from '../../support/errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Failed logins and wrong event passwords, counted by address. */
-    guesses: { logins: Guesses; addresses: Guesses; eventPasswords: Guesses }
+    /** Failed logins, wrong event passwords and requests for new passwords, counted by address. */
+    guesses: { logins: Guesses; addresses: Guesses; eventPasswords: Guesses; resets: Guesses }
   }
 }
 
@@ -28,6 +28,9 @@ const WRITES = 6_000
 const FAILURES = 60
 /** Failed logins a minute from one address, for all logins together. */
 const ALL_FAILURES = 300
+
+/** New passwords a minute that one address may ask for. */
+const RESETS = 20
 
 /** The 429 with the time until the next attempt. */
 export const tooMany = (seconds: number) =>
@@ -98,6 +101,7 @@ export const limits = fp<{ perMinute: number | undefined }>(
     app.decorate('guesses', {
       logins: openGuesses(app, 'login', FAILURES),
       addresses: openGuesses(app, 'address', ALL_FAILURES),
+      resets: openGuesses(app, 'password reset', RESETS),
       eventPasswords: openGuesses(app, 'event password', FAILURES),
     })
   },

@@ -11,6 +11,7 @@ import * as imports from '../../../schemas/imports.ts'
 import * as media from '../../../schemas/media.ts'
 import * as organizer from '../../../schemas/organizer.ts'
 import * as output from '../../../schemas/output.ts'
+import * as people from '../../../schemas/people.ts'
 import * as preview from '../../../schemas/preview.ts'
 import * as recurrence from '../../../schemas/recurrence.ts'
 import * as revision from '../../../schemas/revision.ts'
@@ -80,7 +81,8 @@ const ANSWERS = [
   session.Session,
   session.NewSession,
   user.User,
-  user.NewUser,
+  people.NewUser,
+  ...[people.Invitation, people.PasswordReset, people.OwnPassword],
   user.UserPage,
   user.ApplicationPassword,
   user.NewApplicationPassword,
@@ -121,7 +123,8 @@ const TAGS = {
     'Files of events that are taken into the calendar, and the list of imports, each of which can be taken back. For editors and administrators.',
   Changes: 'What was created, changed and removed since a last visit, of all kinds of records.',
   Session: 'Signing in with a password for a token that expires, and signing out.',
-  Users: 'Users, their roles, application passwords and tokens. For administrators only.',
+  Users:
+    'Users, their roles, invitations, passwords and tokens. For administrators; each user has a part for the own account.',
   Webhooks: 'Receivers that are told of changes by signed messages. For administrators only.',
   Settings: 'How the site shows itself, and what its records are written with. For administrators only.',
   Audit: 'Who did what that matters for security, when and from where. For administrators only.',

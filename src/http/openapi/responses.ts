@@ -57,11 +57,15 @@ export function responses(
   kind: OperationKind,
   component: string,
   more: ErrorCode[] = [],
-  { signedIn = kind !== 'list' && kind !== 'read', except = [] as ErrorCode[] } = {},
+  {
+    signedIn = kind !== 'list' && kind !== 'read',
+    except = [] as ErrorCode[],
+    status = kind === 'create' ? 201 : 200,
+  } = {},
 ) {
   const done = { description: DONE[kind], ...(Type.Ref(component) as TSchema) }
   return {
-    response: { [kind === 'create' ? 201 : 200]: done },
+    response: { [status]: done },
     security: signedIn ? SIGNED_IN : ANYBODY,
     'x-kind': kind,
     'x-errors': [...EVERY, ...ERRORS[kind], ...more].filter((code) => !except.includes(code)),

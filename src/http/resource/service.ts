@@ -27,13 +27,13 @@ export function openService(
   store: Store,
   pictures: Pictures,
   hooks: Dispatch,
-  settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'>,
+  settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'> & { smtpUrl: string },
   look: () => Look,
   importing: Importing,
   pages?: Pages,
   passing?: Passing,
 ) {
-  const { baseUrl: base, namespace, given } = settings
+  const { baseUrl: base, namespace, given, smtpUrl } = settings
   const { site } = store
   const eventPasswords = openEventPasswords()
   /** What the password in the query of a request unlocks, or another one; undefined without one. */
@@ -68,6 +68,8 @@ export function openService(
     given,
     /** The URL of the service. */
     base,
+    /** Whether mail is sent. */
+    sendsMail: smtpUrl !== '',
     /** The root of the API at its first mount, without language. */
     home: `${base}/${namespace}`,
     pictures,

@@ -4,7 +4,7 @@ import type { Site } from '../../rules/site.ts'
 import { withoutControls } from '../../rules/text/text.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import { ApiError } from '../../support/errors.ts'
-import { newPassword, verifyPassword } from '../../support/passwords.ts'
+import { NOBODYS, newPassword, verifyPassword } from '../../support/passwords.ts'
 import { openSemaphore } from '../../support/semaphore.ts'
 import { type Actor, loginOf, record, SERVICE } from '../changes/audit.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
@@ -54,8 +54,6 @@ const KEYED = 'keyed:'
 const MOST_TRIED = 10
 const MOST_DEAR = `select min(count(*), ${MOST_TRIED}) from application_passwords where hash not like '${KEYED}%'
   group by user_id order by count(*) desc limit 1`
-/** The scrypt hash of no password. */
-const NOBODYS = `scrypt:${Buffer.alloc(16).toString('base64')}:${Buffer.alloc(32).toString('base64')}`
 
 /** Application passwords: hashed under a key, returned once. */
 export function openPasswords(db: Db, site: Site, keyed: Keyed) {

@@ -1,5 +1,5 @@
-import { and, asc, eq, type SQL } from 'drizzle-orm'
-import { sign_ins } from '../../../drizzle/tables.ts'
+import { and, asc, eq, ne, type SQL } from 'drizzle-orm'
+import { sign_ins, tokens } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { withoutControls } from '../../rules/text/text.ts'
 import { toWall } from '../../rules/time/dates.ts'
@@ -17,7 +17,7 @@ export function openSignIns(db: Db, site: Site) {
   const now = () => toWall(site.clock(), 'UTC')
   const ofUser = (user: number, kind?: SignInKind) =>
     and(eq(sign_ins.user_id, user), kind && eq(sign_ins.kind, kind))
-  const tell = (tx: Queries, by: Actor, code: 'sign_in_added' | 'sign_in_removed', row: SignIn) =>
+  const tell = (tx: Queries, by: Actor, code: `sign_in_${'added' | 'changed' | 'removed'}`, row: SignIn) =>
     record(
       { tx, site, by },
       code,
@@ -51,6 +51,20 @@ export function openSignIns(db: Db, site: Site) {
       const [made] = await tx.insert(sign_ins).values(values).returning()
       await tell(tx, by, 'sign_in_added', made!)
       return made!
+    },
+    /**
+     * Sets the own password of a user by its hash, in the transaction of what it belongs to. The sessions that the one before opened end,
+     * but for that of the token `keep`.
+     */
+    async setPassword(tx: Queries, user: number, secret: string, by: Actor, keep?: number): Promise<SignIn> {
+      const [known] = await tx.select().from(sign_ins).where(ofUser(user, 'password'))
+      if (!known) return this.add(tx, { user_id: user, kind: 'password', secret }, by)
+      const others = and(signedInWith(known.id), keep === undefined ? undefined : ne(tokens.id, keep))
+      await endTokens({ tx, site, now: site.clock(), by }, others)
+      const changed = { ...known, secret, created_utc: now(), last_used_utc: null }
+      await tx.update(sign_ins).set(changed).where(eq(sign_ins.id, known.id))
+      await tell(tx, by, 'sign_in_changed', changed)
+      return changed
     },
     /** Removes one of a user, with the sessions that it opened; undefined if the user has none with this ID. */
     remove: (user: number, id: number, by: Actor = SERVICE): Promise<SignIn | undefined> =>

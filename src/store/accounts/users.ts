@@ -1,7 +1,9 @@
-import { and, asc, count, eq, ne } from 'drizzle-orm'
+import { and, asc, count, eq, ne, or } from 'drizzle-orm'
 import { media, posts, users } from '../../../drizzle/tables.ts'
+import { readAddress } from '../../rules/people.ts'
 import type { Role } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
+import { withoutControls } from '../../rules/text/text.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import { ApiError, invalid } from '../../support/errors.ts'
 import { type Actor, differences, loginOf, record, SERVICE } from '../changes/audit.ts'
@@ -13,6 +15,9 @@ import { endTokens, sessionsOf } from './sessions.ts'
 import type { Keyed } from './tokens.ts'
 
 export type User = typeof users.$inferSelect
+/** Greatest length of a name in characters. */
+export const LONGEST_NAME = 100
+
 type Paging = { page: number; per_page: number }
 
 /** The pattern of a login, which is stored in lower case. */
@@ -58,13 +63,53 @@ async function reassign(tx: Queries, site: Site, from: User, to: number | undefi
 }
 
 /** What an update of a user may change. */
-const shownOf = ({ role, disabled }: User) => ({ role, disabled })
+const shownOf = ({ role, disabled, name, email }: User) => ({
+  ...{ role, disabled, name: name || NONE, email: email ?? NONE },
+})
+/** What stands in the audit log for a name or an address that a user lacks. */
+const NONE = '–'
+
+/** What a user is called, and where mail reaches them: an empty text for neither, and nothing for what stays as it is. */
+export type Person = { name?: string | null; email?: string | null }
+type Change = Person & { role?: Role | null; disabled?: boolean | null }
+
+/** The columns of these members. Throws 400 unless the address is one, and of no other user. */
+async function known(tx: Queries, { name, email }: Person, id = 0) {
+  const names = name == null ? {} : { name: withoutControls(name).trim() }
+  if ([...(names.name ?? '')].length > LONGEST_NAME)
+    throw invalid({ name: `must have at most ${LONGEST_NAME} characters.` })
+  if (email == null) return names
+  if (email.trim() === '') return { ...names, email: null }
+  const address = readAddress(email)
+  if (address === undefined)
+    throw invalid({ email: 'must be an address of mail, such as berta@example.org.' })
+  const taken = and(or(eq(users.email, address), eq(users.login, address)), ne(users.id, id))
+  const [other] = await tx.select({ id: users.id }).from(users).where(taken)
+  if (other) throw invalid({ email: 'Another user has this address.' })
+  return { ...names, email: address }
+}
 
 export function openUsers(db: Db, site: Site, keyed: Keyed) {
   const now = () => toWall(site.clock(), 'UTC')
   const { addPassword, hashed, ...passwords } = openPasswords(db, site, keyed)
   const note = (tx: Queries, written: { before?: User; after?: User }) =>
     project({ tx, site, now: site.clock() }, 'user', written)
+
+  /** Adds a user without any credentials; undefined if the login is taken. Throws 400 if the address is none, or taken. */
+  async function insert(
+    tx: Queries,
+    { login, role, ...person }: Person & { login: string; role: Role },
+    by: Actor,
+  ): Promise<User | undefined> {
+    const values = { login: login.toLowerCase(), role, ...(await known(tx, person)), created_utc: now() }
+    const [other] = await tx.select({ id: users.id }).from(users).where(eq(users.email, values.login))
+    if (other) return undefined
+    const [user] = await tx.insert(users).values(values).onConflictDoNothing().returning()
+    if (!user) return undefined
+    await note(tx, { after: user })
+    await record({ tx, site, by }, 'user_added', { kind: 'user', id: user.id }, { login: user.login, role })
+    return user
+  }
 
   return {
     ...passwords,
@@ -87,6 +132,16 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
         .offset((page - 1) * per_page)
         .execute()
     },
+    insert,
+    /** The user with this login or, if there is none, with this address of mail. */
+    async called(name: string): Promise<User | undefined> {
+      const called = name.trim().toLowerCase()
+      const found = await db.read
+        .select()
+        .from(users)
+        .where(or(eq(users.login, called), eq(users.email, called)))
+      return found.find(({ login }) => login === called) ?? found[0]
+    },
     /**
      * Adds a user with one application password, which is returned only here; undefined if the login is taken. Logins have no case.
      * `hand` gets the password first; if it throws, no user is added.
@@ -94,31 +149,31 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
     async add(
       login: string,
       role: Role,
-      { hand = () => {}, by = SERVICE }: { hand?: (password: string) => void; by?: Actor } = {},
+      {
+        hand = () => {},
+        by = SERVICE,
+        ...person
+      }: Person & { hand?: (password: string) => void; by?: Actor } = {},
     ): Promise<(User & { password: string }) | undefined> {
       const { password, hash } = await hashed()
       return db.write(async (tx) => {
-        const values = { login: login.toLowerCase(), role, created_utc: now() }
-        const [user] = await tx.insert(users).values(values).onConflictDoNothing().returning()
+        const user = await insert(tx, { login, role, ...person }, by)
         if (!user) return undefined
-        await note(tx, { after: user })
-        await record(
-          { tx, site, by },
-          'user_added',
-          { kind: 'user', id: user.id },
-          { login: user.login, role },
-        )
         await addPassword(tx, user.id, 'first', hash, by)
         hand(password)
         return { ...user, password }
       })
     },
-    /** Changes role or disables, which ends all sessions; the last administrator stays one. `check` throws what the caller may not. */
+    /**
+     * Changes role, name and address, or disables, which ends all sessions; the last administrator stays one. `check` throws what the
+     * caller may not; `also` does what belongs to the change in its transaction.
+     */
     update: (
       id: number,
-      { role, disabled }: { role?: Role | null; disabled?: boolean | null },
+      { role, disabled, ...person }: Change,
       by: Actor = SERVICE,
       check: (before: User) => void = () => {},
+      also: (tx: Queries, before: User, after: User) => Promise<void> = async () => {},
     ): Promise<User> =>
       db.write(async (tx) => {
         const user = await findUser(tx, id)
@@ -127,7 +182,11 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
         if (role && role !== 'administrator') await keepAdministrator(tx, user, 'role')
         const [changed] = await tx
           .update(users)
-          .set({ role: role ?? user.role, disabled: disabled ?? user.disabled })
+          .set({
+            role: role ?? user.role,
+            disabled: disabled ?? user.disabled,
+            ...(await known(tx, person, id)),
+          })
           .where(eq(users.id, id))
           .returning()
         if (disabled) await endTokens({ tx, site, now: site.clock(), by }, sessionsOf(id))
@@ -136,6 +195,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
         if (Object.keys(told).length > 0)
           await record({ tx, site, by }, 'user_changed', { kind: 'user', id }, { login: user.login, ...told })
         await pauseWebhooks({ tx, site, by }, id, changed!)
+        await also(tx, user, changed!)
         return changed!
       }),
     /** Removes a user with all credentials; `heir` gets the records. Returns the removed user. */

@@ -12,7 +12,7 @@ import type { Service } from '../../resource/service.ts'
 
 /** One operation as data. `body` and `answer` are names of schema components. */
 type Account = {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   operation: 'list' | 'read' | 'create' | 'update' | 'delete'
   operationId: string
@@ -26,6 +26,10 @@ type Account = {
   body?: string
   /** Instead of that of the area. */
   permission?: Permission
+  /** The status of success, where that of the kind of operation does not say it. */
+  status?: number
+  /** How the body is read, if not like those of all writes. */
+  reading?: (request: FastifyRequest) => Promise<void>
   handle(request: FastifyRequest, reply: FastifyReply): Promise<object>
 }
 
@@ -64,7 +68,7 @@ export const paramsOf = (request: FastifyRequest) => request.params as Params
 export const shown = (row: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 
-/** The common part of routes that nobody's clients knew: those for administrators (users, application passwords, tokens, webhooks), and the history of events. */
+/** The common part of routes that nobody's clients knew: those for administrators (users, application passwords, tokens, webhooks), for accounts of people, and the history of events. */
 export function openAccounts(app: FastifyInstance, service: Service, { tag, permission } = USERS) {
   const add = ({
     method,
@@ -77,6 +81,8 @@ export function openAccounts(app: FastifyInstance, service: Service, { tag, perm
     errors,
     except = [],
     permission: own = permission,
+    status,
+    reading = mergeParameters,
     ...said
   }: Account) => {
     const ids = [...url.matchAll(/:(\w+)/g)].map(([, name]) => [
@@ -93,11 +99,15 @@ export function openAccounts(app: FastifyInstance, service: Service, { tag, perm
         ...(ids.length > 0 && { params: Type.Object(Object.fromEntries(ids)) }),
         querystring: Type.Object({ ...query?.properties, ...(method === 'GET' && c.Fields) }),
         ...(body && { body: Type.Ref(body) as TSchema }),
-        ...responses(operation, answer, errors, { signedIn: true, except }),
+        ...responses(operation, answer, errors, {
+          ...{ signedIn: !own.anyone, except },
+          ...(status && { status }),
+        }),
       },
-      ...(body && { preValidation: mergeParameters }),
+      ...(body && { preValidation: reading }),
       async handler(request, reply) {
         const made = await handle(request, reply)
+        if (status) reply.code(status)
         const json = Array.isArray(made) ? made : [Buffer.from(JSON.stringify(made))]
         return bodyOf(request, reply.header('cache-control', 'no-store'), json)
       },

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SCOPES } from '../../../../schemas/user.ts'
-import type { Opener, User } from '../../../store/store.ts'
+import type { Opener, SignIn, User } from '../../../store/store.ts'
 import { actorOf } from '../../access/audit.ts'
 import { setCookie, tokenIn } from '../../access/session-cookie.ts'
 import type { Service } from '../../resource/service.ts'
@@ -9,29 +9,38 @@ import type { Service } from '../../resource/service.ts'
 const LASTS = 12 * 3_600_000
 
 /** A session as its user is shown it. */
-export const sessionOf = ({ id, login, role }: User, scopes: readonly string[] = SCOPES) => ({
-  ...{ user: id, login, role, scopes },
+export const sessionOf = ({ id, login, name, role }: User, scopes: readonly string[] = SCOPES) => ({
+  ...{ user: id, login, ...(name !== '' && { name }), role, scopes },
 })
 
 /** Opens sessions for users who have proven who they are. */
-export function openOpening({ store: { tokens, sessions }, root }: Pick<Service, 'store' | 'root'>) {
+export function openOpening({ store: { tokens, sessions, signIns }, root }: Pick<Service, 'store' | 'root'>) {
   /** Opens a session with what the user proved who they are. Returns its token, and when it ends in UTC. */
   async function open(request: FastifyRequest, reply: FastifyReply, user: User, opener: Opener) {
     await sessions.sweep(user.id)
-    const by = actorOf(request)
+    const { id, role } = user
+    const credential =
+      'password_id' in opener ? `password ${opener.password_id}` : `sign_in ${opener.sign_in_id}`
+    const by = { ...actorOf(request), caller: request.caller ?? { id, role, credential } }
     const { token, expires_utc } = await tokens.addSession(user.id, opener, LASTS, by)
     reply.code(201).header('location', `${root(request)}/session`)
     return { token, shown: { ...sessionOf(user), expires_utc } }
   }
+  /** Opens a session in a cookie of the browser, in place of the one that it had. Returns it as shown. */
+  async function inCookie(request: FastifyRequest, reply: FastifyReply, user: User, opener: Opener) {
+    const { token, shown } = await open(request, reply, user, opener)
+    const before = await tokens.find(tokenIn(request.headers) ?? '')
+    if (before) await tokens.remove(before.token.id, actorOf(request))
+    setCookie(request, reply, root(request), token, LASTS / 1000)
+    return shown
+  }
   return {
     open,
-    /** Opens a session in a cookie of the browser, in place of the one that it had. Returns it as shown. */
-    async inCookie(request: FastifyRequest, reply: FastifyReply, user: User, opener: Opener) {
-      const { token, shown } = await open(request, reply, user, opener)
-      const before = await tokens.find(tokenIn(request.headers) ?? '')
-      if (before) await tokens.remove(before.token.id, actorOf(request))
-      setCookie(request, reply, root(request), token, LASTS / 1000)
-      return shown
+    inCookie,
+    /** Signs in a user who has proven the own password `signIn`. */
+    async signIn(request: FastifyRequest, reply: FastifyReply, user: User, signIn: SignIn) {
+      await signIns.use(signIn.id)
+      return inCookie(request, reply, user, { sign_in_id: signIn.id })
     },
   }
 }

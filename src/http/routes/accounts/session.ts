@@ -1,7 +1,12 @@
+import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../../../support/errors.ts'
+import { SignInInput } from '../../../../schemas/people.ts'
+import { ApiError, forbidden, missing } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
-import { isByCookie, setCookie } from '../../access/session-cookie.ts'
+import { openOwnPassword } from '../../access/own-password.ts'
+import { isByCookie, mustBeOwn, setCookie } from '../../access/session-cookie.ts'
+import { mergeParameters } from '../../input/body.ts'
+import { publishBody } from '../../input/validator.ts'
 import { family } from '../../resource/service.ts'
 import { openAccounts, shown } from './accounts.ts'
 import { openOpening, sessionOf } from './opening.ts'
@@ -24,7 +29,9 @@ const tokenOf = (request: FastifyRequest) => {
 export const sessionRoutes = family('session', async (app, service) => {
   const { users, tokens } = service.store
   const opening = openOpening(service)
+  const prove = openOwnPassword(app, service.store)
   const { add } = openAccounts(app, service, AREA)
+  publishBody(app, Type.Object(SignInInput.properties, { $id: 'SignInInput' }))
   const show = async ({ caller }: FastifyRequest) => sessionOf(await users.find(caller!.id), caller!.scopes)
   /** The caller, who has proven an application password, and that password. */
   async function proven(request: FastifyRequest) {
@@ -74,10 +81,24 @@ export const sessionRoutes = family('session', async (app, service) => {
     operationId: 'createCookieSession',
     summary: 'Sign in a browser',
     description:
-      'Opens a session like `POST /session`, and keeps its token in a cookie of the browser instead of showing it: scripts can not read it, and requests from other sites do not send it. A page of the service then sends `Authorization: Session` with the ID of the user. A session that the browser had before ends. Requires HTTP Basic with an application password.',
+      'Opens a session like `POST /session`, and keeps its token in a cookie of the browser instead of showing it: scripts can not read it, and requests from other sites do not send it. A page of the service then sends `Authorization: Session` with the ID of the user. A session that the browser had before ends. Requires HTTP Basic with an application password; or, from a page of the service and without `Authorization`, a body with the login or address of a person and their own password. Whether there is such a person is not told.',
+    permission: { ...PERMISSION, anyone: true },
     answer: 'Session',
-    except: ['rest_invalid_param', 'rest_missing_callback_param', 'rest_unsupported_media_type'],
+    body: 'SignInInput',
+    // clients that send HTTP Basic may send any body
+    async reading(request) {
+      if (request.headers.authorization === undefined) await mergeParameters(request)
+      else request.body = {}
+    },
     async handle(request, reply) {
+      if (!request.caller) {
+        const { login, password } = request.body as SignInInput
+        if (login == null && password == null) throw forbidden(false, PERMISSION.to)
+        if (login == null || password == null) throw missing([login == null ? 'login' : 'password'])
+        mustBeOwn(request, service.base)
+        const { user, signIn } = await prove(request, login, password)
+        return opening.signIn(request, reply, user, signIn)
+      }
       return opening.inCookie(request, reply, ...(await proven(request)))
     },
   })

@@ -1,20 +1,22 @@
 import { Type } from '@sinclair/typebox'
 import { SCOPES, UserInput, UserRemoval, UserUpdate } from '../../../../schemas/user.ts'
-import { ROLES } from '../../../rules/roles.ts'
+import { has, ROLES } from '../../../rules/roles.ts'
 import type { User } from '../../../store/store.ts'
-import { invalid } from '../../../support/errors.ts'
+import { forbidden, invalid } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { checkGiven, checkScopes } from '../../access/rights.ts'
 import { publishBody } from '../../input/validator.ts'
 import { family } from '../../resource/service.ts'
 import { openAccounts, paramsOf } from './accounts.ts'
+import { showInvitation } from './invitations.ts'
+import { openLetters } from './letters.ts'
+import { OWN_CREDENTIALS } from './passwords.ts'
 
-const show = ({ id, login, role, disabled, created_utc }: User) => ({
-  id,
-  login,
-  role,
-  disabled,
-  created_utc,
+const MANAGING = OWN_CREDENTIALS.permission
+
+const show = ({ id, login, name, email, role, disabled, created_utc }: User) => ({
+  ...{ id, login, ...(name !== '' && { name }), ...(email !== null && { email }) },
+  ...{ role, disabled, created_utc },
 })
 
 /** Whether a change gives the credentials of a user more than they had. */
@@ -24,7 +26,8 @@ const raises = (before: User, { role, disabled }: UserUpdate) =>
 /** Users: list, add, read, change, remove. */
 export const userRoutes = family('users', async (app, service) => {
   const { site, store } = service
-  const { users } = store
+  const { users, people, mails } = store
+  const letters = openLetters(service)
   const { add, list, created } = openAccounts(app, service)
   publishBody(app, Type.Object(UserInput.properties, { $id: 'UserInput' }))
   publishBody(app, Type.Object(UserUpdate.properties, { $id: 'UserUpdate' }))
@@ -36,7 +39,7 @@ export const userRoutes = family('users', async (app, service) => {
     operationId: 'listUsers',
     summary: 'List users',
     description:
-      'Returns users with their roles, ordered by ID. Requires the role `administrator` and, with a token, the scope `admin`; so do all operations on users and tokens, except those on the application passwords of the caller. Times are in UTC.',
+      'Returns users with their roles, ordered by ID. Requires the role `administrator` and, with a token, the scope `admin`; so do all operations on users and tokens, except those on the account, the passwords and the sessions of the caller. Times are in UTC.',
     errors: ['user-archive-page-not-found'],
     answer: 'UserPage',
     find: async (paging) => ({ rows: (await users.list(paging)).map(show), total: await users.count() }),
@@ -48,17 +51,25 @@ export const userRoutes = family('users', async (app, service) => {
     operationId: 'createUser',
     summary: 'Add a user',
     description:
-      'Creates a user with a first application password, which is shown only in this response. The caller must prove a password: by HTTP Basic, or with a session that is at most 10 minutes old; otherwise the response is 401.',
+      'Creates a user with a first application password, which is shown only in this response; or, with `invite`, with a link to choose an own password, which is mailed if the service sends mail and the user has an address, and shown in this response otherwise. The caller must prove a password: by HTTP Basic, or with a session that is at most 10 minutes old; otherwise the response is 401.',
     errors: ['insufficient_user_authentication'],
     answer: 'NewUser',
     body: 'UserInput',
     async handle(request, reply) {
       checkGiven(request, site.clock())
-      const { login, role } = request.body as UserInput
+      const { login, role, name, email, invite } = request.body as UserInput
+      const by = actorOf(request)
       if (!users.isLogin(login))
         throw invalid({ login: 'must have 1 to 60 characters: letters, digits, and . _ - @.' })
-      const user = await users.add(login, role, { by: actorOf(request) })
-      if (!user) throw invalid({ login: `A user "${login}" exists already.` })
+      const taken = () => invalid({ login: `A user "${login}" exists already.` })
+      if (invite) {
+        const made = await people.add({ login, role, name, email }, by, letters.invitation)
+        if (!made) throw taken()
+        created(request, reply, `/users/${made.user.id}`)
+        return { ...show(made.user), invitation: showInvitation(service, made) }
+      }
+      const user = await users.add(login, role, { by, name, email })
+      if (!user) throw taken()
       created(request, reply, `/users/${user.id}`)
       return { ...show(user), password: user.password }
     },
@@ -69,7 +80,8 @@ export const userRoutes = family('users', async (app, service) => {
     operation: 'read',
     operationId: 'getUser',
     summary: 'Read a user',
-    description: 'Returns one user. Times are in UTC.',
+    permission: OWN_CREDENTIALS.permission,
+    description: 'Returns one user, to administrators and to the user. Times are in UTC.',
     errors: ['user-not-found'],
     answer: 'User',
     handle: async (request) => show(await users.find(paramsOf(request).id)),
@@ -79,17 +91,31 @@ export const userRoutes = family('users', async (app, service) => {
     url: '/users/:id',
     operation: 'update',
     operationId: 'updateUser',
-    summary: 'Change the role of a user, or disable one',
+    summary: 'Change a user, or disable one',
+    permission: OWN_CREDENTIALS.permission,
     description:
-      'Changes the fields that are sent and keeps the others. Disabling ends all sessions of the user. A token needs all scopes to raise a role and to enable a user, because the passwords of the user have all. The last administrator can not be disabled or get another role.',
-    errors: ['user-not-found'],
+      'Changes the fields that are sent and keeps the others. Users may change their own name and address; all else is for administrators. Who changes an address must prove a password: by HTTP Basic, or with a session that is at most 10 minutes old; otherwise the response is 401. Disabling ends all sessions of the user. A token needs all scopes to raise a role and to enable a user, because the passwords of the user have all. The last administrator can not be disabled or get another role.',
+    errors: ['user-not-found', 'insufficient_user_authentication'],
     answer: 'User',
     body: 'UserUpdate',
     async handle(request) {
       const set = request.body as UserUpdate
-      const changed = await users.update(paramsOf(request).id, set, actorOf(request), (before) => {
+      const isManager = has(request.caller, MANAGING.right)
+      if (!isManager && (set.role != null || set.disabled != null)) throw forbidden(true, MANAGING.to)
+      const check = (before: User) => {
         if (raises(before, set)) checkScopes(request, SCOPES, 'raise a role or enable a user')
-      })
+        // a link for a new password goes where this says
+        if (set.email != null && set.email.trim().toLowerCase() !== (before.email ?? ''))
+          checkGiven(request, site.clock())
+      }
+      const changed = await users.update(
+        ...([paramsOf(request).id, set, actorOf(request), check] as const),
+        async (tx, before, after) => {
+          const { email } = before
+          if (letters.moved && email !== null && email !== after.email)
+            await mails.add(tx, letters.moved({ ...before, email }, ''))
+        },
+      )
       return show(changed)
     },
   })

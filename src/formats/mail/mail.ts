@@ -1,0 +1,31 @@
+import { withoutControls } from '../../rules/text/text.ts'
+
+/** A mail as it is queued: a plain text. */
+export type Mail = { recipient: string; subject: string; text: string }
+/** A subject and its text, with places such as `{name}` for values. */
+type Letter = { subject: string; text: string }
+/** Letters by name. */
+export type Letters = Record<string, Letter>
+/** Letters in the languages that mail is written in. */
+export type Translated<L extends Letters> = { en: L } & Record<string, L>
+
+/** A value on one line, so that it begins no line and no header of its own. */
+const lineOf = (value: string) =>
+  withoutControls(value)
+    .replace(/[\u2028\u2029]/g, ' ')
+    .trim()
+
+/**
+ * Writes a letter to a recipient in a language; English stands for languages without words, and a regional form has those of its language.
+ * Values fill the places in subject and text. Without a value a place is empty.
+ */
+export function composeMail<L extends Letters>(
+  letters: Translated<L>,
+  { letter, language, recipient }: { letter: keyof L; language: string; recipient: string },
+  values: Record<string, string>,
+): Mail {
+  const { subject, text } = (letters[language.split('-')[0]!] ?? letters.en)[letter]!
+  const filled = (words: string) =>
+    words.replace(/\{(\w+)\}/g, (_, name: string) => lineOf(values[name] ?? ''))
+  return { recipient, subject: filled(subject), text: `${filled(text).trim()}\n` }
+}

@@ -1,0 +1,81 @@
+import { Type } from '@sinclair/typebox'
+import { InvitationAcceptance } from '../../../../schemas/people.ts'
+import type { Invitation } from '../../../store/store.ts'
+import { ApiError } from '../../../support/errors.ts'
+import { actorOf } from '../../access/audit.ts'
+import { checkGiven } from '../../access/rights.ts'
+import { mustBeOwn } from '../../access/session-cookie.ts'
+import { publishBody } from '../../input/validator.ts'
+import { family, type Service } from '../../resource/service.ts'
+import { openAccounts, paramsOf } from './accounts.ts'
+import { openLetters } from './letters.ts'
+import { openOpening } from './opening.ts'
+
+/** What everybody may do who has a link, or asks for one. */
+export const BY_LINK = { right: 'sign in', to: 'sign in', anyone: true } as const
+
+/** An invitation as it is shown: the link is only for who has to pass it on. */
+export const showInvitation = (service: Service, { ticket, mailed, expires_utc }: Invitation) => ({
+  ...{ mailed, expires_utc },
+  ...(!mailed && { url: openLetters(service).invitationUrl(ticket) }),
+})
+
+/** Invitations: links with which people choose a password of their own. */
+export const invitationRoutes = family('invitations', async (app, service) => {
+  const { site, store } = service
+  const { people } = store
+  const { add } = openAccounts(app, service)
+  const letters = openLetters(service)
+  const opening = openOpening(service)
+  publishBody(app, Type.Object(InvitationAcceptance.properties, { $id: 'InvitationAcceptance' }))
+  const notFound = () =>
+    new ApiError(
+      'invitation-not-found',
+      'The link was used, has ended, or was never made. Ask for another one.',
+    )
+
+  add({
+    method: 'POST',
+    url: '/users/:id/invitation',
+    operation: 'create',
+    operationId: 'createInvitation',
+    summary: 'Invite a user',
+    description:
+      'Makes a link with which the user chooses an own password, in place of the one before: for new users, and for who has forgotten the password and reads no mail. It works once, for 7 days; the link made before ends. It is mailed if the service sends mail and the user has an address, and shown in the response otherwise. The caller must prove a password: by HTTP Basic, or with a session that is at most 10 minutes old; otherwise the response is 401.',
+    errors: ['user-not-found', 'insufficient_user_authentication'],
+    except: ['rest_invalid_param', 'rest_missing_callback_param', 'rest_unsupported_media_type'],
+    answer: 'Invitation',
+    async handle(request, reply) {
+      checkGiven(request, site.clock())
+      const { id } = paramsOf(request)
+      const made = await people.invite(id, actorOf(request), letters.invitation)
+      reply.code(201).header('location', `${service.root(request)}/users/${id}`)
+      return showInvitation(service, made)
+    },
+  })
+  add({
+    method: 'POST',
+    url: '/invitations/accept',
+    operation: 'create',
+    operationId: 'acceptInvitation',
+    summary: 'Accept an invitation',
+    description:
+      'Sets the own password of the user whom an invitation is for, and signs the browser in as `POST /session/cookie` does. The sessions that an own password opened before end. For pages of the service only.',
+    permission: BY_LINK,
+    errors: ['invitation-not-found'],
+    answer: 'Session',
+    body: 'InvitationAcceptance',
+    async handle(request, reply) {
+      mustBeOwn(request, service.base)
+      const { ticket, password } = request.body as InvitationAcceptance
+      const { addresses } = app.guesses
+      await addresses.check(request)
+      const guest = await people.guest('invitation', ticket)
+      if (!guest) throw (await addresses.fail(request)) ?? notFound()
+      const hash = await people.hashed(password, guest)
+      const accepted = await people.accept('invitation', ticket, hash, actorOf(request))
+      if (!accepted) throw notFound()
+      return opening.signIn(request, reply, accepted.user, accepted.signIn)
+    },
+  })
+})
