@@ -2,8 +2,11 @@ import type { Desk } from './http/output/desk.ts'
 import type { Pages } from './http/output/pages.ts'
 import type { Room } from './http/resource/room.ts'
 import { auditRoutes } from './http/routes/accounts/audit.ts'
+import { passkeyRoutes } from './http/routes/accounts/passkeys.ts'
 import { passwordRoutes } from './http/routes/accounts/passwords.ts'
+import { secondFactorRoutes } from './http/routes/accounts/second-factor.ts'
 import { sessionRoutes } from './http/routes/accounts/session.ts'
+import { sessionStepRoutes } from './http/routes/accounts/session-steps.ts'
 import { openSessionRoutes } from './http/routes/accounts/sessions.ts'
 import { tokenRoutes } from './http/routes/accounts/tokens.ts'
 import { userRoutes } from './http/routes/accounts/users.ts'
@@ -51,6 +54,7 @@ const API = [
   ...[batchRoutes, importRoutes],
   ...[suggestRoutes, feedRoutes, mediaRoutes, mediaUseRoutes, changeRoutes],
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
+  ...[sessionStepRoutes, secondFactorRoutes, passkeyRoutes],
   ...[webhookRoutes, webhookMessageRoutes, settingsRoutes, auditRoutes],
 ]
 const PAGES = [

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { HORIZON, type Site } from '../rules/site.ts'
 import { openScheduler } from '../support/scheduler.ts'
+import { openPasskeys } from './accounts/passkeys.ts'
 import { openPreviews } from './accounts/previews.ts'
+import { openSecondFactors } from './accounts/second-factors.ts'
 import { openSessions } from './accounts/sessions.ts'
 import { openSignIns } from './accounts/sign-ins.ts'
 import { openTickets } from './accounts/tickets.ts'
@@ -62,6 +64,8 @@ export function openStore(db: Db, given: Site) {
   const records = openRecords(db, site)
   const events = openRepeatingEvents(openEvents())
   const users = openUsers(db, site, keyed)
+  const signIns = openSignIns(db, site)
+  const tickets = openTickets(db, site, keyed)
   const followed = {
     documents: openDocuments(db, changes, site),
     lists: openLists(db, changes, scheduler),
@@ -126,8 +130,10 @@ export function openStore(db: Db, given: Site) {
     users,
     tokens: openTokens(db, changes, site, keyed),
     sessions: openSessions(db, site),
-    signIns: openSignIns(db, site),
-    tickets: openTickets(db, site, keyed),
+    signIns,
+    tickets,
+    secondFactors: openSecondFactors(db, site, keyed, signIns, tickets),
+    passkeys: openPasskeys(db, keyed, signIns, tickets),
     mails: openMails(db, site),
     /** Addresses under which an event is shown before visitors see it. */
     previews: openPreviews(users.find, keyed, site),
@@ -152,6 +158,10 @@ export function openStore(db: Db, given: Site) {
 export type Store = ReturnType<typeof openStore>
 
 export type { External } from '../formats/records.ts'
+export type { NewPasskey } from './accounts/passkeys.ts'
+export { CHALLENGE_LASTS } from './accounts/passkeys.ts'
+export type { FactorState } from './accounts/second-factors.ts'
+export { FACTOR_LASTS } from './accounts/second-factors.ts'
 export type { Opener, SessionRow } from './accounts/sessions.ts'
 export type { SignIn, SignInKind } from './accounts/sign-ins.ts'
 export type { Ticket } from './accounts/tickets.ts'

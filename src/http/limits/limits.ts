@@ -7,8 +7,8 @@ import { ApiError } from '../../support/errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Failed logins and wrong event passwords, counted by address. */
-    guesses: { logins: Guesses; addresses: Guesses; eventPasswords: Guesses }
+    /** Failed logins, wrong event passwords and what anybody may have made to sign in, counted by address. */
+    guesses: { logins: Guesses; addresses: Guesses; eventPasswords: Guesses; challenges: Guesses }
   }
 }
 
@@ -99,6 +99,7 @@ export const limits = fp<{ perMinute: number | undefined }>(
       logins: openGuesses(app, 'login', FAILURES),
       addresses: openGuesses(app, 'address', ALL_FAILURES),
       eventPasswords: openGuesses(app, 'event password', FAILURES),
+      challenges: openGuesses(app, 'challenge', FAILURES),
     })
   },
   { name: 'limits', dependencies: ['headers', 'overload'] },

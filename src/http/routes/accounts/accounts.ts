@@ -24,8 +24,8 @@ type Account = {
   answer: string
   query?: TObject
   body?: string
-  /** Instead of that of the area. */
-  permission?: Permission
+  /** Instead of that of the area; null for everyone, as to sign in. */
+  permission?: Permission | null
   handle(request: FastifyRequest, reply: FastifyReply): Promise<object>
 }
 
@@ -49,13 +49,19 @@ type Params = {
   id: number
   password_id: number
   session_id: number
+  passkey_id: number
   delivery_id: number
   revision_id: number
 }
 /** What the IDs in a path are of, by their name or by the first part of the path. */
 const IDS: Record<string, c.Shown> = {
   ...{ users: 'user', tokens: 'token', webhooks: 'webhook', events: 'event', series: 'series' },
-  ...{ password_id: 'application password', session_id: 'session', delivery_id: 'delivery' },
+  ...{
+    password_id: 'application password',
+    session_id: 'session',
+    passkey_id: 'passkey',
+    delivery_id: 'delivery',
+  },
   ...{ revision_id: 'revision', imports: 'import' },
 }
 export const paramsOf = (request: FastifyRequest) => request.params as Params
@@ -86,14 +92,14 @@ export function openAccounts(app: FastifyInstance, service: Service, { tag, perm
     app.route({
       method,
       url,
-      config: { operation, permission: own },
+      config: { operation, ...(own && { permission: own }) },
       schema: {
         ...said,
         tags: [tag],
         ...(ids.length > 0 && { params: Type.Object(Object.fromEntries(ids)) }),
         querystring: Type.Object({ ...query?.properties, ...(method === 'GET' && c.Fields) }),
         ...(body && { body: Type.Ref(body) as TSchema }),
-        ...responses(operation, answer, errors, { signedIn: true, except }),
+        ...responses(operation, answer, errors, { signedIn: own !== null, except }),
       },
       ...(body && { preValidation: mergeParameters }),
       async handler(request, reply) {

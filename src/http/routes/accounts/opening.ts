@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SCOPES } from '../../../../schemas/user.ts'
-import type { Opener, User } from '../../../store/store.ts'
+import { FACTOR_LASTS, type Opener, type SignIn, type User } from '../../../store/store.ts'
+import { ApiError } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { setCookie, tokenIn } from '../../access/session-cookie.ts'
 import type { Service } from '../../resource/service.ts'
@@ -14,7 +15,8 @@ export const sessionOf = ({ id, login, role }: User, scopes: readonly string[] =
 })
 
 /** Opens sessions for users who have proven who they are. */
-export function openOpening({ store: { tokens, sessions }, root }: Pick<Service, 'store' | 'root'>) {
+export function openOpening({ store, root }: Pick<Service, 'store' | 'root'>) {
+  const { tokens, sessions, secondFactors } = store
   /** Opens a session with what the user proved who they are. Returns its token, and when it ends in UTC. */
   async function open(request: FastifyRequest, reply: FastifyReply, user: User, opener: Opener) {
     await sessions.sweep(user.id)
@@ -23,15 +25,29 @@ export function openOpening({ store: { tokens, sessions }, root }: Pick<Service,
     reply.code(201).header('location', `${root(request)}/session`)
     return { token, shown: { ...sessionOf(user), expires_utc } }
   }
+  /** Opens a session in a cookie of the browser, in place of the one that it had. Returns it as shown. */
+  async function inCookie(request: FastifyRequest, reply: FastifyReply, user: User, opener: Opener) {
+    const { token, shown } = await open(request, reply, user, opener)
+    const before = await tokens.find(tokenIn(request.headers) ?? '')
+    if (before) await tokens.remove(before.token.id, actorOf(request))
+    setCookie(request, reply, root(request), token, LASTS / 1000)
+    return shown
+  }
   return {
     open,
-    /** Opens a session in a cookie of the browser, in place of the one that it had. Returns it as shown. */
-    async inCookie(request: FastifyRequest, reply: FastifyReply, user: User, opener: Opener) {
-      const { token, shown } = await open(request, reply, user, opener)
-      const before = await tokens.find(tokenIn(request.headers) ?? '')
-      if (before) await tokens.remove(before.token.id, actorOf(request))
-      setCookie(request, reply, root(request), token, LASTS / 1000)
-      return shown
+    inCookie,
+    /**
+     * Opens a session in a cookie for a user whose own password was right. Throws 401 `second_factor_required` if the user has a second
+     * factor: its ticket opens the session at `/session/factor`.
+     */
+    async signIn(request: FastifyRequest, reply: FastifyReply, user: User, signIn: Pick<SignIn, 'id'>) {
+      const ticket = await secondFactors.ask(user, signIn)
+      if (ticket === undefined) return inCookie(request, reply, user, { sign_in_id: signIn.id })
+      throw new ApiError(
+        'second_factor_required',
+        'The password is right, and a second factor is required. Send the ticket with a code to /session/factor.',
+        { ticket, ways: ['totp', 'recovery'], expires_in: FACTOR_LASTS / 1_000 },
+      )
     },
   }
 }
