@@ -307,7 +307,7 @@ export const sign_ins = sqliteTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     kind: text({ enum: ['password', 'totp', 'recovery', 'passkey', 'openid'] }).notNull(),
     name: text().notNull().default(''),
-    /** The hash of a password or of a recovery code, the secret of a TOTP, the public key of a passkey in base64url. */
+    /** The hash of a password or of a recovery code, the encrypted secret of a TOTP, the public key of a passkey in base64url and whether it is `synced` or `bound` to a device. */
     secret: text(),
     /** What the other side calls it: the ID of a passkey's credential, or issuer and subject with a space between them. */
     external: text(),
@@ -328,7 +328,9 @@ export const tickets = sqliteTable(
   'tickets',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    purpose: text({ enum: ['invitation', 'reset', 'factor', 'passkey', 'openid'] }).notNull(),
+    purpose: text({
+      enum: ['invitation', 'reset', 'factor', 'passkey', 'openid', 'totp', 'wrong_code'],
+    }).notNull(),
     user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
     hash: text().notNull(),
     data: text({ mode: 'json' }).$type<Record<string, string>>(),

@@ -134,6 +134,7 @@ const SHOWN = {
   user: [6],
   'application password': [2],
   session: [6],
+  passkey: [1],
   token: [5],
   webhook: [1],
   delivery: [1],

@@ -4,8 +4,11 @@ import type { Room } from './http/resource/room.ts'
 import { auditRoutes } from './http/routes/accounts/audit.ts'
 import { invitationRoutes } from './http/routes/accounts/invitations.ts'
 import { ownPasswordRoutes } from './http/routes/accounts/own-passwords.ts'
+import { passkeyRoutes } from './http/routes/accounts/passkeys.ts'
 import { passwordRoutes } from './http/routes/accounts/passwords.ts'
+import { secondFactorRoutes } from './http/routes/accounts/second-factor.ts'
 import { sessionRoutes } from './http/routes/accounts/session.ts'
+import { sessionStepRoutes } from './http/routes/accounts/session-steps.ts'
 import { openSessionRoutes } from './http/routes/accounts/sessions.ts'
 import { tokenRoutes } from './http/routes/accounts/tokens.ts'
 import { userRoutes } from './http/routes/accounts/users.ts'
@@ -54,6 +57,7 @@ const API = [
   ...[suggestRoutes, feedRoutes, mediaRoutes, mediaUseRoutes, changeRoutes],
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
   ...[invitationRoutes, ownPasswordRoutes],
+  ...[sessionStepRoutes, secondFactorRoutes, passkeyRoutes],
   ...[webhookRoutes, webhookMessageRoutes, settingsRoutes, auditRoutes],
 ]
 const PAGES = [

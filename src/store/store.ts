@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { HORIZON, type Site } from '../rules/site.ts'
 import { openScheduler } from '../support/scheduler.ts'
+import { openPasskeys } from './accounts/passkeys.ts'
 import { openPeople } from './accounts/people.ts'
 import { openPreviews } from './accounts/previews.ts'
+import { openSecondFactors } from './accounts/second-factors.ts'
 import { openSessions } from './accounts/sessions.ts'
 import { openSignIns } from './accounts/sign-ins.ts'
 import { openTickets } from './accounts/tickets.ts'
@@ -132,6 +134,8 @@ export function openStore(db: Db, given: Site) {
     sessions: openSessions(db, site),
     ...{ signIns, tickets, mails },
     people: openPeople(db, site, { users, signIns, tickets, mails }),
+    secondFactors: openSecondFactors(db, site, keyed, signIns, tickets),
+    passkeys: openPasskeys(db, keyed, signIns, tickets),
     /** Addresses under which an event is shown before visitors see it. */
     previews: openPreviews(users.find, keyed, site),
     webhooks: openWebhooks(db, changes, site),
@@ -155,7 +159,11 @@ export function openStore(db: Db, given: Site) {
 export type Store = ReturnType<typeof openStore>
 
 export type { External } from '../formats/records.ts'
+export type { NewPasskey } from './accounts/passkeys.ts'
+export { CHALLENGE_LASTS } from './accounts/passkeys.ts'
 export type { Invitation, Letter, Reachable } from './accounts/people.ts'
+export type { FactorState } from './accounts/second-factors.ts'
+export { FACTOR_LASTS } from './accounts/second-factors.ts'
 export type { Opener, SessionRow } from './accounts/sessions.ts'
 export type { SignIn, SignInKind } from './accounts/sign-ins.ts'
 export type { Ticket } from './accounts/tickets.ts'

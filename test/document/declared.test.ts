@@ -266,6 +266,7 @@ t.test('the examples of creates work as they stand, on a service that has nothin
   const api = await build(t)
   for (const { operationId, method, path, bodyName } of operationsOf(documentOf(api.app))) {
     if (method !== 'post' || !operationId.startsWith('create') || !bodyName) continue
+    if (/Passkey|Factor/.test(operationId)) continue // a challenge or ticket is another one each time
     const fresh = await build(t)
     const { status, text } = await fresh.administrator.post(path.replace('{id}', '1'), EXAMPLES[bodyName])
     t.equal(status, 201, `${operationId}: ${text.slice(0, 200)}`)

@@ -76,6 +76,13 @@ const MORE_PATHS: [path: string, ruling: string][] = [
   ['/media/{id}/uses', 'docs/decisions.md, uses of pictures'],
   ['/session', 'R2'],
   ['/session/cookie', 'R2'],
+  ...['/session/factor', '/session/passkey', '/session/passkey/options'].map((path): [string, string] => [
+    path,
+    'docs/decisions.md, second factors and passkeys',
+  ]),
+  ...['totp', 'totp/confirm', 'recovery-codes', 'passkeys', 'passkeys/options', 'passkeys/{passkey_id}'].map(
+    (of): [string, string] => [`/users/{id}/${of}`, 'docs/decisions.md, second factors and passkeys'],
+  ),
   ['/users', 'R2'],
   ['/users/{id}', 'R2'],
   ['/users/{id}/application-passwords', 'R2'],

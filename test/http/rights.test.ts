@@ -188,6 +188,9 @@ for (const name of [
   'listUserSessions',
   'getUserSession',
   'deleteUserSession',
+  ...['getSecondFactor', 'createSecondFactor', 'confirmSecondFactor', 'deleteSecondFactor'],
+  ...['createRecoveryCodes', 'listPasskeys', 'createPasskeyOptions', 'createPasskey'],
+  ...['getPasskey', 'deletePasskey'],
   'listTokens',
   'createToken',
   'getToken',
@@ -213,6 +216,8 @@ for (const One of ['Event', 'Series'])
 ROWS.createInvitation = 'manage users and tokens'
 // for the sign-in by own passwords and by links see test/http/own-sign-in.test.ts and those beside it
 for (const name of ['setOwnPassword', 'acceptInvitation', 'requestPasswordReset', 'confirmPasswordReset'])
+  ROWS[name] = 'sign in'
+for (const name of ['createFactorSession', 'createPasskeyChallenge', 'createPasskeySession'])
   ROWS[name] = 'sign in'
 for (const name of ['getSession', 'createSession', 'createCookieSession', 'deleteSession'])
   ROWS[name] = 'sign in'
@@ -240,7 +245,7 @@ t.test('every operation has its row, and who lacks its right is refused', async 
   const { body: tag } = await api.administrator.post('/tags', { name: 'T' })
   for (const { operationId, method, path } of operations) {
     const row = ROWS[operationId]!
-    if (row === 'records' || row === 'sign in') continue // for sessions see test/http/session.test.ts
+    if (row === 'records' || row === 'sign in') continue // for sessions see test/http/session.test.ts, second-factors.test.ts and passkeys.test.ts
     const id = path.startsWith('/categories') ? category.id : path.startsWith('/tags') ? tag.id : 999
     const url = path
       .replace('{id}', String(id))
@@ -279,6 +284,8 @@ const bodies: Record<string, object> = {
   '/tags': { name: 'Fresh' },
   '/users': { login: 'fresh', role: 'editor' },
   '/users/{id}/application-passwords': { name: 'fresh' },
+  '/users/{id}/totp/confirm': { ticket: 'x', code: '111111' },
+  '/users/{id}/passkeys': { name: 'fresh', client_data: 'e30', attestation: 'e30' },
   '/tokens': { user: 999, name: 'fresh' },
   '/batch': { operations: [{ method: 'PATCH', path: '/events/999' }] },
   '/webhooks': { url: 'https://mirror.example/hook' },

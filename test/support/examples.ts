@@ -1,6 +1,8 @@
 import sharp from 'sharp'
 import type { Answer, Api } from './app.ts'
+import { openAuthenticator } from './authenticator.ts'
 import { must } from './events.ts'
+import { codeOf } from './one-time.ts'
 
 /** A file of events, one of which can not be taken. */
 const TABLE = 'title,start_date,venue\nWinter market,2026-12-12 10:00:00,Square\nCarols,soon,Square\n'
@@ -100,7 +102,8 @@ const picture = () =>
     .toBuffer()
 
 /** Sends every input of the examples to a service that has nothing yet; gives them with what is answered. */
-export async function makeExamples({ administrator, anonymous, app }: Api): Promise<Json> {
+export async function makeExamples(api: Api): Promise<Json> {
+  const { administrator, anonymous, app } = api
   const { post, patch, get } = administrator
   const headers = {
     'content-type': 'image/jpeg',
@@ -219,9 +222,73 @@ export async function makeExamples({ administrator, anonymous, app }: Api): Prom
   await must(anonymous.post('/password-resets/confirm', made.PasswordResetConfirmation))
   const changing = { headers: signingIn }
   await of('OwnPassword', anonymous.put(`/users/${berta.id}/password`, INPUTS.OwnPasswordInput, changing))
+  await makeFactors(api, berta.id, signingIn, made, of)
   await must(get('/settings'))
   await of('Settings', patch('/settings', INPUTS.SettingsUpdate))
   return made
+}
+
+/** The second factor of a user, and a passkey. */
+async function makeFactors(
+  { anonymous, administrator, app, clock }: Api,
+  id: number,
+  signingIn: { authorization: string },
+  made: Json,
+  of: (name: string, answer: Promise<Answer>) => Promise<object>,
+) {
+  const as = { headers: signingIn }
+  const totp = `/users/${id}/totp`
+  type Prepared = { secret: string; ticket: string }
+  const prepared = (await of('NewSecondFactor', anonymous.post(totp, undefined, as))) as Prepared
+  made.SecondFactorInput = { ticket: prepared.ticket, code: codeOf(prepared.secret, clock.now) }
+  const confirmed = await of('RecoveryCodes', anonymous.post(`${totp}/confirm`, made.SecondFactorInput, as))
+  await of('SecondFactor', administrator.get(totp))
+  const passkeys = `/users/${id}/passkeys`
+  const creation = await of('PasskeyCreation', anonymous.post(`${passkeys}/options`, undefined, as))
+  const { origin } = new URL((made.Venue as { url: string }).url)
+  const device = openAuthenticator(origin)
+  made.PasskeyInput = {
+    name: 'Phone',
+    ...device.make(creation as Parameters<typeof device.make>[0], { synced: true }),
+  }
+  const passkey = await of('Passkey', anonymous.post(passkeys, made.PasskeyInput, as))
+  await of('PasskeyPage', anonymous.get(passkeys, undefined, as))
+  const asked = await of('PasskeyRequest', anonymous.post('/session/passkey/options'))
+  made.PasskeyProof = device.sign(asked as { challenge: string }, { synced: true })
+  await must(anonymous.post('/session/passkey', made.PasskeyProof, { headers: { origin } }))
+  const { secondFactors, users } = app.store
+  const ticket = await secondFactors.ask(await users.find(id), passkey as { id: number })
+  made.FactorProof = { ticket, code: (confirmed as { codes: string[] }).codes[0] }
+  await must(anonymous.post('/session/factor', made.FactorProof, { headers: { origin } }))
+}
+
+/** The examples of second factors and passkeys with what is random replaced. */
+function publishableFactors(made: Json): Json {
+  const [ticket, code] = ['r7Qw3kTz0aXy9bVn5cMd2eLp8fHs4gJu', '492039']
+  const challenge = 'Jt4vZ0qLr8cYw2nXb6mEh1sKd9fGp3aU'
+  const credential = 'mB3xWq8ZtR5kYc1nVd7eLg'
+  const handle = 'Zk5rU0m2cXqW8yTn4bVd1eLh7pJs9gFa3iQoRwKtMzE'
+  const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+  const uri = (made.NewSecondFactor as { uri: string }).uri.replace(/secret=\w+/, `secret=${secret}`)
+  const creation = made.PasskeyCreation as { user: Json }
+  return {
+    NewSecondFactor: { secret, uri, ticket },
+    SecondFactorInput: { ticket, code },
+    RecoveryCodes: { codes: ['3f9a-10c7-be42-86d5-7a1e', '5c08-d3f1-927b-4ae6-0b95'] },
+    FactorProof: { ticket, code },
+    PasskeyCreation: { ...creation, challenge, user: { ...creation.user, id: handle } },
+    PasskeyRequest: { ...(made.PasskeyRequest as Json), challenge },
+    PasskeyInput: {
+      name: 'Phone',
+      client_data: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0',
+      attestation: 'o2NmbXRkbm9uZQ',
+    },
+    PasskeyProof: {
+      ...{ id: credential, client_data: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0', user_handle: handle },
+      authenticator_data: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ',
+      signature: 'MEUCIQDx8nFq',
+    },
+  }
 }
 
 /** Encoders differ by a few bytes from machine to machine. */
@@ -246,6 +313,7 @@ export function publishable(all: Json): Json {
   const list = Object.keys(routes).find((route) => route.endsWith('/doc'))!
   return {
     ...made,
+    ...publishableFactors(made),
     ChangePage: {
       ...(ChangePage as Json),
       next_sync_token: 'bT7qkWBE0yStQrsfga_2x5KFTyqjHOFEhhFxcuUitiOg4298',

@@ -7,8 +7,14 @@ import { ApiError } from '../../support/errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Failed logins, wrong event passwords and requests for new passwords, counted by address. */
-    guesses: { logins: Guesses; addresses: Guesses; eventPasswords: Guesses; resets: Guesses }
+    /** Failed logins, wrong event passwords, requests for new passwords, and what anybody may have made to sign in, counted by address. */
+    guesses: {
+      logins: Guesses
+      addresses: Guesses
+      eventPasswords: Guesses
+      resets: Guesses
+      challenges: Guesses
+    }
   }
 }
 
@@ -103,6 +109,7 @@ export const limits = fp<{ perMinute: number | undefined }>(
       addresses: openGuesses(app, 'address', ALL_FAILURES),
       resets: openGuesses(app, 'password reset', RESETS),
       eventPasswords: openGuesses(app, 'event password', FAILURES),
+      challenges: openGuesses(app, 'challenge', FAILURES),
     })
   },
   { name: 'limits', dependencies: ['headers', 'overload'] },

@@ -6,6 +6,7 @@ import * as audit from '../../../schemas/audit.ts'
 import * as batch from '../../../schemas/batch.ts'
 import { CHANGE_ANSWERS } from '../../../schemas/changes.ts'
 import * as event from '../../../schemas/event.ts'
+import * as factors from '../../../schemas/factors.ts'
 import * as feed from '../../../schemas/feed.ts'
 import * as imports from '../../../schemas/imports.ts'
 import * as media from '../../../schemas/media.ts'
@@ -92,6 +93,8 @@ const ANSWERS = [
   user.TokenPage,
   user.UserSession,
   user.UserSessionPage,
+  ...[factors.SecondFactor, factors.NewSecondFactor, factors.RecoveryCodes],
+  ...[factors.Passkey, factors.PasskeyPage, factors.PasskeyCreation, factors.PasskeyRequest],
   webhook.WebhookState,
   webhook.Webhook,
   webhook.NewWebhook,

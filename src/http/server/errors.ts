@@ -185,10 +185,13 @@ const BROKEN: Record<string, [ErrorCode, string, string]> = {
   ],
 }
 
+/** What pages with a form send to sign in. */
+const FORMS = ['/session/cookie', '/session/factor', '/session/passkey']
+
 /** Adds the authentication schemes to a 401, with what a proof that is too old lacks (RFC 9470 §3). Where a page has a form to sign in, a browser must not ask by a window of its own. */
 function addChallenge(reply: FastifyReply, { code, data }: ApiError) {
   const { headers, routeOptions } = reply.request
-  const hasForm = /^session /i.test(headers.authorization ?? '') || routeOptions.url === '/session/cookie'
+  const hasForm = /^session /i.test(headers.authorization ?? '') || FORMS.includes(routeOptions.url!)
   const schemes = `${hasForm ? '' : 'Basic realm="Almanac", charset="UTF-8", '}Bearer realm="Almanac"`
   const lack =
     code === 'insufficient_user_authentication' ? `, error="${code}", max_age="${data.max_age}"` : ''

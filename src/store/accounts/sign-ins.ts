@@ -36,6 +36,14 @@ export function openSignIns(db: Db, site: Site) {
     return removed
   }
 
+  async function use(tx: Queries, id: number, counter?: number): Promise<boolean> {
+    const [row] = await tx.select().from(sign_ins).where(eq(sign_ins.id, id))
+    if (!row || (counter !== undefined && counter <= row.counter)) return false
+    const used = { last_used_utc: now(), counter: counter ?? row.counter }
+    await tx.update(sign_ins).set(used).where(eq(sign_ins.id, id))
+    return true
+  }
+
   return {
     /** The ways of a user to sign in, by ID, or those of a kind. */
     list: (user: number, kind?: SignInKind): Promise<SignIn[]> =>
@@ -76,14 +84,9 @@ export function openSignIns(db: Db, site: Site) {
      * Notes a use. `counter` must be greater than the stored one, else nothing is noted and the answer is false: of two uses of one code at
      * once, one counts.
      */
-    use: (id: number, counter?: number): Promise<boolean> =>
-      db.write(async (tx) => {
-        const [row] = await tx.select().from(sign_ins).where(eq(sign_ins.id, id))
-        if (!row || (counter !== undefined && counter <= row.counter)) return false
-        const used = { last_used_utc: now(), counter: counter ?? row.counter }
-        await tx.update(sign_ins).set(used).where(eq(sign_ins.id, id))
-        return true
-      }),
+    use: (id: number, counter?: number): Promise<boolean> => db.write((tx) => use(tx, id, counter)),
+    /** Notes a use in the transaction of what it allows, like `use`. */
+    useIn: use,
   }
 }
 export type SignIns = ReturnType<typeof openSignIns>

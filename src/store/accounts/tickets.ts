@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { and, eq, gt, lte } from 'drizzle-orm'
+import { and, count, eq, gt, lte } from 'drizzle-orm'
 import { tickets } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
@@ -50,6 +50,18 @@ export function openTickets(db: Db, site: Site, keyed: Keyed) {
           .where(running(purpose, await hashOf(purpose, text)))
           .returning()
       )[0]
+    },
+    /** Puts a ticket back, in the transaction that redeemed it: it goes on working until its time, and carries other data. */
+    async putBack(tx: Queries, { id, ...row }: Ticket, text: string, data: Record<string, string>) {
+      await tx.insert(tickets).values({ ...row, hash: await hashOf(row.purpose, text), data })
+    },
+    /** How many tickets of a user there are for a purpose. */
+    async count(tx: Queries, purpose: Purpose, user: number): Promise<number> {
+      const [found] = await tx
+        .select({ total: count() })
+        .from(tickets)
+        .where(and(eq(tickets.purpose, purpose), eq(tickets.user_id, user), gt(tickets.expires_utc, now())))
+      return found!.total
     },
     /** Withdraws the tickets of a user for a purpose. */
     async withdraw(tx: Queries, purpose: Purpose, user: number): Promise<void> {

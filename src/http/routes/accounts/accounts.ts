@@ -53,13 +53,19 @@ type Params = {
   id: number
   password_id: number
   session_id: number
+  passkey_id: number
   delivery_id: number
   revision_id: number
 }
 /** What the IDs in a path are of, by their name or by the first part of the path. */
 const IDS: Record<string, c.Shown> = {
   ...{ users: 'user', tokens: 'token', webhooks: 'webhook', events: 'event', series: 'series' },
-  ...{ password_id: 'application password', session_id: 'session', delivery_id: 'delivery' },
+  ...{
+    password_id: 'application password',
+    session_id: 'session',
+    passkey_id: 'passkey',
+    delivery_id: 'delivery',
+  },
   ...{ revision_id: 'revision', imports: 'import' },
 }
 export const paramsOf = (request: FastifyRequest) => request.params as Params
@@ -92,7 +98,7 @@ export function openAccounts(app: FastifyInstance, service: Service, { tag, perm
     app.route({
       method,
       url,
-      config: { operation, permission: own },
+      config: { operation, ...(own && { permission: own }) },
       schema: {
         ...said,
         tags: [tag],

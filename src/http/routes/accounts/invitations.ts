@@ -60,9 +60,9 @@ export const invitationRoutes = family('invitations', async (app, service) => {
     operationId: 'acceptInvitation',
     summary: 'Accept an invitation',
     description:
-      'Sets the own password of the user whom an invitation is for, and signs the browser in as `POST /session/cookie` does. The sessions that an own password opened before end. For pages of the service only.',
+      'Sets the own password of the user whom an invitation is for, and signs the browser in as `POST /session/cookie` does. The sessions that an own password opened before end. A user with a second factor gets 401 `second_factor_required` once the password is set, with a ticket for `POST /session/factor`. For pages of the service only.',
     permission: BY_LINK,
-    errors: ['invitation-not-found'],
+    errors: ['invitation-not-found', 'second_factor_required'],
     answer: 'Session',
     body: 'InvitationAcceptance',
     async handle(request, reply) {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SCOPES } from '../../../../schemas/user.ts'
-import type { Opener, SignIn, User } from '../../../store/store.ts'
+import { FACTOR_LASTS, type Opener, type SignIn, type User } from '../../../store/store.ts'
+import { ApiError } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { setCookie, tokenIn } from '../../access/session-cookie.ts'
 import type { Service } from '../../resource/service.ts'
@@ -14,7 +15,8 @@ export const sessionOf = ({ id, login, name, role }: User, scopes: readonly stri
 })
 
 /** Opens sessions for users who have proven who they are. */
-export function openOpening({ store: { tokens, sessions, signIns }, root }: Pick<Service, 'store' | 'root'>) {
+export function openOpening({ store, root }: Pick<Service, 'store' | 'root'>) {
+  const { tokens, sessions, signIns, secondFactors } = store
   /** Opens a session with what the user proved who they are. Returns its token, and when it ends in UTC. */
   async function open(request: FastifyRequest, reply: FastifyReply, user: User, opener: Opener) {
     await sessions.sweep(user.id)
@@ -37,10 +39,19 @@ export function openOpening({ store: { tokens, sessions, signIns }, root }: Pick
   return {
     open,
     inCookie,
-    /** Signs in a user who has proven the own password `signIn`. */
-    async signIn(request: FastifyRequest, reply: FastifyReply, user: User, signIn: SignIn) {
-      await signIns.use(signIn.id)
-      return inCookie(request, reply, user, { sign_in_id: signIn.id })
+    /**
+     * Opens a session in a cookie for a user whose own password was right. Throws 401 `second_factor_required` if the user has a second
+     * factor: its ticket opens the session at `/session/factor`.
+     */
+    async signIn(request: FastifyRequest, reply: FastifyReply, user: User, signIn: Pick<SignIn, 'id'>) {
+      const ticket = await secondFactors.ask(user, signIn)
+      if (ticket === undefined) await signIns.use(signIn.id)
+      if (ticket === undefined) return inCookie(request, reply, user, { sign_in_id: signIn.id })
+      throw new ApiError(
+        'second_factor_required',
+        'The password is right, and a second factor is required. Send the ticket with a code to /session/factor.',
+        { ticket, ways: ['totp', 'recovery'], expires_in: FACTOR_LASTS / 1_000 },
+      )
     },
   }
 }

@@ -1,0 +1,73 @@
+import { and, eq } from 'drizzle-orm'
+import { sign_ins } from '../../../drizzle/tables.ts'
+import { invalid } from '../../support/errors.ts'
+import { type Actor, SERVICE } from '../changes/audit.ts'
+import type { Db } from '../sqlite/db.ts'
+import type { SignIn, SignIns } from './sign-ins.ts'
+import type { Tickets } from './tickets.ts'
+import type { Keyed } from './tokens.ts'
+
+/** Milliseconds in which a passkey has to answer. */
+export const CHALLENGE_LASTS = 300_000
+/** Most passkeys of a user. */
+const MOST = 20
+
+/** What an authenticator made: an ID in base64url, a public key in COSE form, a counter, and whether other devices may have it too. */
+export type NewPasskey = { credential: string; key: Uint8Array; counter: number; synced: boolean }
+
+/** The public key of a passkey, and whether other devices may have it too. */
+export function keyOf({ secret }: SignIn): Pick<NewPasskey, 'synced'> & { key: Uint8Array<ArrayBuffer> } {
+  const [key, kind] = secret!.split(' ')
+  return { key: Uint8Array.from(Buffer.from(key!, 'base64url')), synced: kind === 'synced' }
+}
+
+/** Passkeys of people, and the challenges that these sign. The text of a ticket is the challenge, so that each is signed once. */
+export function openPasskeys(db: Db, keyed: Keyed, signIns: SignIns, tickets: Tickets) {
+  return {
+    keyOf,
+    /** What authenticators call a user: it tells nobody who that is, and stays the same. In base64url. */
+    handleOf: async (user: number): Promise<string> =>
+      Buffer.from(await keyed(`passkeys of ${user}`), 'base64').toString('base64url'),
+    /** A challenge in base64url, for a user who adds a passkey, or for whoever signs in. */
+    async challenge(user?: number): Promise<string> {
+      await keyed('') // makes the key before the transaction, which could not
+      return db.write((tx) =>
+        tickets.issue(tx, 'passkey', CHALLENGE_LASTS, user === undefined ? {} : { user }),
+      )
+    },
+    /** Uses up a challenge; false if it was not one for this user, or for whoever signs in, or has ended. */
+    async redeem(challenge: string, user?: number): Promise<boolean> {
+      await keyed('')
+      const ticket = await db.write((tx) => tickets.redeem(tx, 'passkey', challenge))
+      return ticket !== undefined && ticket.user_id === (user ?? null)
+    },
+    /** Adds a passkey. Throws 400 if it is known, or the user has too many. */
+    add: (
+      user: number,
+      name: string,
+      { credential, key, counter, synced }: NewPasskey,
+      by: Actor = SERVICE,
+    ): Promise<SignIn> =>
+      db.write(async (tx) => {
+        const ofKind = eq(sign_ins.kind, 'passkey')
+        const [same] = await tx
+          .select()
+          .from(sign_ins)
+          .where(and(ofKind, eq(sign_ins.external, credential)))
+        if (same) throw invalid({ attestation: 'This passkey has been added already.' })
+        const others = await tx
+          .select()
+          .from(sign_ins)
+          .where(and(ofKind, eq(sign_ins.user_id, user)))
+        if (others.length >= MOST)
+          throw invalid({ name: `A user has at most ${MOST} passkeys; remove one first.` })
+        const secret = `${Buffer.from(key).toString('base64url')} ${synced ? 'synced' : 'bound'}`
+        return signIns.add(
+          tx,
+          { user_id: user, kind: 'passkey', name, secret, external: credential, counter },
+          by,
+        )
+      }),
+  }
+}
+export type Passkeys = ReturnType<typeof openPasskeys>
