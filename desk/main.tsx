@@ -5,6 +5,8 @@ import { asking, session } from './api/session.ts'
 import { SITE } from './api/site.ts'
 import { usePlace } from './api/use.ts'
 import { pageAt } from './pages/pages.tsx'
+import { ForgotPage } from './pages/people/forgot.tsx'
+import { LinkPage } from './pages/people/link.tsx'
 import { FirstSettings } from './pages/settings/first.tsx'
 import { useHeading } from './parts/heading.ts'
 import { Failed, Toasts } from './parts/notice.tsx'
@@ -30,10 +32,19 @@ function Guarded({ children }: { children: ComponentChildren }) {
   return failure ? <Failed failure={failure} again={again} /> : children
 }
 
+/** A page for who can not sign in yet, or not any more; it is the same for whoever has signed in. */
+function outerPage([name, ticket]: string[]) {
+  if (name === 'forgot') return <ForgotPage />
+  const isLink = name === 'invitation' || name === 'reset'
+  return isLink && ticket !== undefined ? <LinkPage key={ticket} purpose={name} ticket={ticket} /> : undefined
+}
+
 function Desk() {
+  const outer = outerPage(usePlace().path)
   const speaks = language.use()
   const signedIn = session.use()
   const reason = asking.use()
+  if (outer) return <div key={speaks}>{outer}</div>
   if (!signedIn) return <SignIn key={speaks} />
   return (
     <>

@@ -52,8 +52,7 @@ const InvitationMembers = {
   url: Type.Optional(
     Type.String({
       format: 'uri',
-      description:
-        'The link, to be given to the user, where it was not mailed. It is shown only in this response.',
+      description: 'The link for the user, if it was not mailed. It is shown only in this response.',
     }),
   ),
   expires_utc: Type.String({ description: `Time at which the link ends, in UTC. Format: \`${c.Wall}\`.` }),

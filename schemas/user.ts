@@ -150,6 +150,11 @@ const TokenMembers = {
       description: 'ID of the application password that opened a session; absent for other tokens.',
     }),
   ),
+  sign_in: Type.Optional(
+    Type.Integer({
+      description: 'ID of the way of a person to sign in that opened a session; absent for other tokens.',
+    }),
+  ),
   name: Name,
   scopes: Type.Array(c.StringEnum(SCOPES), {
     description: 'What the token may do within the rights of its user.',

@@ -23,7 +23,7 @@ export async function addUser({ app }: Api, login: string, role: Role): Promise<
 /** Types a login and its password, and presses the button. */
 export async function typeLogin(page: Page, { login, password }: Login) {
   await page.getByLabel('Login').fill(login)
-  await page.getByLabel('Application password', { exact: true }).fill(password)
+  await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 

@@ -6,6 +6,7 @@ import { SITE } from './site.ts'
 export type Session = {
   user: number
   login: string
+  name?: string
   role: Role
   scopes: string[]
   expires_utc: string
@@ -88,18 +89,36 @@ function endLater() {
 addEventListener('online', endLater)
 endLater()
 
-/** Signs in with a login and an application password, which is sent once and kept nowhere. Returns the refusal, if there is one. */
-export async function signIn(login: string, password: string): Promise<Response | undefined> {
-  const answer = await fetch(`${SITE.api}/session/cookie`, {
+/** Sends something to the API without the session of this tab. */
+export const post = (path: string, body?: object, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(SITE.api + path, {
     method: 'POST',
-    headers: { authorization: `Basic ${encode(`${login.trim()}:${password}`)}` },
+    headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+    ...(body && { body: JSON.stringify(body) }),
     credentials: 'same-origin', // to be given the cookie
   })
-  if (!answer.ok) return answer
-  const made: Session = await answer.json()
+
+/** Goes on with a session that the service has just opened, in all tabs. */
+export function enter(made: Session) {
   localStorage.removeItem(LEFT) // the service has ended the session before
   localStorage.setItem(KEPT, JSON.stringify(made))
   adopt(made)
+}
+
+/** Whether a password has the form of those that the service makes. People may choose such a one as well. */
+const isMade = (password: string) => /^(\w{4} ?){6}$/.test(password.trim())
+
+/**
+ * Signs in with a login or an address and an own password, or with a login and an application password. It is sent once and kept nowhere.
+ * Returns the refusal, if there is one.
+ */
+export async function signIn(login: string, password: string): Promise<Response | undefined> {
+  const authorization = `Basic ${encode(`${login.trim()}:${password}`)}`
+  let answer = isMade(password) ? await post('/session/cookie', undefined, { authorization }) : undefined
+  if (answer === undefined || answer.status === 401)
+    answer = await post('/session/cookie', { login: login.trim(), password })
+  if (!answer.ok) return answer
+  enter(await answer.json())
   return undefined
 }
 

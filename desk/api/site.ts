@@ -1,6 +1,6 @@
 import { signal } from './signal.ts'
 
-const { api, site, home, languages, zone, currency, asks, mirror, forwards } =
+const { api, site, home, languages, zone, currency, asks, mails, mirror, forwards } =
   document.documentElement.dataset
 
 /** The name of the calendar, which an administrator may change while the desk is open. */
@@ -21,6 +21,8 @@ export const SITE = {
   currency: currency!,
   /** Whether nobody has said yet what time zone, currency and language are. */
   asks: asks !== undefined,
+  /** Whether the service sends mail. */
+  mails: mails !== undefined,
   /** What the calendar is a mirror of, if it is one. */
   mirror,
   /** Whether writes are passed on to it. */

@@ -72,7 +72,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState(false)
   const [isLeaving, setLeaving] = useState(false)
   const here = path[0] ?? 'events'
-  const { login, role } = session.get()!
+  const { login, name = login, role } = session.get()!
   useEffect(() => setOpen(false), [location.hash])
   return (
     <div class="shell">
@@ -107,7 +107,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <div class="who">
             {SITE.home && <a href={SITE.home}>{w.to_calendar}</a>}
             <a href="#/account" aria-current={here === 'account' ? 'page' : undefined}>
-              {fill(w.signed_in, { login, role: w[`role_${role}`] })}
+              {fill(w.signed_in, { login: name, role: w[`role_${role}`] })}
             </a>
             <Speak />
             <button type="button" class="plain" onClick={() => (hasDrafts() ? setLeaving(true) : signOut())}>

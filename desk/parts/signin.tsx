@@ -6,7 +6,8 @@ import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { Speak } from './shell.tsx'
 
-async function refusal(answer: Response): Promise<string> {
+/** Why somebody was not let in, in words. */
+export async function refusal(answer: Response): Promise<string> {
   const wait = answer.headers.get('retry-after')
   if (answer.status === 429) return fill(w.too_many, { seconds: wait ?? 60 })
   if (answer.status === 401) return w.wrong_password
@@ -38,7 +39,7 @@ function Form({ login: known, cancel }: { login?: string; cancel?: (() => void) 
         <input hidden name="username" autocomplete="username" readOnly value={login} />
       ) : (
         <TextField
-          label={w.login}
+          label={w.login_or_email}
           name="username"
           autocomplete="username"
           autocapitalize="none"
@@ -49,8 +50,8 @@ function Form({ login: known, cancel }: { login?: string; cancel?: (() => void) 
         />
       )}
       <TextField
-        label={w.password}
-        hint={w.password_hint}
+        label={w.any_password}
+        hint={w.any_password_hint}
         name="password"
         type="password"
         autocomplete="current-password"
@@ -87,6 +88,9 @@ export const SignIn = () => (
     <p class="site">{SITE.name}</p>
     <h1>{w.desk}</h1>
     <Form />
+    <p>
+      <a href="#/forgot">{w.forgot}</a>
+    </p>
     <Speak />
     {SITE.home && (
       <p>
@@ -102,7 +106,7 @@ export function SignInAgain({ reason }: { reason: Reason }) {
   const cancel = reason === 'proof' ? decline : undefined
   return (
     <Dialog title={cancel ? w.confirm_title : w.session_ended} {...(cancel && { onClose: cancel })}>
-      <p>{cancel ? fill(w.confirm_long, { login }) : w.session_ended_long}</p>
+      <p>{cancel ? fill(w.confirm_who, { login }) : w.session_ended_long}</p>
       <Form login={login} cancel={cancel} />
     </Dialog>
   )

@@ -33,7 +33,7 @@ const confirm = (page: Page, name: string, button: string) =>
 /** Proves who one is. */
 async function prove(page: Page, password: string) {
   const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
-  await dialog.getByLabel('Application password', { exact: true }).fill(password)
+  await dialog.getByLabel('Password', { exact: true }).fill(password)
   await dialog.getByRole('button', { name: 'Confirm' }).click()
 }
 

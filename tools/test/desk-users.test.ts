@@ -26,6 +26,7 @@ t.test('an administrator adds a user, who signs in, and ends the access again', 
   await adding.getByText('A user "boss" exists already.').waitFor()
   await adding.getByLabel('Login').fill('berta')
   await adding.getByLabel('Role').selectOption('contributor')
+  await adding.getByLabel('How do they sign in?').selectOption('secret')
   t.same(await findingsOf(page), [])
   await adding.getByRole('button', { name: 'Create' }).click()
   const shown = page.getByRole('dialog', { name: 'A new password' })

@@ -1,10 +1,19 @@
+import { useState } from 'preact/hooks'
+import { read } from '../../api/client.ts'
 import { session } from '../../api/session.ts'
+import { useLoaded } from '../../api/use.ts'
+import { Failed } from '../../parts/notice.tsx'
 import { fill, w } from '../../words/words.ts'
 import { Access } from './access.tsx'
+import { OwnPassword } from './own-password.tsx'
+import { Person } from './person.tsx'
+import type { User } from './user.tsx'
 
-/** The own credentials of whoever has signed in. */
+/** The account of whoever has signed in: what they are called, how they sign in, and what gives access as them. */
 export function AccountPage() {
   const { user, login, role } = session.get()!
+  const { value, failure, again } = useLoaded(`account ${user}`, () => read<User>(`/users/${user}`))
+  const [turn, setTurn] = useState(0)
   return (
     <>
       <div class="head">
@@ -12,7 +21,11 @@ export function AccountPage() {
       </div>
       <div class="stack">
         <p>{fill(w.signed_in_as, { login, role: w[`role_${role}`] })}</p>
-        <Access user={user} login={login} />
+        {failure && <Failed failure={failure} again={again} />}
+        {value && <Person user={value} changed={again} />}
+        {/* how one signs in: the own password, then what stands beside it */}
+        <OwnPassword user={user} onSet={() => setTurn(turn + 1)} />
+        <Access user={user} login={login} turn={turn} />
       </div>
     </>
   )

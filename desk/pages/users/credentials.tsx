@@ -9,7 +9,7 @@ import { Choices } from '../webhooks/fields.tsx'
 import { Endable, type Ending, type Times, timesOf } from './endable.tsx'
 
 type Password = { id: number; name: string } & Times
-type Token = Password & { scopes: string[]; user: number; application_password?: number }
+type Token = Password & { scopes: string[]; user: number; application_password?: number; sign_in?: number }
 
 /** How passwords and tokens are revoked. */
 const revoking = (row: { name: string }, text: string): Ending => ({
@@ -143,7 +143,8 @@ function NewToken({ user, made }: { user: number; made: () => void }) {
 export function Tokens({ user }: { user: number }) {
   const { value, failure, again } = useLoaded(`tokens ${user}`, async () =>
     (await listAll<Token>('/tokens', 'tokens')).filter(
-      (token) => token.user === user && token.application_password === undefined,
+      ({ user: owner, application_password, sign_in }) =>
+        owner === user && application_password === undefined && sign_in === undefined,
     ),
   )
   return (

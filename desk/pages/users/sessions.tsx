@@ -1,13 +1,14 @@
 import { listAll, send } from '../../api/client.ts'
 import { session, signOut } from '../../api/session.ts'
 import { useLoaded } from '../../api/use.ts'
-import { Failed } from '../../parts/notice.tsx'
+import { Failed, tell, tellFailure } from '../../parts/notice.tsx'
 import { momentText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 import { Endable, type Ending, type Times, timesOf } from './endable.tsx'
 
-/** A session, with the name of the application password that opened it. */
-type Opened = { id: number; name: string; current: boolean } & Times
+/** A session, with the name of what opened it. */
+type Kind = 'application_password' | 'password' | 'passkey' | 'openid'
+type Opened = { id: number; name: string; kind: Kind; current: boolean } & Times
 
 const ending = ({ name, created_utc, current }: Opened): Ending => ({
   label: fill(w.end_one, { name, time: momentText(created_utc) }),
@@ -21,9 +22,22 @@ const ending = ({ name, created_utc, current }: Opened): Ending => ({
 export function Sessions({ user, turn }: { user: number; turn: string }) {
   const path = `/users/${user}/sessions`
   const renewed = session.use()?.expires_utc
-  const { value, failure, again } = useLoaded(`${path} ${turn} ${renewed}`, () =>
-    listAll<Opened>(path, 'sessions'),
+  const { value, failure, again } = useLoaded(`${path} ${turn} ${renewed}`, async () =>
+    (await listAll<Opened>(path, 'sessions')).map((row) => ({
+      ...row,
+      name: row.name || w[`opener_${row.kind}`],
+    })),
   )
+  const others = value?.some(({ current }) => current) ? value.filter(({ current }) => !current) : []
+  const endOthers = async () => {
+    try {
+      for (const { id } of others) await send('DELETE', `${path}/${id}`)
+      tell({ text: w.others_over })
+    } catch (failure) {
+      tellFailure(failure)
+    }
+    again()
+  }
   return (
     <section class="card" aria-label={w.sessions}>
       <h2>{w.sessions}</h2>
@@ -42,6 +56,13 @@ export function Sessions({ user, turn }: { user: number; turn: string }) {
             again()
           }}
         />
+      )}
+      {others.length > 0 && (
+        <div class="buttons">
+          <button type="button" class="danger" onClick={endOthers}>
+            {w.end_others}
+          </button>
+        </div>
       )}
     </section>
   )

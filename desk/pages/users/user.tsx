@@ -9,9 +9,19 @@ import { Failed, failureText, Notice, tell } from '../../parts/notice.tsx'
 import { momentText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 import { Access } from './access.tsx'
+import { InviteAgain } from './invitation.tsx'
+import { Person } from './person.tsx'
 
 /** A user who can sign in. */
-export type User = { id: number; login: string; role: Role; disabled: boolean; created_utc: string }
+export type User = {
+  id: number
+  login: string
+  name?: string
+  email?: string
+  role: Role
+  disabled: boolean
+  created_utc: string
+}
 
 /** The roles as options of a choice. */
 export const roleOptions = () => ROLES.map((role) => [role, w[`role_${role}`]] as const)
@@ -107,6 +117,8 @@ function Editor({ user: first }: { user: User }) {
             )}
           </div>
         </section>
+        <Person user={user} changed={setUser} />
+        <InviteAgain user={user} />
         <Access user={user.id} login={user.login} disabled={user.disabled} />
       </div>
       {asks === 'disable' && (

@@ -10,21 +10,27 @@ import { hashOf, type Place } from '../../rules/places.ts'
 import { dayText } from '../../words/dates.ts'
 import { number, type Words, w } from '../../words/words.ts'
 import { Secret } from './credentials.tsx'
+import { type Invitation, InvitationLink, tellMailed } from './invitation.tsx'
 import { roleOptions, type User } from './user.tsx'
 
 /** Adds a user. */
-function NewUser({ close, made }: { close: () => void; made: (login: string, password: string) => void }) {
+type Made = User & { password?: string; invitation?: Invitation }
+function NewUser({ close, made }: { close: () => void; made: (user: Made) => void }) {
   const [login, setLogin] = useState('')
+  const [name, setName] = useState('')
+  const [email, setEmail] = useState('')
+  const [way, setWay] = useState('invitation')
   const [role, setRole] = useState('author')
-  const [problem, setProblem] = useState<string>()
+  const [problems, setProblems] = useState<Record<string, string>>({})
   useUnsaved(login !== '')
   const add = async (event: Event) => {
     event.preventDefault()
     try {
-      const { body } = await send<User & { password: string }>('POST', '/users', { body: { login, role } })
-      made(body.login, body.password)
+      const given = { login, name, email, role, invite: way === 'invitation' }
+      made((await send<Made>('POST', '/users', { body: given })).body)
     } catch (failure) {
-      setProblem((failure as Failure).params.login ?? failureText(failure))
+      const { params = {} } = failure as Failure
+      setProblems(Object.keys(params).length > 0 ? params : { login: failureText(failure) })
     }
   }
   return (
@@ -37,9 +43,27 @@ function NewUser({ close, made }: { close: () => void; made: (login: string, pas
           autocapitalize="none"
           spellcheck={false}
           value={login}
-          error={problem}
+          error={problems.login}
           required
           onValue={setLogin}
+        />
+        <TextField label={w.name} autocomplete="off" value={name} error={problems.name} onValue={setName} />
+        <TextField
+          label={w.email}
+          type="email"
+          autocomplete="off"
+          value={email}
+          error={problems.email}
+          onValue={setEmail}
+        />
+        <SelectField
+          label={w.how_in}
+          value={way}
+          options={[
+            ['invitation', w.by_invitation],
+            ['secret', w.by_secret],
+          ]}
+          onValue={setWay}
         />
         <SelectField
           label={w.role}
@@ -66,7 +90,7 @@ export function UsersPage({ place }: { place: Place }) {
     list<User>('/users', 'users', { page, per_page: 30 }),
   )
   const [adds, setAdds] = useState(false)
-  const [secret, setSecret] = useState<{ login: string; password: string }>()
+  const [secret, setSecret] = useState<Made>()
   return (
     <>
       <div class="head">
@@ -84,6 +108,8 @@ export function UsersPage({ place }: { place: Place }) {
           <thead>
             <tr>
               <th scope="col">{w.login}</th>
+              <th scope="col">{w.name}</th>
+              <th scope="col">{w.email}</th>
               <th scope="col">{w.role}</th>
               <th scope="col">{w.since}</th>
             </tr>
@@ -95,6 +121,8 @@ export function UsersPage({ place }: { place: Place }) {
                   <a href={hashOf(['users', user.id])}>{user.login}</a>{' '}
                   {user.disabled && <span class="badge cancelled">{w.disabled}</span>}
                 </th>
+                <td>{user.name}</td>
+                <td class="soft">{user.email}</td>
                 <td>{w[`role_${user.role}`]}</td>
                 <td class="soft">{user.created_utc && dayText(user.created_utc.slice(0, 10))}</td>
               </tr>
@@ -106,14 +134,19 @@ export function UsersPage({ place }: { place: Place }) {
       {adds && (
         <NewUser
           close={() => setAdds(false)}
-          made={(login, password) => {
+          made={(user) => {
             setAdds(false)
-            setSecret({ login, password })
+            if (!user.invitation || !tellMailed(user, user.invitation)) setSecret(user)
             again()
           }}
         />
       )}
-      {secret && <Secret {...secret} close={() => setSecret(undefined)} />}
+      {secret?.password && (
+        <Secret login={secret.login} password={secret.password} close={() => setSecret(undefined)} />
+      )}
+      {secret?.invitation?.url && (
+        <InvitationLink login={secret.login} url={secret.invitation.url} close={() => setSecret(undefined)} />
+      )}
     </>
   )
 }

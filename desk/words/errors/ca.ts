@@ -62,6 +62,10 @@ export const errors: WordsOf<typeof enErrors> = {
     'La llista de les contrasenyes d’aplicació no té aquesta pàgina.',
   'session-archive-page-not-found': 'La llista de les sessions no té aquesta pàgina.',
   'token-archive-page-not-found': 'La llista dels testimonis no té aquesta pàgina.',
+  'invitation-not-found':
+    'L’enllaç ja s’ha fet servir, s’ha acabat, o no ha existit mai. Demaneu-ne un altre.',
+  'password-reset-not-found':
+    'L’enllaç ja s’ha fet servir, s’ha acabat, o no ha existit mai. Demaneu-ne un altre.',
   'webhook-archive-page-not-found': 'La llista dels webhooks no té aquesta pàgina.',
   'delivery-archive-page-not-found': 'La llista dels missatges no té aquesta pàgina.',
   'media-archive-page-not-found': 'La llista de les imatges no té aquesta pàgina.',
@@ -130,5 +134,11 @@ export const problems: WordsOf<typeof enProblems> = {
   rule: 'Les dates d’aquesta regla no encaixen.',
   logged: 'El registre de canvis no arriba fins allà.',
   password: 'Sense caràcters de control.',
+  too_short: 'Almenys {least} caràcters.',
+  own_name: 'Ni el nom d’usuari, ni el nom, ni l’adreça.',
+  known_password: 'Molta gent fa servir aquesta contrasenya. Trieu-ne una altra.',
+  present: 'Aquesta no és la contrasenya.',
+  email: 'Una adreça electrònica, com ara berta@example.org.',
+  email_taken: 'Un altre usuari té aquesta adreça.',
   other: 'Aquest valor no és vàlid.',
 }

@@ -26,7 +26,11 @@ export function tokensOf(css: string): string {
  * before its first build.
  */
 export function openDesk(
-  settings: PageSettings & { mirror?: Source[] | undefined; mirrorWrites?: 'refuse' | 'forward' },
+  settings: PageSettings & {
+    mirror?: Source[] | undefined
+    mirrorWrites?: 'refuse' | 'forward'
+    smtpUrl?: string
+  },
   { languages, zone, currency }: Pick<Site, 'languages' | 'zone' | 'currency'>,
   look: () => Look,
   folder = fromRoot('dist/desk/'),
@@ -46,6 +50,7 @@ export function openDesk(
   const styles = built('desk.css')
   const source = shownSources(settings.mirror ?? []).join(', ')
   const forwards = settings.mirrorWrites === 'forward' && html` data-forwards="yes"`
+  const mails = settings.smtpUrl ? html` data-mails="yes"` : false
   const mirrored = source !== '' && html` data-mirror="${source}"${forwards}`
   const script = add('desk', '.js', built('desk.js'))
   const icon = add('icon', '.svg', drawn('icon.svg'))
@@ -53,7 +58,7 @@ export function openDesk(
     const style = add('desk', '.css', tokens + accentOf(color) + styles)
     return pack(
       textOf(html`<!doctype html>
-<html lang="en" data-api="${path}/${settings.namespace}" data-site="${name}" data-home="${settings.pages && `${path}/`}" data-languages="${languages.join()}" data-zone="${zone}" data-currency="${currency}"${asks && html` data-asks="yes"`}${mirrored}>
+<html lang="en" data-api="${path}/${settings.namespace}" data-site="${name}" data-home="${settings.pages && `${path}/`}" data-languages="${languages.join()}" data-zone="${zone}" data-currency="${currency}"${asks && html` data-asks="yes"`}${mails}${mirrored}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -81,7 +81,7 @@ export const sessionRoutes = family('session', async (app, service) => {
     operationId: 'createCookieSession',
     summary: 'Sign in a browser',
     description:
-      'Opens a session like `POST /session`, and keeps its token in a cookie of the browser instead of showing it: scripts can not read it, and requests from other sites do not send it. A page of the service then sends `Authorization: Session` with the ID of the user. A session that the browser had before ends. Requires HTTP Basic with an application password; or, from a page of the service and without `Authorization`, a body with the login or address of a person and their own password. Whether there is such a person is not told.',
+      'Opens a session like `POST /session`, and keeps its token in a cookie of the browser instead of showing it: scripts can not read it, and requests from other sites do not send it. A page of the service then sends `Authorization: Session` with the ID of the user. A session that the browser had before ends.\n\nRequires HTTP Basic with an application password, or a body with the login or address of a person and their own password: this from a page of the service, and without `Authorization`. Whether there is such a person is not told.',
     permission: { ...PERMISSION, anyone: true },
     errors: ['second_factor_required'],
     answer: 'Session',

@@ -8,8 +8,8 @@ import { publishBody } from '../../input/validator.ts'
 import { family } from '../../resource/service.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
 
-const show = ({ user_id, password_id, sign_in_id: _, limits: __, ...row }: TokenRow) =>
-  shown({ ...row, user: user_id, application_password: password_id })
+const show = ({ user_id, password_id, sign_in_id, limits: _, ...row }: TokenRow) =>
+  shown({ ...row, user: user_id, application_password: password_id, sign_in: sign_in_id })
 
 /** Bearer tokens: list, make, read, revoke. */
 export const tokenRoutes = family('tokens', async (app, service) => {

@@ -51,7 +51,7 @@ export const userRoutes = family('users', async (app, service) => {
     operationId: 'createUser',
     summary: 'Add a user',
     description:
-      'Creates a user with a first application password, which is shown only in this response; or, with `invite`, with a link to choose an own password, which is mailed if the service sends mail and the user has an address, and shown in this response otherwise. The caller must prove a password: by HTTP Basic, or with a session that is at most 10 minutes old; otherwise the response is 401.',
+      'Creates a user with a first application password, which is shown only in this response. With `invite` the user gets a link to choose an own password instead, which is mailed if the service sends mail and there is an address, and shown only in this response otherwise. The caller must prove a password: by HTTP Basic, or with a session that is at most 10 minutes old; otherwise the response is 401.',
     errors: ['insufficient_user_authentication'],
     answer: 'NewUser',
     body: 'UserInput',

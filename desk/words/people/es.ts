@@ -1,0 +1,55 @@
+import type { WordsOf } from '../translation.ts'
+import type { people as en } from './en.ts'
+
+/** The words of people's accounts in Spanish. */
+export const people: WordsOf<typeof en> = {
+  login_or_email: 'Nombre de usuario o correo electrónico',
+  any_password: 'Contraseña',
+  any_password_hint:
+    'La suya, o una contraseña de aplicación: la que mostró el primer arranque del servicio, o la que le dio un administrador.',
+  confirm_who:
+    'Para contraseñas, usuarios y direcciones nuevos hace falta su contraseña otra vez si entró hace más de 10 minutos. Escriba la contraseña de {login}.',
+  forgot: '¿Ha olvidado la contraseña?',
+  forgot_text:
+    'Si existe ese usuario y sabemos su dirección, recibirá un mensaje con un enlace para elegir una contraseña nueva.',
+  forgot_send: 'Enviar el enlace',
+  forgot_sent:
+    'Si sabemos su dirección, le hemos enviado un enlace. Funciona una sola vez, durante una hora.',
+  forgot_no_mail:
+    'Este calendario no envía mensajes. Pida a un administrador un enlace para elegir una contraseña nueva.',
+  to_sign_in: 'A la página de entrada',
+  invitation: 'Le damos la bienvenida',
+  invitation_text: 'Elija la contraseña con la que entrará.',
+  new_password: 'Una contraseña nueva',
+  new_password_text: 'Elija una contraseña nueva. Se cerrarán todas sus sesiones.',
+  own_password: 'Su contraseña',
+  own_password_text: 'Sirve para entrar en la redacción. Los programas usan contraseñas de aplicación.',
+  own_new: 'Contraseña nueva',
+  own_rules:
+    'Al menos 10 caracteres. Ni el nombre de usuario, ni su nombre o dirección, ni una que use mucha gente.',
+  own_present: 'Contraseña de ahora',
+  own_present_hint: 'Vacía si aún no tiene, o si acaba de entrar.',
+  own_set: 'Guardar la contraseña',
+  own_was_set: 'La contraseña se ha guardado. Las demás sesiones que abrió han terminado.',
+  password_chosen: 'La contraseña nueva se ha guardado. Entre con ella, {login}.',
+  email: 'Correo electrónico',
+  email_hint: 'Solo la ven usted y los administradores. Ahí se envían los enlaces si olvida la contraseña.',
+  person: 'Nombre y dirección',
+  person_hint: 'El nombre se muestra a los demás aquí.',
+  how_in: '¿Cómo entrará?',
+  by_invitation: 'Con una contraseña que elegirá',
+  by_secret: 'Con una contraseña de aplicación, que se le mostrará',
+  invited: 'Invitación',
+  invited_hint: 'Désela a {login}. El enlace funciona una sola vez, durante 7 días.',
+  invited_mailed: 'La invitación se ha enviado a {email}.',
+  link: 'Enlace',
+  invite_again: 'Hacer un enlace para elegir contraseña',
+  invite_again_hint:
+    'Para quien aún no ha usado la invitación, o ha olvidado la contraseña. El enlace de antes deja de funcionar.',
+  opener_application_password: 'Contraseña de aplicación',
+  opener_password: 'Contraseña propia',
+  opener_passkey: 'Llave de acceso',
+  opener_openid: 'Otro servicio',
+  end_others: 'Terminar todas las demás',
+  others_over: 'Las demás sesiones han terminado.',
+}
