@@ -2,6 +2,7 @@ import type { Desk } from './http/output/desk.ts'
 import type { Pages } from './http/output/pages.ts'
 import type { Room } from './http/resource/room.ts'
 import { auditRoutes } from './http/routes/accounts/audit.ts'
+import { openidRoutes } from './http/routes/accounts/openid.ts'
 import { passwordRoutes } from './http/routes/accounts/passwords.ts'
 import { sessionRoutes } from './http/routes/accounts/session.ts'
 import { openSessionRoutes } from './http/routes/accounts/sessions.ts'
@@ -50,7 +51,7 @@ const API = [
   ],
   ...[batchRoutes, importRoutes],
   ...[suggestRoutes, feedRoutes, mediaRoutes, mediaUseRoutes, changeRoutes],
-  ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
+  ...[sessionRoutes, openidRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
   ...[webhookRoutes, webhookMessageRoutes, settingsRoutes, auditRoutes],
 ]
 const PAGES = [

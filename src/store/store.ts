@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { HORIZON, type Site } from '../rules/site.ts'
 import { openScheduler } from '../support/scheduler.ts'
+import { openPeople } from './accounts/people.ts'
 import { openPreviews } from './accounts/previews.ts'
 import { openSessions } from './accounts/sessions.ts'
 import { openSignIns } from './accounts/sign-ins.ts'
@@ -62,6 +63,7 @@ export function openStore(db: Db, given: Site) {
   const records = openRecords(db, site)
   const events = openRepeatingEvents(openEvents())
   const users = openUsers(db, site, keyed)
+  const signIns = openSignIns(db, site)
   const followed = {
     documents: openDocuments(db, changes, site),
     lists: openLists(db, changes, scheduler),
@@ -126,7 +128,8 @@ export function openStore(db: Db, given: Site) {
     users,
     tokens: openTokens(db, changes, site, keyed),
     sessions: openSessions(db, site),
-    signIns: openSignIns(db, site),
+    signIns,
+    people: openPeople(db, site, { users, signIns }),
     tickets: openTickets(db, site, keyed),
     mails: openMails(db, site),
     /** Addresses under which an event is shown before visitors see it. */
@@ -152,6 +155,7 @@ export function openStore(db: Db, given: Site) {
 export type Store = ReturnType<typeof openStore>
 
 export type { External } from '../formats/records.ts'
+export type { Arrived, People, Person, Refusal } from './accounts/people.ts'
 export type { Opener, SessionRow } from './accounts/sessions.ts'
 export type { SignIn, SignInKind } from './accounts/sign-ins.ts'
 export type { Ticket } from './accounts/tickets.ts'

@@ -61,6 +61,7 @@ export const sessionRoutes = family('session', async (app, service) => {
     description:
       'Returns a Bearer token of the caller, which expires after 12 hours and is shown only in this response. It ends earlier if the application password is revoked, or the user disabled or removed. Requires HTTP Basic with an application password: a token can not extend itself.',
     answer: 'NewSession',
+    errors: ['local_sign_in_off'],
     except: ['rest_invalid_param', 'rest_missing_callback_param', 'rest_unsupported_media_type'],
     async handle(request, reply) {
       const { token, shown } = await opening.open(request, reply, ...(await proven(request)))
@@ -76,6 +77,7 @@ export const sessionRoutes = family('session', async (app, service) => {
     description:
       'Opens a session like `POST /session`, and keeps its token in a cookie of the browser instead of showing it: scripts can not read it, and requests from other sites do not send it. A page of the service then sends `Authorization: Session` with the ID of the user. A session that the browser had before ends. Requires HTTP Basic with an application password.',
     answer: 'Session',
+    errors: ['local_sign_in_off'],
     except: ['rest_invalid_param', 'rest_missing_callback_param', 'rest_unsupported_media_type'],
     async handle(request, reply) {
       return opening.inCookie(request, reply, ...(await proven(request)))
