@@ -88,6 +88,24 @@ function endLater() {
 addEventListener('online', endLater)
 endLater()
 
+/** Goes on with the session that the browser has by now. */
+function enter(made: Session) {
+  localStorage.removeItem(LEFT) // the service has ended the session before
+  localStorage.setItem(KEPT, JSON.stringify(made))
+  adopt(made)
+}
+
+/** Goes on with the session of a user that the service has opened in this browser. Returns the refusal, if there is none. */
+export async function enterAs(user: number): Promise<Response | undefined> {
+  const answer = await fetch(`${SITE.api}/session`, {
+    headers: { authorization: credential(user) },
+    credentials: 'same-origin',
+  })
+  if (!answer.ok) return answer
+  enter(await answer.json())
+  return undefined
+}
+
 /** Signs in with a login and an application password, which is sent once and kept nowhere. Returns the refusal, if there is one. */
 export async function signIn(login: string, password: string): Promise<Response | undefined> {
   const answer = await fetch(`${SITE.api}/session/cookie`, {
@@ -96,10 +114,7 @@ export async function signIn(login: string, password: string): Promise<Response 
     credentials: 'same-origin', // to be given the cookie
   })
   if (!answer.ok) return answer
-  const made: Session = await answer.json()
-  localStorage.removeItem(LEFT) // the service has ended the session before
-  localStorage.setItem(KEPT, JSON.stringify(made))
-  adopt(made)
+  enter(await answer.json())
   return undefined
 }
 

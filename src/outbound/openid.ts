@@ -10,6 +10,8 @@ export type ProviderSettings = {
   redirect: string
   /** The clock of the machine in Unix milliseconds: the provider knows no other. */
   machine(): number
+  /** How long an answer of the provider may take. */
+  seconds?: number
 }
 /** What a sign-in is begun with and has to come back with. */
 export type Begun = { state: string; nonce: string; verifier: string }
@@ -74,13 +76,13 @@ const REFUSALS = [
  * `ProviderFailure`.
  */
 export function openProvider(settings: ProviderSettings) {
-  const { issuer, clientId, clientSecret, scopes, redirect, machine } = settings
+  const { issuer, clientId, clientSecret, scopes, redirect, machine, seconds = TIMEOUT } = settings
   const isPlain = issuer.startsWith('http:')
   let known: { metadata: Promise<oidc.ServerMetadata>; at: number } | undefined
 
   async function discover(): Promise<oidc.ServerMetadata> {
     const found = await oidc.discovery(new URL(issuer), clientId, undefined, oidc.None(), {
-      ...{ timeout: TIMEOUT, [oidc.customFetch]: bounded },
+      ...{ timeout: seconds, [oidc.customFetch]: bounded },
       ...(isPlain && { execute: [oidc.allowInsecureRequests] }),
     })
     return found.serverMetadata()
@@ -107,7 +109,7 @@ export function openProvider(settings: ProviderSettings) {
       clientSecret === undefined ? oidc.None() : secret,
     )
     config[oidc.customFetch] = bounded
-    config.timeout = TIMEOUT
+    config.timeout = seconds
     if (isPlain) oidc.allowInsecureRequests(config)
     oidc.enableNonRepudiationChecks(config)
     return config

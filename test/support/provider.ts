@@ -49,6 +49,7 @@ export async function openProvider(
   t: Test,
   accounts: Record<string, Account>,
   callbacks = ['http://calendar.test/calendar/events/v1/session/openid/callback'],
+  host = '127.0.0.1',
 ) {
   const keys = [makeKey('first')]
   const faults: Faults = {}
@@ -64,7 +65,7 @@ export async function openProvider(
   await once(server, 'listening')
   t.teardown(() => server.close())
   t.teardown(() => server.closeAllConnections())
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const issuer = `http://${host}:${(server.address() as AddressInfo).port}`
 
   /** Begins anew with other keys, as after a rotation. Who has signed in there is forgotten. */
   function start() {

@@ -26,9 +26,14 @@ export function tokensOf(css: string): string {
  * before its first build.
  */
 export function openDesk(
-  settings: PageSettings & { mirror?: Source[] | undefined; mirrorWrites?: 'refuse' | 'forward' },
+  settings: PageSettings & {
+    mirror?: Source[] | undefined
+    mirrorWrites?: 'refuse' | 'forward'
+    localSignIn: boolean
+  },
   { languages, zone, currency }: Pick<Site, 'languages' | 'zone' | 'currency'>,
   look: () => Look,
+  provider?: string | undefined,
   folder = fromRoot('dist/desk/'),
 ) {
   if (!existsSync(new URL('desk.js', folder))) return undefined
@@ -47,13 +52,17 @@ export function openDesk(
   const source = shownSources(settings.mirror ?? []).join(', ')
   const forwards = settings.mirrorWrites === 'forward' && html` data-forwards="yes"`
   const mirrored = source !== '' && html` data-mirror="${source}"${forwards}`
+  const signing = [
+    provider !== undefined && html` data-openid="${provider}"`,
+    !settings.localSignIn && html` data-local="off"`,
+  ]
   const script = add('desk', '.js', built('desk.js'))
   const icon = add('icon', '.svg', drawn('icon.svg'))
   const pageOf = ({ name, color, asks }: Look) => {
     const style = add('desk', '.css', tokens + accentOf(color) + styles)
     return pack(
       textOf(html`<!doctype html>
-<html lang="en" data-api="${path}/${settings.namespace}" data-site="${name}" data-home="${settings.pages && `${path}/`}" data-languages="${languages.join()}" data-zone="${zone}" data-currency="${currency}"${asks && html` data-asks="yes"`}${mirrored}>
+<html lang="en" data-api="${path}/${settings.namespace}" data-site="${name}" data-home="${settings.pages && `${path}/`}" data-languages="${languages.join()}" data-zone="${zone}" data-currency="${currency}"${asks && html` data-asks="yes"`}${mirrored}${signing}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
