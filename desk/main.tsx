@@ -1,6 +1,7 @@
 import { type ComponentChildren, render } from 'preact'
 import { useErrorBoundary } from 'preact/hooks'
 import { watchLeaving } from './api/leaving.ts'
+import { comeBack, refused } from './api/openid.ts'
 import { asking, session } from './api/session.ts'
 import { SITE } from './api/site.ts'
 import { usePlace } from './api/use.ts'
@@ -9,7 +10,8 @@ import { ForgotPage } from './pages/people/forgot.tsx'
 import { LinkPage } from './pages/people/link.tsx'
 import { FirstSettings } from './pages/settings/first.tsx'
 import { useHeading } from './parts/heading.ts'
-import { Failed, Toasts } from './parts/notice.tsx'
+import { Failed, Toasts, tell } from './parts/notice.tsx'
+import { refusedText } from './parts/openid.tsx'
 import { may, Shell } from './parts/shell.tsx'
 import { SignIn, SignInAgain } from './parts/signin.tsx'
 import { language, w } from './words/words.ts'
@@ -60,4 +62,11 @@ function Desk() {
 
 watchLeaving()
 document.title = `${w.desk} – ${SITE.name}`
+const isBeside = await comeBack()
 render(<Desk />, document.body)
+const told = refused.get()
+if (told && session.get()) tell({ bad: true, text: refusedText(told) })
+if (isBeside) {
+  tell({ text: w.openid_back })
+  window.close() // where the browser lets it
+}

@@ -311,7 +311,7 @@ export const sign_ins = sqliteTable(
     secret: text(),
     /** What the other side calls it: the ID of a passkey's credential, or issuer and subject with a space between them. */
     external: text(),
-    /** The last step of a TOTP that was accepted, or the counter of a passkey. */
+    /** The last step of a TOTP that was accepted, the counter of a passkey, or the ID of the last session that an OpenID provider opened with a proof of just then. */
     counter: integer().notNull().default(0),
     created_utc: text().notNull(),
     last_used_utc: text(),

@@ -34,6 +34,7 @@ import { openDesk } from './http/output/desk.ts'
 import type { Pages } from './http/output/pages.ts'
 import { dispatching } from './http/resource/dispatch.ts'
 import { openService, originAt } from './http/resource/service.ts'
+import { nameOfProvider, openSigning } from './http/resource/signing.ts'
 import { mediaFiles } from './http/routes/media/media.ts'
 import { errorAnswers, isPage, openErrors } from './http/server/errors.ts'
 import { headers } from './http/server/headers.ts'
@@ -254,9 +255,10 @@ export async function buildApp({
     ...{ db, store, hooks, mirrors, pages, since, ids, warnings, sendError, schemasOfBodies },
   })
 
-  const desk = config.desk ? openDesk(config, store.site, look) : undefined
+  const desk = config.desk ? openDesk(config, store.site, look, nameOfProvider(config)) : undefined
+  const signing = openSigning(config, machine)
   const importing = openImporting(store, pictures)
-  const service = openService(store, pictures, hooks, config, look, importing, pages, passing)
+  const service = openService(store, pictures, hooks, config, look, importing, pages, passing, signing)
   for (const routes of routesOf({ pages, desk, room })) app.register(routes, { service })
   app.register(mediaFiles, { pictures, dir: mediaDir })
   if (writes) app.register(leftovers, { db, pictures })

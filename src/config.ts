@@ -3,6 +3,8 @@ import ipaddr from 'ipaddr.js'
 import { readColour } from './rules/colours.ts'
 import { readLinks } from './rules/links.ts'
 import { strayNames } from './rules/names.ts'
+import { isIssuer, readRoleClaim } from './rules/openid.ts'
+import { ROLES, type Role } from './rules/roles.ts'
 import { findTwice, readSources, type Source, webAddress } from './rules/sources.ts'
 import { readZone } from './rules/time/dates.ts'
 import { SETTINGS } from './settings.ts'
@@ -68,6 +70,18 @@ export type Config = {
   mailFrom: string
   pages: boolean
   desk: boolean
+  /** Whether people sign in with what this service knows of them, or with the provider alone. */
+  localSignIn: boolean
+  /** The provider with which people sign in; undefined without one. */
+  openidIssuer: string | undefined
+  openidClientId: string | undefined
+  openidClientSecret: string | undefined
+  /** Empty for the host of the issuer. */
+  openidName: string
+  openidScopes: string
+  /** As `readRoleClaim` reads it; empty for none. */
+  openidRoles: string
+  openidNewUsers: 'refuse' | Exclude<Role, 'administrator'>
   siteName: string
   /** Paths of files; empty for none. */
   siteLogo: string
@@ -216,6 +230,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     mailFrom: text('MAIL_FROM'),
     pages: oneOf('PAGES', ['on', 'off']) === 'on',
     desk: oneOf('DESK', ['on', 'off']) === 'on',
+    localSignIn: must(
+      'LOCAL_SIGN_IN',
+      oneOf('LOCAL_SIGN_IN', ['on', 'off']) === 'on',
+      text('LOCAL_SIGN_IN') !== 'off' || text('OPENID_ISSUER') !== '',
+      'on, or set with OPENID_ISSUER',
+    ),
+    ...openid(),
     siteName: text('SITE_NAME'),
     siteLogo: must(
       'SITE_LOGO',
@@ -290,6 +311,36 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     const twice = isFine ? findTwice(sources) : undefined
     must('MIRROR', sources, twice === undefined, `a list that names ${twice} once`)
     return sources.length > 0 ? sources : undefined
+  }
+  function openid() {
+    const [issuer, id] = [text('OPENID_ISSUER'), text('OPENID_CLIENT_ID')]
+    const isFine = issuer === '' || isIssuer(issuer)
+    must('OPENID_ISSUER', issuer, isFine, 'an https URL without query, or an http URL of this machine')
+    must('OPENID_ISSUER', issuer, issuer === '' || id !== '', 'set with OPENID_CLIENT_ID')
+    must('OPENID_ISSUER', issuer, issuer === '' || text('DESK') !== 'off', 'set with DESK=on')
+    must('OPENID_CLIENT_ID', id, id === '' || issuer !== '', 'set with OPENID_ISSUER')
+    return {
+      openidIssuer: issuer || undefined,
+      openidClientId: id || undefined,
+      openidClientSecret: text('OPENID_CLIENT_SECRET') || undefined,
+      openidName: text('OPENID_NAME'),
+      openidScopes: must(
+        'OPENID_SCOPES',
+        text('OPENID_SCOPES'),
+        text('OPENID_SCOPES').split(/\s+/).includes('openid'),
+        'scopes separated by spaces, with openid among them',
+      ),
+      openidRoles: must(
+        'OPENID_ROLES',
+        text('OPENID_ROLES'),
+        text('OPENID_ROLES') === '' || readRoleClaim(text('OPENID_ROLES')) !== undefined,
+        'a claim and its values with their roles, such as groups:calendar-editors=editor,calendar-admins=administrator',
+      ),
+      openidNewUsers: oneOf('OPENID_NEW_USERS', [
+        'refuse',
+        ...ROLES.filter((role) => role !== 'administrator'),
+      ]) as Config['openidNewUsers'],
+    }
   }
   function perMinute(name: 'RATE_LIMIT' | 'COST_LIMIT', what: string): number | undefined {
     const given = text(name)

@@ -3,6 +3,7 @@ import type { Pages } from './http/output/pages.ts'
 import type { Room } from './http/resource/room.ts'
 import { auditRoutes } from './http/routes/accounts/audit.ts'
 import { invitationRoutes } from './http/routes/accounts/invitations.ts'
+import { openidRoutes } from './http/routes/accounts/openid.ts'
 import { ownPasswordRoutes } from './http/routes/accounts/own-passwords.ts'
 import { passkeyRoutes } from './http/routes/accounts/passkeys.ts'
 import { passwordRoutes } from './http/routes/accounts/passwords.ts'
@@ -58,6 +59,7 @@ const API = [
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
   ...[invitationRoutes, ownPasswordRoutes],
   ...[sessionStepRoutes, secondFactorRoutes, passkeyRoutes],
+  ...[sessionRoutes, openidRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
   ...[webhookRoutes, webhookMessageRoutes, settingsRoutes, auditRoutes],
 ]
 const PAGES = [

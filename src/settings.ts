@@ -155,6 +155,39 @@ export const SETTINGS = {
     default: 'on',
     meaning: 'on: the desk of the editors, at `/desk/`; off: there is none.',
   },
+  LOCAL_SIGN_IN: {
+    default: 'on',
+    meaning:
+      'off: people sign in at the desk with the provider in OPENID_ISSUER alone. Application passwords and tokens of programs go on working with each request.',
+  },
+  OPENID_ISSUER: {
+    default: '',
+    meaning:
+      'URL of the issuer with which people sign in at the desk by OpenID Connect, such as https://id.example/realms/town; https, or on this machine.',
+  },
+  OPENID_CLIENT_ID: { default: '', meaning: 'ID that the provider knows this calendar by.' },
+  OPENID_CLIENT_SECRET: {
+    default: '',
+    meaning: 'Secret that belongs to it. Without one, the calendar is a public client.',
+  },
+  OPENID_NAME: {
+    default: '',
+    meaning: 'What the desk calls the provider: `Sign in with …`. Without it, the host of the issuer.',
+  },
+  OPENID_SCOPES: {
+    default: 'openid email profile',
+    meaning: 'Scopes that the provider is asked for, separated by spaces.',
+  },
+  OPENID_ROLES: {
+    default: '',
+    meaning:
+      'Roles by a claim, such as `groups:calendar-editors=editor,calendar-admins=administrator`: set at each sign-in, and who has none of the values is refused. Without it, administrators give roles.',
+  },
+  OPENID_NEW_USERS: {
+    default: 'refuse',
+    meaning:
+      'refuse, or the role of whom the provider knows and the calendar does not: subscriber, contributor, author or editor. OPENID_ROLES goes before it.',
+  },
   SITE_NAME: { default: 'Almanac', meaning: 'Name of the calendar on its pages and in its feeds.' },
   SITE_LOGO: { default: '', meaning: 'Path of a picture that pages show in place of the name.' },
   SITE_COLOR: {

@@ -324,6 +324,9 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     ...{ smtpUrl: '', mailFrom: '' },
     pages: true,
     desk: true,
+    localSignIn: true,
+    ...{ openidIssuer: undefined, openidClientId: undefined, openidClientSecret: undefined },
+    ...{ openidName: '', openidScopes: 'openid email profile', openidRoles: '', openidNewUsers: 'refuse' },
     siteName: 'Almanac',
     siteLogo: '',
     siteStylesheet: '',
@@ -342,6 +345,9 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     'blank is not set, but for the prefixes',
   )
 })
+
+/** What it takes to sign in with a provider. */
+const OPENID = { OPENID_ISSUER: 'https://id.example/town', OPENID_CLIENT_ID: 'calendar' }
 
 t.test('settings that follow from others, or have several forms', async (t) => {
   for (const [env, part] of [
@@ -384,6 +390,11 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [{ METRICS_PORT: '9100' }, { metricsPort: 9100 }],
     [{ PAGES: 'off' }, { pages: false }],
     [{ DESK: 'off' }, { desk: false }],
+    [
+      { ...OPENID, OPENID_NEW_USERS: 'author', OPENID_SCOPES: 'openid  groups', LOCAL_SIGN_IN: 'off' },
+      { openidIssuer: OPENID.OPENID_ISSUER, openidNewUsers: 'author', localSignIn: false },
+    ],
+    [{ ...OPENID, OPENID_ISSUER: 'http://[::1]:9000' }, { openidIssuer: 'http://[::1]:9000' }],
     [
       { SITE_LOGO: '/srv/logo.SVG', SITE_COLOR: '#B31' },
       { siteLogo: '/srv/logo.SVG', siteColor: '#B31' },
@@ -448,6 +459,10 @@ const BAD = {
   STOP_TIMEOUT: ['0', 'never'],
   METRICS_PORT: ['0', 'x'],
   PAGES: ['no'],
+  LOCAL_SIGN_IN: ['no'],
+  OPENID_SCOPES: ['email', 'openidemail'],
+  OPENID_ROLES: ['groups', 'groups:', 'groups:a', 'groups:a=chief', 'groups:=editor', 'groups:a=editor,'],
+  OPENID_NEW_USERS: ['administrator', 'yes'],
   SITE_LOGO: ['logo.pdf', '/srv/logo'],
   SITE_STYLESHEET: ['style.scss'],
   SITE_HEADER: ['header.txt'],
@@ -483,6 +498,27 @@ t.test('credentials for a source need a source', async (t) => {
   )
   const two = { MIRROR: 'https://a.example https://b.example', MIRROR_CREDENTIALS: '/run/secrets/both' }
   t.throws(() => readConfig({ ...two, MIRROR_WRITES: 'forward' }), /MIRROR_WRITES must be refuse/)
+})
+
+t.test('a provider needs what signing in with it takes', async (t) => {
+  for (const [env, told] of [
+    [{ OPENID_ISSUER: OPENID.OPENID_ISSUER }, /OPENID_ISSUER must be set with OPENID_CLIENT_ID/],
+    [{ OPENID_CLIENT_ID: 'calendar' }, /OPENID_CLIENT_ID must be set with OPENID_ISSUER/],
+    [{ ...OPENID, DESK: 'off' }, /OPENID_ISSUER must be set with DESK=on/],
+    [{ LOCAL_SIGN_IN: 'off' }, /LOCAL_SIGN_IN must be on, or set with OPENID_ISSUER/],
+  ] as const)
+    t.throws(() => readConfig(env), told)
+  for (const OPENID_ISSUER of [
+    'id.example',
+    'http://id.example',
+    'https://a:b@id.example',
+    'https://id.example/?a',
+  ])
+    t.throws(
+      () => readConfig({ ...OPENID, OPENID_ISSUER }),
+      /OPENID_ISSUER must be an https URL/,
+      OPENID_ISSUER,
+    )
 })
 
 t.test('maps say whose they are', async (t) => {

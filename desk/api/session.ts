@@ -98,6 +98,17 @@ export const post = (path: string, body?: object, headers: Record<string, string
     credentials: 'same-origin', // to be given the cookie
   })
 
+/** Goes on with the session of a user that the service has opened in this browser. Returns the refusal, if there is one. */
+export async function enterAs(user: number): Promise<Response | undefined> {
+  const answer = await fetch(`${SITE.api}/session`, {
+    headers: { authorization: credential(user) },
+    credentials: 'same-origin',
+  })
+  if (!answer.ok) return answer
+  enter(await answer.json())
+  return undefined
+}
+
 /** Goes on with a session that the service has just opened, in all tabs. */
 export function enter(made: Session) {
   localStorage.removeItem(LEFT) // the service has ended the session before

@@ -1,6 +1,6 @@
 import { signal } from './signal.ts'
 
-const { api, site, home, languages, zone, currency, asks, mails, mirror, forwards } =
+const { api, site, home, languages, zone, currency, asks, mails, mirror, forwards, openid, local } =
   document.documentElement.dataset
 
 /** The name of the calendar, which an administrator may change while the desk is open. */
@@ -27,6 +27,10 @@ export const SITE = {
   mirror,
   /** Whether writes are passed on to it. */
   forwards: forwards !== undefined,
+  /** What the provider is called with which people sign in, if there is one. */
+  openid,
+  /** Whether people sign in without it. */
+  local: local !== 'off',
 }
 
 /** The path of an address of this service, by which it is reached from wherever the desk was. */

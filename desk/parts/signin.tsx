@@ -4,6 +4,7 @@ import { SITE } from '../api/site.ts'
 import { errorText, fill, w } from '../words/words.ts'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
+import { AgainWithProvider, WithProvider } from './openid.tsx'
 import { Speak } from './shell.tsx'
 
 /** Why somebody was not let in, in words. */
@@ -87,10 +88,13 @@ export const SignIn = () => (
   <main class="signin">
     <p class="site">{SITE.name}</p>
     <h1>{w.desk}</h1>
-    <Form />
-    <p>
-      <a href="#/forgot">{w.forgot}</a>
-    </p>
+    <WithProvider />
+    {SITE.local && <Form />}
+    {SITE.local && (
+      <p>
+        <a href="#/forgot">{w.forgot}</a>
+      </p>
+    )}
     <Speak />
     {SITE.home && (
       <p>
@@ -106,8 +110,9 @@ export function SignInAgain({ reason }: { reason: Reason }) {
   const cancel = reason === 'proof' ? decline : undefined
   return (
     <Dialog title={cancel ? w.confirm_title : w.session_ended} {...(cancel && { onClose: cancel })}>
-      <p>{cancel ? fill(w.confirm_who, { login }) : w.session_ended_long}</p>
-      <Form login={login} cancel={cancel} />
+      {(!cancel || SITE.local) && <p>{cancel ? fill(w.confirm_who, { login }) : w.session_ended_long}</p>}
+      <AgainWithProvider reason={reason} />
+      {SITE.local && <Form login={login} cancel={cancel} />}
     </Dialog>
   )
 }

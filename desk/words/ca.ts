@@ -6,6 +6,7 @@ import { general } from './general/ca.ts'
 import { history } from './history/ca.ts'
 import { hooks } from './hooks/ca.ts'
 import { imports } from './imports/ca.ts'
+import { openid } from './openid/ca.ts'
 import { people } from './people/ca.ts'
 import { records } from './records/ca.ts'
 import { repeats } from './repeats/ca.ts'
@@ -23,6 +24,7 @@ export const ca: WordsOf<typeof en> = {
   ...hooks,
   ...imports,
   ...people,
+  ...openid,
   ...records,
   ...repeats,
   ...site,

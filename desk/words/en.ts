@@ -5,6 +5,7 @@ import { general } from './general/en.ts'
 import { history } from './history/en.ts'
 import { hooks } from './hooks/en.ts'
 import { imports } from './imports/en.ts'
+import { openid } from './openid/en.ts'
 import { people } from './people/en.ts'
 import { records } from './records/en.ts'
 import { repeats } from './repeats/en.ts'
@@ -21,6 +22,7 @@ export const en = {
   ...hooks,
   ...imports,
   ...people,
+  ...openid,
   ...records,
   ...repeats,
   ...site,

@@ -6,6 +6,7 @@ import { general } from './general/es.ts'
 import { history } from './history/es.ts'
 import { hooks } from './hooks/es.ts'
 import { imports } from './imports/es.ts'
+import { openid } from './openid/es.ts'
 import { people } from './people/es.ts'
 import { records } from './records/es.ts'
 import { repeats } from './repeats/es.ts'
@@ -23,6 +24,7 @@ export const es: WordsOf<typeof en> = {
   ...hooks,
   ...imports,
   ...people,
+  ...openid,
   ...records,
   ...repeats,
   ...site,

@@ -17,7 +17,7 @@ import { fail, mustExist, operatorOf, type Shell, tell } from './terminal/shell.
 type Name = keyof typeof SETTINGS
 type Effective = { value: string; source: 'default' | 'environment' | 'database' }
 
-const SECRETS: Name[] = ['METRICS_TOKEN']
+const SECRETS: Name[] = ['METRICS_TOKEN', 'OPENID_CLIENT_SECRET']
 
 /** `config` and `config set`. */
 export function addConfigCommand(command: Command, shell: Shell) {
@@ -41,7 +41,7 @@ function show(shell: Shell, json: boolean | undefined) {
   const conflict = (stored?.held && conflictOf(stored, config)) || ''
   const settings = effectiveOf(config, stored)
   const rows = Object.entries(settings).map(([name, { value, source }]) =>
-    `${name.padEnd(17)}${source.padEnd(13)}${value}`.trimEnd(),
+    `${name.padEnd(16)} ${source.padEnd(13)}${value}`.trimEnd(),
   )
   const warnings = config.warnings.map((warning) => `Warning: ${warning}.`)
   tell(shell, json, { settings, warnings: config.warnings, conflict }, [...rows, ...warnings].join('\n'))

@@ -10,6 +10,7 @@ import { openSignIns } from './accounts/sign-ins.ts'
 import { openTickets } from './accounts/tickets.ts'
 import { openKeyed, openTokens } from './accounts/tokens.ts'
 import { openUsers } from './accounts/users.ts'
+import { openVouched } from './accounts/vouched.ts'
 import { openAudit } from './changes/audit.ts'
 import { openChanges } from './changes/changes.ts'
 import { openKeptAnswers } from './changes/kept-answers.ts'
@@ -136,6 +137,7 @@ export function openStore(db: Db, given: Site) {
     people: openPeople(db, site, { users, signIns, tickets, mails }),
     secondFactors: openSecondFactors(db, site, keyed, signIns, tickets),
     passkeys: openPasskeys(db, keyed, signIns, tickets),
+    vouched: openVouched(db, site, { users, signIns }),
     /** Addresses under which an event is shown before visitors see it. */
     previews: openPreviews(users.find, keyed, site),
     webhooks: openWebhooks(db, changes, site),
@@ -169,6 +171,7 @@ export type { SignIn, SignInKind } from './accounts/sign-ins.ts'
 export type { Ticket } from './accounts/tickets.ts'
 export type { TokenRow } from './accounts/tokens.ts'
 export type { User } from './accounts/users.ts'
+export type { Arrived, Person, Refusal, Vouched } from './accounts/vouched.ts'
 export type { Actor, AuditRow, Subject } from './changes/audit.ts'
 export type { KeptAnswer, Repeatable } from './changes/kept-answers.ts'
 export { inUse } from './changes/kept-answers.ts'

@@ -34,6 +34,22 @@ export const errors = {
   incorrect_passkey: [401, 'The passkey is unknown, was removed, or did not sign what it was asked to.'],
   passkey_origin: [401, 'The passkey was used on a page of another site; `data.origin` is the right one.'],
   passkey_unverified: [401, 'The passkey was used without a fingerprint, a face or a PIN.'],
+  local_sign_in_off: [
+    403,
+    'People sign in with the provider alone; `GET /session/openid` leads a browser there.',
+  ],
+  openid_not_begun: [
+    400,
+    'The browser did not begin to sign in with the provider, or did so more than ten minutes ago, or is done already.',
+  ],
+  openid_refused: [
+    403,
+    'The provider signed nobody in; `data.openid_error` is its reason, such as `access_denied`.',
+  ],
+  openid_no_account: [
+    403,
+    'The provider vouches for somebody who may not sign in here; `data.reason` says why: `unknown`, `disabled`, `no_role` or `last_administrator`.',
+  ],
   calendar_is_mirror: [
     403,
     'This calendar is a mirror of another one and changes only with it; `data.source` is the address of that.',
@@ -131,6 +147,10 @@ export const errors = {
   source_failed: [
     502,
     'The calendar that this one is a mirror of can not be reached, answers nonsense, or does not accept the credentials of the mirror. Nothing was written, unless `data.written` is true: then it was written there, and comes here later.',
+  ],
+  openid_failed: [
+    502,
+    'The provider with which people sign in can not be reached, or what it says can not be trusted; `data.openid_error` is a code that says more.',
   ],
   rest_overloaded: [503, 'The service is overloaded; `Retry-After` says when to try again.'],
   rest_not_ready: [

@@ -65,10 +65,10 @@ t.test('a checkout that was never built has no desk', async (t) => {
   const settings = readConfig({ DATABASE: ':memory:' })
   const folder = `${t.testdir()}/desk/`
   const look = () => ({ name: 'Almanac', color: '', logo: undefined, links: [], asks: false })
-  t.equal(openDesk(settings, SITE, look, pathToFileURL(folder)), undefined)
+  t.equal(openDesk(settings, SITE, look, undefined, pathToFileURL(folder)), undefined)
   mkdirSync(folder)
   for (const name of ['desk.js', 'desk.css']) writeFileSync(folder + name, '')
-  const desk = openDesk(settings, SITE, look, pathToFileURL(folder))!
+  const desk = openDesk(settings, SITE, look, undefined, pathToFileURL(folder))!
   const names = filesOf(String(desk.page().bytes)).map((path) => path.split('/').at(-1)!)
   t.equal(names.filter((name) => desk.file(name)).length, 3)
 })
@@ -83,6 +83,20 @@ t.test('it knows what the calendar is a mirror of, and whether writes are passed
   t.notMatch(refusing, 'data-forwards')
   const forwarding = await page({ MIRROR_CREDENTIALS: credentials, MIRROR_WRITES: 'forward' })
   t.match(forwarding, ' data-mirror="https://old.example/&quot;x" data-forwards="yes"')
+})
+
+t.test('it knows with which provider people sign in, and whether with that alone', async (t) => {
+  const env = { OPENID_ISSUER: 'https://id.example:8443/town', OPENID_CLIENT_ID: 'calendar' }
+  const page = async (more: Record<string, string>) =>
+    (await (await build(t, { env: { ...env, ...more } })).anonymous.get('//desk/')).text
+  const own = await page({})
+  t.match(own, ' data-openid="id.example:8443">')
+  t.notMatch(own, 'data-local')
+  t.match(
+    await page({ OPENID_NAME: 'Town "hall"', LOCAL_SIGN_IN: 'off' }),
+    ' data-openid="Town &quot;hall&quot;" data-local="off">',
+  )
+  t.notMatch((await (await build(t)).anonymous.get('//desk/')).text, 'data-openid')
 })
 
 t.test('its colours are those of the pages', async (t) => {

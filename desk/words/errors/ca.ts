@@ -29,6 +29,12 @@ export const errors: WordsOf<typeof enErrors> = {
   invalid_username: 'Aquest usuari està desactivat.',
   invalid_token: 'La sessió s’ha acabat. Torna a entrar.',
   insufficient_user_authentication: 'Per a això cal confirmar la contrasenya.',
+  local_sign_in_off: 'En aquest calendari només s’hi entra amb el seu proveïdor.',
+  openid_not_begun: 'Aquest navegador no ha començat a entrar, o fa més de deu minuts. Torneu a començar.',
+  openid_refused: 'No heu entrat al proveïdor.',
+  openid_no_account: 'No podeu entrar en aquest calendari.',
+  openid_failed:
+    'Ara mateix no s’hi pot entrar. Torneu-ho a provar més tard, o aviseu qui porta el calendari.',
   calendar_is_mirror: 'Aquest calendari és el mirall d’un altre. Canvieu-lo allà.',
   'event-not-accessible': 'No pots llegir aquest esdeveniment: no és públic.',
   'series-not-accessible': 'No pots llegir aquesta sèrie: no és pública.',

@@ -26,6 +26,12 @@ export const errors = {
   invalid_username: 'This user is disabled.',
   invalid_token: 'Your session has ended. Sign in again.',
   insufficient_user_authentication: 'Your password has to be confirmed for this.',
+  local_sign_in_off: 'One signs in to this calendar with its provider alone.',
+  openid_not_begun: 'This browser did not begin to sign in, or did so more than ten minutes ago. Begin anew.',
+  openid_refused: 'You were not signed in there.',
+  openid_no_account: 'You may not sign in to this calendar.',
+  openid_failed:
+    'Signing in there does not work at the moment. Try again later, or tell whoever runs the calendar.',
   calendar_is_mirror: 'This calendar is the mirror of another one. Change it there.',
   'event-not-accessible': 'You may not read this event: it is not published.',
   'series-not-accessible': 'You may not read this series: it is not published.',

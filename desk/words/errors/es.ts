@@ -29,6 +29,12 @@ export const errors: WordsOf<typeof enErrors> = {
   invalid_username: 'Este usuario está desactivado.',
   invalid_token: 'La sesión ha terminado. Vuelve a entrar.',
   insufficient_user_authentication: 'Para esto hay que confirmar la contraseña.',
+  local_sign_in_off: 'En este calendario solo se entra con su proveedor.',
+  openid_not_begun:
+    'Este navegador no ha empezado a entrar, o lo hizo hace más de diez minutos. Empiece de nuevo.',
+  openid_refused: 'No ha entrado en el proveedor.',
+  openid_no_account: 'No puede entrar en este calendario.',
+  openid_failed: 'Ahora mismo no se puede entrar. Inténtelo más tarde, o avise a quien lleva el calendario.',
   calendar_is_mirror: 'Este calendario es el espejo de otro. Cámbielo allí.',
   'event-not-accessible': 'No puedes leer este evento: no es público.',
   'series-not-accessible': 'No puedes leer esta serie: no es pública.',

@@ -13,6 +13,10 @@ import { EVENT_STREAM } from '../output/event-stream.ts'
 import { findOutcome, notReached } from './outcome.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether a GET writes, such as one of the steps of signing in with a provider. */
+    writes?: true
+  }
   interface FastifyRequest {
     /** Whether the writer serves the request, and logs and counts it. */
     passedOn?: boolean
@@ -73,7 +77,7 @@ function addPassing(
     for (const stream of streams) stream.unpipe().destroy()
   })
   app.addHook('onRequest', (request, reply, done) => {
-    const reads = isRead(request)
+    const reads = isRead(request) && !request.routeOptions.config.writes
     if (reads && request.raw.headers.authorization === undefined && !schedule.isDue()) return done()
     pass(request, reply, ({ syscall }) => {
       if (reads) done()

@@ -30,9 +30,11 @@ export function openDesk(
     mirror?: Source[] | undefined
     mirrorWrites?: 'refuse' | 'forward'
     smtpUrl?: string
+    localSignIn: boolean
   },
   { languages, zone, currency }: Pick<Site, 'languages' | 'zone' | 'currency'>,
   look: () => Look,
+  provider?: string | undefined,
   folder = fromRoot('dist/desk/'),
 ) {
   if (!existsSync(new URL('desk.js', folder))) return undefined
@@ -52,13 +54,17 @@ export function openDesk(
   const forwards = settings.mirrorWrites === 'forward' && html` data-forwards="yes"`
   const mails = settings.smtpUrl ? html` data-mails="yes"` : false
   const mirrored = source !== '' && html` data-mirror="${source}"${forwards}`
+  const signing = [
+    provider !== undefined && html` data-openid="${provider}"`,
+    !settings.localSignIn && html` data-local="off"`,
+  ]
   const script = add('desk', '.js', built('desk.js'))
   const icon = add('icon', '.svg', drawn('icon.svg'))
   const pageOf = ({ name, color, asks }: Look) => {
     const style = add('desk', '.css', tokens + accentOf(color) + styles)
     return pack(
       textOf(html`<!doctype html>
-<html lang="en" data-api="${path}/${settings.namespace}" data-site="${name}" data-home="${settings.pages && `${path}/`}" data-languages="${languages.join()}" data-zone="${zone}" data-currency="${currency}"${asks && html` data-asks="yes"`}${mails}${mirrored}>
+<html lang="en" data-api="${path}/${settings.namespace}" data-site="${name}" data-home="${settings.pages && `${path}/`}" data-languages="${languages.join()}" data-zone="${zone}" data-currency="${currency}"${asks && html` data-asks="yes"`}${mails}${mirrored}${signing}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

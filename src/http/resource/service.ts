@@ -13,6 +13,7 @@ import type { PageSettings, Pages } from '../output/pages.ts'
 import { type Mount, mountOf } from '../server/mounts.ts'
 import type { Importing } from './importing.ts'
 import type { Passing } from './passing.ts'
+import type { SigningIn } from './signing.ts'
 
 /** The host in the URL of the service, and its path if it has one. */
 const hostOf = (base: string) => base.replace(/^\w+:\/\//, '').replace(/:\d+(?=\/|$)/, '')
@@ -27,13 +28,14 @@ export function openService(
   store: Store,
   pictures: Pictures,
   hooks: Dispatch,
-  settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'> & { smtpUrl: string },
+  settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'> & { smtpUrl: string; localSignIn: boolean },
   look: () => Look,
   importing: Importing,
   pages?: Pages,
   passing?: Passing,
+  signing?: SigningIn,
 ) {
-  const { baseUrl: base, namespace, given, smtpUrl } = settings
+  const { baseUrl: base, namespace, given, smtpUrl, localSignIn } = settings
   const { site } = store
   const eventPasswords = openEventPasswords()
   /** What the password in the query of a request unlocks, or another one; undefined without one. */
@@ -78,6 +80,8 @@ export function openService(
     importing,
     /** Makes writes at the source of a mirror, if this is one that passes them on. */
     passing,
+    /** The provider with which people sign in, if there is one, and whether they sign in without it. */
+    ...{ signing, localSignIn },
     /** What the pages share; undefined without pages. */
     pages,
     host: hostOf(base),

@@ -8,6 +8,15 @@ import { mountOf } from './mounts.ts'
 import { isFull, STOPPED } from './pipelining.ts'
 import type { Warnings } from './warnings.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The page to which a browser is led by an error of the route, which is for people and programs. */
+    leads?: (error: ApiError) => string
+  }
+}
+
+const WANTS_HTML = /\btext\/html\b/
+
 /** Codes and messages for errors of Fastify and its plugins. */
 const FOREIGN: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
@@ -120,6 +129,9 @@ export function openErrors({ warn }: Warnings, pages?: Pages) {
     }
     if (status === 401) addChallenge(reply, told)
     if (told.data.retry_after !== undefined) reply.header('retry-after', String(told.data.retry_after))
+    const { leads } = request.routeOptions.config
+    if (leads && WANTS_HTML.test(request.headers.accept ?? ''))
+      return reply.header('cache-control', 'no-store').redirect(leads(told), 303)
     reply.code(status)
     if (pages && isLost(request)) reply.header('vary', 'Accept')
     if (!pages || !isPage(request)) return reply.type(JSON_ANSWER).send(JSON.stringify(errorBody(told)))
@@ -134,7 +146,7 @@ export function openErrors({ warn }: Warnings, pages?: Pages) {
 export function isPage(request: FastifyRequest): boolean {
   const { page } = request.routeOptions.config
   if (page !== undefined) return page !== 'doc'
-  return isLost(request) && /\btext\/html\b/.test(request.headers.accept ?? '')
+  return isLost(request) && WANTS_HTML.test(request.headers.accept ?? '')
 }
 const isLost = (request: FastifyRequest) => request.is404 && mountOf(request) === undefined
 

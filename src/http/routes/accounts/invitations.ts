@@ -62,11 +62,12 @@ export const invitationRoutes = family('invitations', async (app, service) => {
     description:
       'Sets the own password of the user whom an invitation is for, and signs the browser in as `POST /session/cookie` does. The sessions that an own password opened before end. A user with a second factor gets 401 `second_factor_required` once the password is set, with a ticket for `POST /session/factor`. For pages of the service only.',
     permission: BY_LINK,
-    errors: ['invitation-not-found', 'second_factor_required'],
+    errors: ['invitation-not-found', 'second_factor_required', 'local_sign_in_off'],
     answer: 'Session',
     body: 'InvitationAcceptance',
     async handle(request, reply) {
       mustBeOwn(request, service.base)
+      opening.mustBeLocal()
       const { ticket, password } = request.body as InvitationAcceptance
       const { addresses } = app.guesses
       await addresses.check(request)

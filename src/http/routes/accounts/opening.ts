@@ -15,43 +15,76 @@ export const sessionOf = ({ id, login, name, role }: User, scopes: readonly stri
 })
 
 /** Opens sessions for users who have proven who they are. */
-export function openOpening({ store, root }: Pick<Service, 'store' | 'root'>) {
-  const { tokens, sessions, signIns, secondFactors } = store
-  /** Opens a session with what the user proved who they are. Returns its token, and when it ends in UTC. */
-  async function open(request: FastifyRequest, reply: FastifyReply, user: User, opener: Opener) {
+export function openOpening({ store, root, localSignIn }: Pick<Service, 'store' | 'root' | 'localSignIn'>) {
+  const { tokens, sessions, signIns, secondFactors, vouched } = store
+  /** Throws 403 where people sign in with a provider alone. */
+  function mustBeLocal() {
+    if (localSignIn) return
+    throw new ApiError('local_sign_in_off', 'One signs in to this calendar with its provider alone.')
+  }
+  /** Makes a session with what the user proved who they are. Returns its token, and when it ends in UTC. */
+  async function make(request: FastifyRequest, reply: FastifyReply, user: User, opener: Opener) {
     await sessions.sweep(user.id)
     const { id, role } = user
     const credential =
       'password_id' in opener ? `password ${opener.password_id}` : `sign_in ${opener.sign_in_id}`
     const by = { ...actorOf(request), caller: request.caller ?? { id, role, credential } }
-    const { token, expires_utc } = await tokens.addSession(user.id, opener, LASTS, by)
+    const made = await tokens.addSession(id, opener, LASTS, by)
     reply.code(201).header('location', `${root(request)}/session`)
-    return { token, shown: { ...sessionOf(user), expires_utc } }
+    return { ...made, shown: { ...sessionOf(user), expires_utc: made.expires_utc } }
+  }
+  /** Keeps a session in the browser, in place of the one with the token `before`. */
+  async function keep(request: FastifyRequest, reply: FastifyReply, token: string, before?: number) {
+    if (before !== undefined) await tokens.remove(before, actorOf(request))
+    setCookie(request, reply, root(request), token, LASTS / 1000)
   }
   /** Opens a session in a cookie of the browser, in place of the one that it had. Returns it as shown. */
   async function inCookie(request: FastifyRequest, reply: FastifyReply, user: User, opener: Opener) {
-    const { token, shown } = await open(request, reply, user, opener)
+    mustBeLocal()
+    const { token, shown } = await make(request, reply, user, opener)
     const before = await tokens.find(tokenIn(request.headers) ?? '')
-    if (before) await tokens.remove(before.token.id, actorOf(request))
-    setCookie(request, reply, root(request), token, LASTS / 1000)
+    await keep(request, reply, token, before?.token.id)
     return shown
   }
   return {
-    open,
+    mustBeLocal,
     inCookie,
+    /** Opens a session with what this service knows of the user. */
+    async open(...given: Parameters<typeof make>) {
+      mustBeLocal()
+      return make(...given)
+    },
     /**
      * Opens a session in a cookie for a user whose own password was right. Throws 401 `second_factor_required` if the user has a second
      * factor: its ticket opens the session at `/session/factor`.
      */
     async signIn(request: FastifyRequest, reply: FastifyReply, user: User, signIn: Pick<SignIn, 'id'>) {
       const ticket = await secondFactors.ask(user, signIn)
-      if (ticket === undefined) await signIns.use(signIn.id)
-      if (ticket === undefined) return inCookie(request, reply, user, { sign_in_id: signIn.id })
-      throw new ApiError(
-        'second_factor_required',
-        'The password is right, and a second factor is required. Send the ticket with a code to /session/factor.',
-        { ticket, ways: ['totp', 'recovery'], expires_in: FACTOR_LASTS / 1_000 },
-      )
+      if (ticket !== undefined)
+        throw new ApiError(
+          'second_factor_required',
+          'The password is right, and a second factor is required. Send the ticket with a code to /session/factor.',
+          { ticket, ways: ['totp', 'recovery'], expires_in: FACTOR_LASTS / 1_000 },
+        )
+      await signIns.use(signIn.id)
+      return inCookie(request, reply, user, { sign_in_id: signIn.id })
+    },
+    /**
+     * Opens a session in a cookie for whom a provider vouches, in place of the token with the ID `before`. `proved` says whether the
+     * provider saw the person prove who they are just then.
+     */
+    async fromProvider(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      user: User,
+      signIn: SignIn,
+      { proved, before }: { proved: boolean; before: string | undefined },
+    ) {
+      const { id, token } = await make(request, reply, user, { sign_in_id: signIn.id })
+      if (proved) await vouched.prove(signIn, id)
+      // it may have ended meanwhile
+      const isThere = before !== undefined && tokens.byId(Number(before)) !== undefined
+      await keep(request, reply, token, isThere ? Number(before) : undefined)
     },
   }
 }

@@ -18,6 +18,7 @@ import { family } from '../../resource/service.ts'
 import { openAccounts, paramsOf } from './accounts.ts'
 import { BY_LINK } from './invitations.ts'
 import { openLetters } from './letters.ts'
+import { openOpening } from './opening.ts'
 
 /** Links that one user is mailed in an hour at most, whoever asks for them. */
 const MOST_MAILS = 5
@@ -31,6 +32,7 @@ export const ownPasswordRoutes = family('own passwords', async (app, service) =>
   const { add } = openAccounts(app, service)
   const letters = openLetters(service)
   const prove = openOwnPassword(app, store)
+  const { mustBeLocal } = openOpening(service)
   publishBody(app, Type.Object(OwnPasswordInput.properties, { $id: 'OwnPasswordInput' }))
   publishBody(app, Type.Object(PasswordResetInput.properties, { $id: 'PasswordResetInput' }))
   publishBody(app, Type.Object(PasswordResetConfirmation.properties, { $id: 'PasswordResetConfirmation' }))
@@ -107,10 +109,12 @@ export const ownPasswordRoutes = family('own passwords', async (app, service) =>
     description:
       'Mails a link with which the user chooses a new own password. It works once, for an hour; the link made before ends. The response is the same whether there is such a user or not, and whether mail reaches them. A user is mailed 5 links an hour at most.',
     permission: BY_LINK,
+    errors: ['local_sign_in_off'],
     status: 202,
     answer: 'PasswordReset',
     body: 'PasswordResetInput',
     async handle(request) {
+      mustBeLocal()
       const { login } = request.body as PasswordResetInput
       const refused = await app.guesses.resets.fail(request)
       if (refused) throw refused
@@ -128,10 +132,11 @@ export const ownPasswordRoutes = family('own passwords', async (app, service) =>
     description:
       'Sets the own password of the user whom the link was mailed to. All sessions that an own password opened end, and the user is told by mail.',
     permission: BY_LINK,
-    errors: ['password-reset-not-found', 'rest_missing_callback_param'],
+    errors: ['password-reset-not-found', 'rest_missing_callback_param', 'local_sign_in_off'],
     answer: 'OwnPassword',
     body: 'PasswordResetConfirmation',
     async handle(request) {
+      mustBeLocal()
       const { ticket, password } = request.body as InvitationAcceptance
       const { addresses } = app.guesses
       await addresses.check(request)

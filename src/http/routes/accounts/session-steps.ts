@@ -42,11 +42,12 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
     description:
       'Opens a session in a cookie like `POST /session/cookie`, with the ticket of the refusal `second_factor_required` and a code of the user: of six digits, of now, or a recovery code. Each code works once. After five wrong codes, and after 5 minutes, the sign-in has to begin anew. For pages of the service only.',
     permission: BY_LINK,
-    errors: ['incorrect_code', 'sign_in_ended'],
+    errors: ['incorrect_code', 'sign_in_ended', 'local_sign_in_off'],
     answer: 'Session',
     body: 'FactorProof',
     async handle(request, reply) {
       mustBeOwn(request, base)
+      opening.mustBeLocal()
       const { ticket, code } = request.body as FactorProof
       await app.guesses.addresses.check(request)
       const check = ({ login }: User) => app.guesses.logins.check(request, login)
@@ -69,9 +70,11 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
     description:
       'Returns what `navigator.credentials.get` needs, with a challenge that works once and for 5 minutes. It names no user: the browser offers the passkeys that it knows for this service.',
     permission: BY_LINK,
+    errors: ['local_sign_in_off'],
     except: ['rest_missing_callback_param', 'rest_unsupported_media_type'],
     answer: 'PasskeyRequest',
     async handle(request, reply) {
+      opening.mustBeLocal()
       const refused = await app.guesses.challenges.fail(request)
       if (refused) throw refused
       reply.code(201)
@@ -90,11 +93,18 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
     description:
       'Opens a session in a cookie like `POST /session/cookie`, for the user whose passkey signed a challenge of `POST /session/passkey/options`. No login, password or code is required. An unknown passkey and a wrong signature get the same answer. For pages of the service only.',
     permission: BY_LINK,
-    errors: ['incorrect_passkey', 'passkey_origin', 'passkey_unverified', 'sign_in_ended'],
+    errors: [
+      'incorrect_passkey',
+      'passkey_origin',
+      'passkey_unverified',
+      'sign_in_ended',
+      'local_sign_in_off',
+    ],
     answer: 'Session',
     body: 'PasskeyProof',
     async handle(request, reply) {
       mustBeOwn(request, base)
+      opening.mustBeLocal()
       const proof = request.body as PasskeyProof
       await app.guesses.addresses.check(request)
       const said = readClientData(proof.client_data)

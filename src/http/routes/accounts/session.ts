@@ -68,6 +68,7 @@ export const sessionRoutes = family('session', async (app, service) => {
     description:
       'Returns a Bearer token of the caller, which expires after 12 hours and is shown only in this response. It ends earlier if the application password is revoked, or the user disabled or removed. Requires HTTP Basic with an application password: a token can not extend itself.',
     answer: 'NewSession',
+    errors: ['local_sign_in_off'],
     except: ['rest_invalid_param', 'rest_missing_callback_param', 'rest_unsupported_media_type'],
     async handle(request, reply) {
       const { token, shown } = await opening.open(request, reply, ...(await proven(request)))
@@ -83,8 +84,8 @@ export const sessionRoutes = family('session', async (app, service) => {
     description:
       'Opens a session like `POST /session`, and keeps its token in a cookie of the browser instead of showing it: scripts can not read it, and requests from other sites do not send it. A page of the service then sends `Authorization: Session` with the ID of the user. A session that the browser had before ends.\n\nRequires HTTP Basic with an application password, or a body with the login or address of a person and their own password: this from a page of the service, and without `Authorization`. Whether there is such a person is not told.',
     permission: { ...PERMISSION, anyone: true },
-    errors: ['second_factor_required'],
     answer: 'Session',
+    errors: ['second_factor_required', 'local_sign_in_off'],
     body: 'SignInInput',
     // clients that send HTTP Basic may send any body
     async reading(request) {
@@ -97,6 +98,7 @@ export const sessionRoutes = family('session', async (app, service) => {
         if (login == null && password == null) throw forbidden(false, PERMISSION.to)
         if (login == null || password == null) throw missing([login == null ? 'login' : 'password'])
         mustBeOwn(request, service.base)
+        opening.mustBeLocal()
         const { user, signIn } = await prove(request, login, password)
         return opening.signIn(request, reply, user, signIn)
       }

@@ -1,0 +1,17 @@
+import type { WordsOf } from '../translation.ts'
+import type { openid as en } from './en.ts'
+
+/** The words of signing in with a provider, in Catalan. */
+export const openid: WordsOf<typeof en> = {
+  openid_sign_in: 'Entra amb {name}',
+  openid_or: 'o bé',
+  openid_confirm: 'Confirma-ho amb {name}',
+  openid_window: 'S’obre una altra finestra. Després torna a aquesta.',
+  openid_back: 'Ja has entrat. Continua a la finestra on eres.',
+  openid_unknown:
+    '{name} et coneix, però aquest calendari no. Demana a un administrador que t’hi afegeixi amb la teva adreça electrònica.',
+  openid_disabled: 'El teu usuari en aquest calendari està desactivat.',
+  openid_no_role: '{name} no et dona cap rol en aquest calendari. Parla amb qui hi porta els grups.',
+  openid_last_administrator:
+    '{name} deixaria aquest calendari sense administrador. Afegeix-ne un altre abans.',
+}

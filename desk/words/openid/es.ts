@@ -1,0 +1,16 @@
+import type { WordsOf } from '../translation.ts'
+import type { openid as en } from './en.ts'
+
+/** The words of signing in with a provider, in Spanish. */
+export const openid: WordsOf<typeof en> = {
+  openid_sign_in: 'Entrar con {name}',
+  openid_or: 'o bien',
+  openid_confirm: 'Confirmar con {name}',
+  openid_window: 'Se abre otra ventana. Después vuelve a esta.',
+  openid_back: 'Ya has entrado. Sigue en la ventana donde estabas.',
+  openid_unknown:
+    '{name} te conoce, pero este calendario no. Pide a un administrador que te añada con tu dirección de correo.',
+  openid_disabled: 'Tu usuario en este calendario está desactivado.',
+  openid_no_role: '{name} no te da ningún rol en este calendario. Habla con quien lleva allí los grupos.',
+  openid_last_administrator: '{name} dejaría este calendario sin administrador. Añade otro antes.',
+}

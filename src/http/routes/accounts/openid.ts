@@ -1,0 +1,147 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import type { ProviderFailure, Vouched } from '../../../outbound/openid.ts'
+import { emailIn, loginIn, nameIn, roleIn } from '../../../rules/openid.ts'
+import type { Refusal, User } from '../../../store/store.ts'
+import { ApiError, type ErrorCode } from '../../../support/errors.ts'
+import { actorOf } from '../../access/audit.ts'
+import { begunBy, digestOf, LASTS, makeSecret, secretIn, setSecret } from '../../access/openid-cookie.ts'
+import { tokenIn } from '../../access/session-cookie.ts'
+import { family } from '../../resource/service.ts'
+import { CALLBACK, type SigningIn } from '../../resource/signing.ts'
+import { openOpening } from './opening.ts'
+
+const Begin = Type.Object({
+  fresh: Type.Optional(
+    Type.Boolean({ description: 'Have the provider ask anew who the person is.', default: false }),
+  ),
+})
+
+/** Why somebody whom the provider knows does not come in. */
+const REFUSED: Record<Refusal | 'no_role', string> = {
+  unknown:
+    'The provider knows you, and this calendar does not. Ask an administrator to add you with your address of mail.',
+  disabled: 'Your user is disabled.',
+  no_role: 'The provider gives you no role in this calendar.',
+  last_administrator:
+    'The provider gives the last administrator another role. Add another administrator first.',
+}
+
+/** Signing in with an OpenID provider: the way of a browser there, and back. */
+export const openidRoutes = family('openid', async (app, service) => {
+  const { home, base, store, signing } = service
+  const { tickets, tokens, vouched } = store
+  const callback = home + CALLBACK
+  const desk = `${base}/desk/#/openid`
+  const opening = openOpening(service)
+  /** A browser learns at the desk what went wrong. */
+  const config = {
+    writes: true as const,
+    leads: ({ code, data }: ApiError) =>
+      `${desk}/${code}/${encodeURIComponent(String(data.reason ?? data.openid_error ?? ''))}`,
+  }
+
+  const mustBeOffered = (): SigningIn => {
+    if (signing) return signing
+    throw new ApiError('rest_no_route', 'This calendar signs nobody in with a provider.')
+  }
+
+  /** Throws the error of a sign-in that failed, and counts it like other failures. */
+  async function fail(request: FastifyRequest, error: ApiError, user?: User): Promise<never> {
+    app.audited.failure(request, String(error.data.reason ?? error.code), user)
+    const { logins, addresses } = app.guesses
+    throw (await addresses.fail(request)) ?? (await logins.fail(request, 'openid')) ?? error
+  }
+
+  /** What the provider did, or the error of the service for what it did not. */
+  async function asked<T>(request: FastifyRequest, work: Promise<T>): Promise<T> {
+    try {
+      return await work
+    } catch (error) {
+      return fail(request, toldOf(error as ProviderFailure))
+    }
+  }
+
+  app.get(
+    '/session/openid',
+    { config, schema: { hide: true, querystring: Begin } },
+    async (request, reply) => {
+      const { provider } = mustBeOffered()
+      const { fresh = false } = request.query as Static<typeof Begin>
+      const where = request.headers['sec-fetch-site'] ?? 'none'
+      if (!['none', 'same-origin'].includes(where))
+        throw new ApiError('rest_forbidden', 'One begins to sign in at a page of this service.')
+      const { logins } = app.guesses
+      const refused = await logins.fail(request, 'openid begins') // each one writes
+      if (refused) throw refused
+      const secret = makeSecret()
+      // the browser does not send the cookie of its session where it comes back from another site
+      const before = await tokens.find(tokenIn(request.headers) ?? '')
+      const data = {
+        ...{ browser: digestOf(secret), since: String(provider.machine()) },
+        ...(fresh && { fresh: 'yes' }),
+        ...(before && { before: String(before.token.id) }),
+      }
+      const state = await store.db.write((tx) => tickets.issue(tx, 'openid', LASTS, { data }))
+      const url = await asked(request, provider.begin(begunBy(secret, state), fresh))
+      setSecret(reply, callback, state, secret)
+      return reply.header('cache-control', 'no-store').redirect(url.href, 303)
+    },
+  )
+
+  /** The ticket of a sign-in that this browser began, which is used up by that. */
+  async function redeem(request: FastifyRequest, state: string, secret: string | undefined) {
+    const ticket = secret && (await store.db.write((tx) => tickets.redeem(tx, 'openid', state)))
+    if (ticket && ticket.data!.browser === digestOf(secret)) return { secret, data: ticket.data! }
+    const told =
+      'This browser did not begin to sign in, or did so more than ten minutes ago, or is done already. Begin anew.'
+    return fail(request, new ApiError('openid_not_begun', told))
+  }
+
+  /** The user for whom the provider vouches. Throws 403 if there is none. */
+  async function find(request: FastifyRequest, { issuer, subject, claims }: Vouched, signing: SigningIn) {
+    const role = signing.roles && roleIn(claims, signing.roles)
+    if (signing.roles && role === undefined) return fail(request, refusal('no_role'))
+    const person = {
+      ...{ issuer, subject, provider: signing.name, role },
+      ...{ name: nameIn(claims), email: emailIn(claims), login: loginIn(claims) },
+      roleOfNew: signing.roleOfNew && (role ?? signing.roleOfNew),
+    }
+    const arrived = await vouched.arrive(person, actorOf(request))
+    return 'refused' in arrived ? fail(request, refusal(arrived.refused), arrived.user) : arrived
+  }
+
+  app.get(CALLBACK, { config, schema: { hide: true } }, async (request, reply) => {
+    const signing = mustBeOffered()
+    const query = request.originalUrl.slice(request.originalUrl.indexOf('?') + 1)
+    const state = new URLSearchParams(query).get('state') ?? ''
+    await app.guesses.logins.check(request, 'openid')
+    const { secret, data } = await redeem(request, state, secretIn(request.headers, callback, state))
+    setSecret(reply, callback, state, '')
+    const begun = begunBy(secret, state)
+    const shown = await asked(
+      request,
+      signing.provider.finish(query, begun, Number(data.since), data.fresh !== undefined),
+    )
+    const { user, signIn } = await find(request, shown, signing)
+    await opening.fromProvider(request, reply, user, signIn, {
+      ...{ proved: shown.proved, before: data.before },
+    })
+    return reply.header('cache-control', 'no-store').redirect(`${desk}/${user.id}`, 303)
+  })
+
+  const refusal = (reason: keyof typeof REFUSED) =>
+    new ApiError('openid_no_account', REFUSED[reason], { reason })
+})
+
+/** The error for the client: with the code of the protocol, and nothing else of what the provider says. */
+function toldOf({ kind, detail, cause }: ProviderFailure): ApiError {
+  const [code, message]: [ErrorCode, string] =
+    kind === 'refused'
+      ? ['openid_refused', 'The provider signed nobody in.']
+      : [
+          'openid_failed',
+          'The provider can not be reached, or what it says can not be trusted. Try again later.',
+        ]
+  return Object.assign(new ApiError(code, message, { openid_error: detail }), { cause })
+}

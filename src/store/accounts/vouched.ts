@@ -1,0 +1,120 @@
+import { and, eq } from 'drizzle-orm'
+import { sign_ins, users as table } from '../../../drizzle/tables.ts'
+import type { Role } from '../../rules/roles.ts'
+import type { Site } from '../../rules/site.ts'
+import { toWall } from '../../rules/time/dates.ts'
+import { ApiError } from '../../support/errors.ts'
+import { type Actor, record } from '../changes/audit.ts'
+import { project } from '../records/projection/project.ts'
+import type { Db, Queries } from '../sqlite/db.ts'
+import type { SignIn, SignIns } from './sign-ins.ts'
+import type { User, Users } from './users.ts'
+
+/** Somebody for whom an OpenID provider vouches. */
+export type Person = {
+  issuer: string
+  subject: string
+  /** What the way to sign in is called. */
+  provider: string
+  /** The address of mail, in lower case, if the provider has verified it. */
+  email: string | undefined
+  name: string | undefined
+  /** The login of a new user, if nobody has it. */
+  login: string
+  /** The role that the provider gives; undefined if roles are given here. */
+  role: Role | undefined
+  /** The role of somebody who is not known here; undefined to refuse them. */
+  roleOfNew: Role | undefined
+}
+/** Why nobody signs in. */
+export type Refusal = 'unknown' | 'disabled' | 'last_administrator'
+export type Arrived = { user: User; signIn: SignIn } | { refused: Refusal; user?: User }
+
+/** The people for whom a provider vouches, and which users they are. */
+export function openVouched(db: Db, site: Site, { users, signIns }: { users: Users; signIns: SignIns }) {
+  const one = async (tx: Queries, where: ReturnType<typeof eq>) =>
+    (await tx.select().from(table).where(where))[0]
+
+  /** Adds a user without any password. */
+  async function add(tx: Queries, { login, ...person }: Person, role: Role, by: Actor): Promise<User> {
+    let free = login
+    for (let number = 2; await one(tx, eq(table.login, free)); number++) free = `${login}-${number}`
+    const values = { login: free, role, created_utc: toWall(site.clock(), 'UTC') }
+    const [made] = await tx.insert(table).values(values).returning()
+    await project({ tx, site, now: site.clock() }, 'user', { after: made! })
+    const details = { login: free, role, provider: person.provider }
+    await record({ tx, site, by }, 'user_added', { kind: 'user', id: made!.id }, details)
+    return made!
+  }
+
+  /** Fills in what nobody has written about a user. An address belongs to one user. */
+  async function fillIn(tx: Queries, user: User, { name, email }: Person, by: Actor): Promise<User> {
+    const isFree = email !== undefined && (await one(tx, eq(table.email, email))) === undefined
+    const filled = {
+      ...(!user.name && name !== undefined && { name }),
+      ...(user.email === null && isFree && { email }),
+    }
+    if (Object.keys(filled).length === 0) return user
+    const [after] = await tx.update(table).set(filled).where(eq(table.id, user.id)).returning()
+    await project({ tx, site, now: site.clock() }, 'user', { before: user, after: after! })
+    const details = { login: user.login, filled: Object.keys(filled) }
+    await record({ tx, site, by }, 'user_changed', { kind: 'user', id: user.id }, details)
+    return after!
+  }
+
+  /** The user whose verified address an administrator has written down, and who has never come from a provider. */
+  async function invited(tx: Queries, { email }: Person): Promise<User | undefined> {
+    const user = email === undefined ? undefined : await one(tx, eq(table.email, email))
+    if (!user) return undefined
+    const linked = and(eq(sign_ins.user_id, user.id), eq(sign_ins.kind, 'openid'))
+    return (await tx.select({ id: sign_ins.id }).from(sign_ins).where(linked)).length > 0 ? undefined : user
+  }
+
+  /** Who somebody is, by what the provider calls them; or else who they become. */
+  async function identify(tx: Queries, person: Person, by: Actor): Promise<Arrived> {
+    const external = `${person.issuer} ${person.subject}`
+    const same = and(eq(sign_ins.kind, 'openid'), eq(sign_ins.external, external))
+    const [known] = await tx.select().from(sign_ins).where(same)
+    const { roleOfNew, provider } = person
+    const user = known ? await one(tx, eq(table.id, known.user_id)) : await invited(tx, person)
+    if (user?.disabled) return { refused: 'disabled', user }
+    const now = user ?? (roleOfNew && (await add(tx, person, roleOfNew, by)))
+    if (!now) return { refused: 'unknown' }
+    const signIn =
+      known ?? (await signIns.add(tx, { user_id: now.id, kind: 'openid', name: provider, external }, by))
+    return { user: await fillIn(tx, now, person, by), signIn }
+  }
+
+  return {
+    /**
+     * The user that a person is, who gets the role that the provider gives. Who is not known is the user whose address of mail the
+     * provider has verified, or a new user, or nobody. The last administrator keeps the role, and does not come in with another one.
+     */
+    async arrive(person: Person, by: Actor): Promise<Arrived> {
+      const arrived = await db.write((tx) => identify(tx, person, by))
+      const { role } = person
+      if ('refused' in arrived || role === undefined || arrived.user.role === role) return arrived
+      try {
+        return { ...arrived, user: await users.update(arrived.user.id, { role }, by) }
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'rest_invalid_param')
+          return { refused: 'last_administrator', user: arrived.user }
+        throw error
+      }
+    },
+    /** Notes that a session was opened by a proof of just then. */
+    async prove(signIn: SignIn, session: number): Promise<void> {
+      await signIns.use(signIn.id, session)
+    },
+    /** Whether a session was opened by a proof of just then. A provider may vouch for whom it saw long before; what else opens sessions is a proof. */
+    async proved({ id, sign_in_id }: { id: number; sign_in_id: number | null }): Promise<boolean> {
+      if (sign_in_id === null) return true
+      const [signIn] = await db.read
+        .select({ kind: sign_ins.kind, counter: sign_ins.counter })
+        .from(sign_ins)
+        .where(eq(sign_ins.id, sign_in_id))
+      return signIn?.kind !== 'openid' || signIn.counter === id
+    },
+  }
+}
+export type Vouched = ReturnType<typeof openVouched>

@@ -1,0 +1,57 @@
+import t from 'tap'
+import { emailIn, loginIn, nameIn, readRoleClaim, roleIn } from '../../src/rules/openid.ts'
+
+t.test('roles are read from the values of a claim', async (t) => {
+  const groups = readRoleClaim('groups:calendar-editors=editor, /town/admins = administrator,a=b=author')!
+  t.same(groups, {
+    claim: 'groups',
+    roles: [
+      { value: 'calendar-editors', role: 'editor' },
+      { value: '/town/admins', role: 'administrator' },
+      { value: 'a=b', role: 'author' },
+    ],
+  })
+  t.equal(readRoleClaim('https://town.example/roles:urn:x:y=editor')!.claim, 'https://town.example/roles')
+  t.equal(readRoleClaim('https://town.example/roles'), undefined)
+  for (const [value, role] of [
+    [['calendar-editors'], 'editor'],
+    [['calendar-editors', '/town/admins'], 'administrator', 'the strongest'],
+    ['a=b', 'author', 'one value alone'],
+    [['Calendar-Editors'], undefined],
+    [undefined, undefined],
+    [{ editor: true }, undefined],
+  ] as const)
+    t.equal(roleIn({ groups: value }, groups), role, JSON.stringify(value))
+})
+
+t.test('dots lead into a claim, unless one is called so', async (t) => {
+  const roles = readRoleClaim('realm_access.roles:editors=editor')!
+  t.equal(roleIn({ realm_access: { roles: ['editors'] } }, roles), 'editor')
+  t.equal(roleIn({ 'realm_access.roles': ['other'], realm_access: { roles: ['editors'] } }, roles), undefined)
+  for (const realm_access of [null, 'roles', {}]) t.equal(roleIn({ realm_access }, roles), undefined)
+  const inherited = readRoleClaim('constructor.name:Object=editor')!
+  t.equal(roleIn({}, inherited), undefined)
+})
+
+t.test('an address counts only where the provider has verified it', async (t) => {
+  t.equal(emailIn({ email: ' Maria@Town.test', email_verified: true }), 'maria@town.test')
+  for (const claims of [
+    { email: 'maria@town.test' },
+    { email: 'maria@town.test', email_verified: 'true' },
+    { email: 'maria@town.test', email_verified: false },
+    { email: 'maria', email_verified: true },
+    { email: `${'a'.repeat(250)}@b.example`, email_verified: true },
+    { email: 7, email_verified: true },
+    { email_verified: true },
+  ])
+    t.equal(emailIn(claims), undefined, JSON.stringify(claims))
+})
+
+t.test('a name and a login are made of what people are called', async (t) => {
+  t.equal(nameIn({ name: ` ${'a'.repeat(120)}` }), 'a'.repeat(100))
+  t.equal(nameIn({ name: ' ' }), undefined)
+  t.equal(loginIn({ preferred_username: 'Maria Puig', email: 'x@y.z' }), 'maria-puig')
+  t.equal(loginIn({ email: 'Maria@town.test' }), 'maria@town.test')
+  t.equal(loginIn({ preferred_username: '玛丽' }), 'user')
+  t.equal(loginIn({}), 'user')
+})
