@@ -58,8 +58,7 @@ const API = [
   ...[suggestRoutes, feedRoutes, mediaRoutes, mediaUseRoutes, changeRoutes],
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
   ...[invitationRoutes, ownPasswordRoutes],
-  ...[sessionStepRoutes, secondFactorRoutes, passkeyRoutes],
-  ...[sessionRoutes, openidRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
+  ...[sessionStepRoutes, secondFactorRoutes, passkeyRoutes, openidRoutes],
   ...[webhookRoutes, webhookMessageRoutes, settingsRoutes, auditRoutes],
 ]
 const PAGES = [
