@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { readMailServer, readSender } from './outbound/mail.ts'
 import { readColour } from './rules/colours.ts'
 import { readLinks } from './rules/links.ts'
 import { strayNames } from './rules/names.ts'
@@ -79,6 +80,9 @@ export type Config = {
   siteColor: string
   mapTiles: string
   mapAttribution: string
+  /** Empty where no mail is sent. */
+  smtpUrl: string
+  mailFrom: string
   /** The variables that are set; the other settings have their defaults, or what the database keeps. */
   given: string[]
   /** Sentences about variables that are probably not meant as they are. */
@@ -251,6 +255,20 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       text('MAP_ATTRIBUTION'),
       !isTiles || text('MAP_ATTRIBUTION') !== '',
       'set with MAP_TILES',
+    ),
+    smtpUrl: must(
+      'SMTP_URL',
+      text('SMTP_URL'),
+      text('SMTP_URL') === '' || readMailServer(text('SMTP_URL')) !== undefined,
+      'a URL such as smtps://user:password@mail.example, or smtp:// with ?starttls=required, offered or off',
+    ),
+    mailFrom: must(
+      'MAIL_FROM',
+      text('MAIL_FROM'),
+      text('MAIL_FROM') === ''
+        ? readMailServer(text('SMTP_URL')) === undefined
+        : readSender(text('MAIL_FROM')) !== undefined,
+      'an address such as Calendar <calendar@example.org>, and set with SMTP_URL',
     ),
     given: Object.keys(SETTINGS).filter(
       (name) => env[name]?.trim() || (name === 'COMPAT_PREFIXES' && env[name] !== undefined),

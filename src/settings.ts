@@ -184,6 +184,15 @@ export const SETTINGS = {
     default: '',
     meaning: 'Links at the end of the pages, such as a legal notice, in the form of `SITE_MENU`.',
   },
+  SMTP_URL: {
+    default: '',
+    meaning:
+      'URL of the server that takes mail, as smtps://user:password@mail.example; without it, no mail is sent and links are shown to copy.',
+  },
+  MAIL_FROM: {
+    default: '',
+    meaning: 'Address that mail is from, as Calendar <calendar@example.org>; required with SMTP_URL.',
+  },
 } as const satisfies Record<string, Setting>
 
 type Name = keyof typeof SETTINGS
@@ -206,6 +215,7 @@ export function valuesOf(config: Config): Record<Name, string> {
   const replica = config.postgres === undefined ? SETTINGS.REPLICA.default : config.database
   const mirror = config.mirror && writeSources(config.mirror)
   const values = { ...config, database: redacted(config.postgres ?? config.database), replica, mirror }
+  values.smtpUrl = redacted(config.smtpUrl)
   const names = Object.keys(SETTINGS) as Name[]
   const texts = names.map((name) => [name, print(values[memberOf(name)], SETTINGS[name].default)])
   return Object.fromEntries(texts) as Record<Name, string>
