@@ -328,7 +328,7 @@ export const tickets = sqliteTable(
   'tickets',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    purpose: text({ enum: ['invitation', 'reset', 'factor', 'passkey', 'openid'] }).notNull(),
+    purpose: text({ enum: ['invitation', 'reset', 'factor', 'passkey', 'openid', 'submission'] }).notNull(),
     user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
     hash: text().notNull(),
     data: text({ mode: 'json' }).$type<Record<string, string>>(),

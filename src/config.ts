@@ -83,6 +83,10 @@ export type Config = {
   /** Empty where no mail is sent. */
   smtpUrl: string
   mailFrom: string
+  /** Whether visitors may propose events. */
+  submissions: boolean
+  /** Days. */
+  submissionsDays: number
   /** The variables that are set; the other settings have their defaults, or what the database keeps. */
   given: string[]
   /** Sentences about variables that are probably not meant as they are. */
@@ -270,6 +274,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         : readSender(text('MAIL_FROM')) !== undefined,
       'an address such as Calendar <calendar@example.org>, and set with SMTP_URL',
     ),
+    submissions: oneOf('SUBMISSIONS', ['on', 'off']) === 'on',
+    submissionsDays: whole('SUBMISSIONS_DAYS', 1, 99_999),
     given: Object.keys(SETTINGS).filter(
       (name) => env[name]?.trim() || (name === 'COMPAT_PREFIXES' && env[name] !== undefined),
     ),

@@ -33,6 +33,7 @@ import { linkedRoutes } from './http/routes/places/linked.ts'
 import { suggestRoutes } from './http/routes/search/suggest.ts'
 import { seriesRoutes } from './http/routes/series/series.ts'
 import { settingsRoutes } from './http/routes/settings/settings.ts'
+import { submissionRoutes } from './http/routes/submissions/submissions.ts'
 import { termRoutes } from './http/routes/terms/terms.ts'
 import { webhookMessageRoutes } from './http/routes/webhooks/webhook-messages.ts'
 import { webhookRoutes } from './http/routes/webhooks/webhooks.ts'
@@ -48,7 +49,7 @@ const API = [
     linkedRoutes,
     termRoutes,
   ],
-  ...[batchRoutes, importRoutes],
+  ...[batchRoutes, importRoutes, submissionRoutes],
   ...[suggestRoutes, feedRoutes, mediaRoutes, mediaUseRoutes, changeRoutes],
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
   ...[webhookRoutes, webhookMessageRoutes, settingsRoutes, auditRoutes],

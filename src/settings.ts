@@ -193,6 +193,14 @@ export const SETTINGS = {
     default: '',
     meaning: 'Address that mail is from, as Calendar <calendar@example.org>; required with SMTP_URL.',
   },
+  SUBMISSIONS: {
+    default: 'off',
+    meaning: 'on: visitors may propose events, at `/events/submit/` and by the API; editors decide.',
+  },
+  SUBMISSIONS_DAYS: {
+    default: '90',
+    meaning: 'Days after the decision for which name and address of who proposed an event are kept.',
+  },
 } as const satisfies Record<string, Setting>
 
 type Name = keyof typeof SETTINGS

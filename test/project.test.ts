@@ -45,6 +45,7 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
 const FOLDERS = [
   [
     'src/http/routes/wordpress',
+    'src/http/routes/submissions',
     'src/http/routes/pages',
     'src/http/routes/feeds',
     'src/http/routes/webhooks',
@@ -80,6 +81,7 @@ const FOLDERS = [
     'src/store/check',
     'src/store/postgres',
     'src/store/sync',
+    'src/store/submissions',
     'src/store/operations',
     'src/store/views',
     'src/store/lists',
@@ -330,7 +332,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     siteColor: '',
     mapTiles: '',
     mapAttribution: '',
-    ...{ smtpUrl: '', mailFrom: '' },
+    ...{ smtpUrl: '', mailFrom: '', submissions: false, submissionsDays: 90 },
     given: [],
     warnings: [],
   }
@@ -473,6 +475,8 @@ const BAD = {
     ...['smtp://mail.example?starttls=no', 'smtps://mail.example?starttls=off', 'smtp://mail.example?x=1'],
   ],
   MAIL_FROM: ['calendar', 'Calendar <a@b.example', 'a@b.example, c@d.example', 'a@b..example'],
+  SUBMISSIONS: ['yes'],
+  SUBMISSIONS_DAYS: ['0', 'off'],
 }
 
 t.test('a value that can not be used is refused by its name, with what would be right', async (t) => {

@@ -44,6 +44,7 @@ import { carried, carry, carryNothing } from './sqlite/carried.ts'
 import type { Db } from './sqlite/db.ts'
 import { findReceipt, withReceipt } from './sqlite/queue.ts'
 import { openOnce } from './sqlite/stored-settings.ts'
+import { openSubmissions } from './submissions/submissions.ts'
 import { openCompaction } from './sync/compaction.ts'
 import { openSync } from './sync/sync.ts'
 import { openSyncTokens } from './sync/tokens.ts'
@@ -62,6 +63,7 @@ export function openStore(db: Db, given: Site) {
   const records = openRecords(db, site)
   const events = openRepeatingEvents(openEvents())
   const users = openUsers(db, site, keyed)
+  const mails = openMails(db, site)
   const followed = {
     documents: openDocuments(db, changes, site),
     lists: openLists(db, changes, scheduler),
@@ -128,7 +130,9 @@ export function openStore(db: Db, given: Site) {
     sessions: openSessions(db, site),
     signIns: openSignIns(db, site),
     tickets: openTickets(db, site, keyed),
-    mails: openMails(db, site),
+    mails,
+    /** Events that people without accounts propose. */
+    submissions: openSubmissions({ db, site, keyed, events, mails }),
     /** Addresses under which an event is shown before visitors see it. */
     previews: openPreviews(users.find, keyed, site),
     webhooks: openWebhooks(db, changes, site),
@@ -187,6 +191,13 @@ export type { PostInput, Write } from './records/write.ts'
 export type { Carried } from './sqlite/carried.ts'
 export type { Node, NodeStatus } from './sqlite/replication.ts'
 export { LATE } from './sqlite/replication.ts'
+export type {
+  Decision,
+  Submission,
+  SubmissionNews,
+  SubmissionState,
+  Telling,
+} from './submissions/submissions.ts'
 export type { Cursor, Interest } from './sync/sources.ts'
 export type { SyncChange, SyncPage } from './sync/sync.ts'
 export type { Resumed } from './sync/tokens.ts'

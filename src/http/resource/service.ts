@@ -27,13 +27,13 @@ export function openService(
   store: Store,
   pictures: Pictures,
   hooks: Dispatch,
-  settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'>,
+  settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'> & { submissions: boolean; smtpUrl: string },
   look: () => Look,
   importing: Importing,
   pages?: Pages,
   passing?: Passing,
 ) {
-  const { baseUrl: base, namespace, given } = settings
+  const { baseUrl: base, namespace, given, submissions, smtpUrl } = settings
   const { site } = store
   const eventPasswords = openEventPasswords()
   /** What the password in the query of a request unlocks, or another one; undefined without one. */
@@ -72,6 +72,10 @@ export function openService(
     home: `${base}/${namespace}`,
     pictures,
     hooks,
+    /** Whether visitors may propose events. */
+    submissions,
+    /** Whether mail is sent. */
+    sendsMail: smtpUrl !== '',
     /** Imports of files, and their undoing. */
     importing,
     /** Makes writes at the source of a mirror, if this is one that passes them on. */

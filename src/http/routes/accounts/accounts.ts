@@ -57,6 +57,7 @@ const IDS: Record<string, c.Shown> = {
   ...{ users: 'user', tokens: 'token', webhooks: 'webhook', events: 'event', series: 'series' },
   ...{ password_id: 'application password', session_id: 'session', delivery_id: 'delivery' },
   ...{ revision_id: 'revision', imports: 'import' },
+  ...{ submissions: 'submission' },
 }
 export const paramsOf = (request: FastifyRequest) => request.params as Params
 
