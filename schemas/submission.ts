@@ -70,6 +70,7 @@ export const SubmissionInput = (languages: readonly string[]) =>
           maxLength: 100,
           description:
             'The `challenge` of `GET /submissions/challenge`, which works once. Not needed with credentials.',
+          examples: ['mi8q0yo0.hFxcuUitiOg42981.b2x5KFTyqjHOFEhhFxcuUi'],
         }),
       ),
       nonce: Type.Optional(
@@ -77,6 +78,7 @@ export const SubmissionInput = (languages: readonly string[]) =>
           maxLength: 40,
           description:
             'A text with which the SHA-256 of `challenge.nonce` begins with as many zero bits as were asked for.',
+          examples: ['81204'],
         }),
       ),
       ...i.LanguageInput(languages),

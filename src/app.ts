@@ -178,10 +178,18 @@ function addPlugins(
     source: config.mirror && shownSources(config.mirror).join(', '),
     ...{ mirrors, warnings, forwards },
   })
-  const { changesDays, auditDays, revisionsDays } = config
+  const { changesDays, auditDays, revisionsDays, submissionsDays } = config
   app.register(retention, {
     ...{ store, warnings },
-    days: writes ? { changes: changesDays, audit: auditDays, revisions: revisionsDays, answers: 1 } : {},
+    days: writes
+      ? {
+          changes: changesDays,
+          audit: auditDays,
+          revisions: revisionsDays,
+          answers: 1,
+          submitters: submissionsDays,
+        }
+      : {},
   })
   app.register(mailing, { ...{ store, warnings, counts: mailCounts }, office: writes ? office : undefined })
   app.register(horizon, { store, warnings, writes })

@@ -33,6 +33,7 @@ import { linkedRoutes } from './http/routes/places/linked.ts'
 import { suggestRoutes } from './http/routes/search/suggest.ts'
 import { seriesRoutes } from './http/routes/series/series.ts'
 import { settingsRoutes } from './http/routes/settings/settings.ts'
+import { submissionPages } from './http/routes/submissions/page.ts'
 import { submissionRoutes } from './http/routes/submissions/submissions.ts'
 import { termRoutes } from './http/routes/terms/terms.ts'
 import { webhookMessageRoutes } from './http/routes/webhooks/webhook-messages.ts'
@@ -65,6 +66,7 @@ const PAGES = [
   linkedPages,
   termPages,
   subscribePages,
+  submissionPages,
   pageFiles,
   sitemaps,
 ]

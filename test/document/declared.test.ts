@@ -190,7 +190,7 @@ t.test('what another record of the kind is called elsewhere is 409', async (t) =
 })
 
 t.test('what is no longer what the client saw is not changed: 412', async (t) => {
-  const api = await build(t, { env: { MEDIA_DIR: t.testdir() } })
+  const api = await build(t, { env: { MEDIA_DIR: t.testdir(), SUBMISSIONS: 'on' } })
   await makeExamples(api)
   const records: Record<string, [id: number, slug: string]> = {
     events: [3, 'evensong-talk'],
@@ -213,7 +213,7 @@ t.test('what is no longer what the client saw is not changed: 412', async (t) =>
 })
 
 t.test('everything that was created can be read, changed and deleted, by ID and by slug', async (t) => {
-  const api = await build(t, { env: { MEDIA_DIR: t.testdir() } })
+  const api = await build(t, { env: { MEDIA_DIR: t.testdir(), SUBMISSIONS: 'on' } })
   await makeExamples(api)
   const { administrator: admin } = api
   const slugs = {

@@ -3,6 +3,7 @@ import { buildDocument } from '../../src/http/openapi/document.ts'
 import type { TokenScope } from '../../src/rules/roles.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { PROPOSED } from '../support/submissions.ts'
 
 const SCOPES: TokenScope[] = ['read', 'write', 'admin']
 const SUBSETS = Array.from({ length: 8 }, (_, bits) => SCOPES.filter((_, at) => bits & (1 << at)))
@@ -50,6 +51,7 @@ const BODIES: Record<string, object> = {
   createEvent: EVENT,
   batch: { operations: [{ method: 'PATCH', path: '/events/999' }] },
   createSeries: { ...EVENT, recurrence: { rrule: 'FREQ=DAILY;COUNT=2' } },
+  createSubmission: PROPOSED,
   createVenue: { venue: 'x' },
   createOrganizer: { organizer: 'x' },
   createCategory: { name: 'x' },

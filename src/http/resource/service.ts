@@ -27,13 +27,17 @@ export function openService(
   store: Store,
   pictures: Pictures,
   hooks: Dispatch,
-  settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'> & { submissions: boolean; smtpUrl: string },
+  settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'> & {
+    submissions: boolean
+    submissionsDays: number
+    smtpUrl: string
+  },
   look: () => Look,
   importing: Importing,
   pages?: Pages,
   passing?: Passing,
 ) {
-  const { baseUrl: base, namespace, given, submissions, smtpUrl } = settings
+  const { baseUrl: base, namespace, given, submissions, submissionsDays, smtpUrl } = settings
   const { site } = store
   const eventPasswords = openEventPasswords()
   /** What the password in the query of a request unlocks, or another one; undefined without one. */
@@ -74,6 +78,8 @@ export function openService(
     hooks,
     /** Whether visitors may propose events. */
     submissions,
+    /** Days for which who did so is known after the decision. */
+    submissionsDays,
     /** Whether mail is sent. */
     sendsMail: smtpUrl !== '',
     /** Imports of files, and their undoing. */
