@@ -1,6 +1,6 @@
 import { signal } from './signal.ts'
 
-const { api, site, home, languages, zone, currency, asks, mirror, forwards } =
+const { api, site, home, languages, zone, currency, asks, mirror, forwards, submits } =
   document.documentElement.dataset
 
 /** The name of the calendar, which an administrator may change while the desk is open. */
@@ -25,6 +25,8 @@ export const SITE = {
   mirror,
   /** Whether writes are passed on to it. */
   forwards: forwards !== undefined,
+  /** Whether visitors may propose events. */
+  submits: submits !== undefined,
 }
 
 /** The path of an address of this service, by which it is reached from wherever the desk was. */

@@ -9,6 +9,7 @@ import { imports } from './imports/ca.ts'
 import { records } from './records/ca.ts'
 import { repeats } from './repeats/ca.ts'
 import { site } from './site/ca.ts'
+import { submissions } from './submissions/ca.ts'
 import type { WordsOf } from './translation.ts'
 import { work } from './work/ca.ts'
 
@@ -24,5 +25,6 @@ export const ca: WordsOf<typeof en> = {
   ...records,
   ...repeats,
   ...site,
+  ...submissions,
   ...work,
 }

@@ -9,6 +9,7 @@ import { imports } from './imports/es.ts'
 import { records } from './records/es.ts'
 import { repeats } from './repeats/es.ts'
 import { site } from './site/es.ts'
+import { submissions } from './submissions/es.ts'
 import type { WordsOf } from './translation.ts'
 import { work } from './work/es.ts'
 
@@ -24,5 +25,6 @@ export const es: WordsOf<typeof en> = {
   ...records,
   ...repeats,
   ...site,
+  ...submissions,
   ...work,
 }

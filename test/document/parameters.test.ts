@@ -21,7 +21,7 @@ const TOGETHER: Record<string, string[]> = {
 }
 
 t.test('every parameter has examples that work', async (t) => {
-  const api = await build(t, { env: { MEDIA_DIR: t.testdir() } })
+  const api = await build(t, { env: { MEDIA_DIR: t.testdir(), SUBMISSIONS: 'on' } })
   await makeExamples(api)
   let count = 0
   const order = ['get', 'patch', 'put', 'post', 'delete']
