@@ -14,6 +14,10 @@ const LONGEST = 4_000
 const words = (description: string, examples: string[]) =>
   Type.String({ maxLength: LONGEST, description, examples })
 
+/** One address of mail, as HTML has it (`input type=email`). */
+const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+const MAIL_ADDRESS = `^[A-Za-z0-9_.!#$%&'*+/=?^\`{|}~-]{1,64}@${LABEL}(?:\\.${LABEL})*$`
+
 /** An event that somebody proposes, and who that is. */
 export const SubmissionInput = (languages: readonly string[]) =>
   Type.Object(
@@ -58,7 +62,7 @@ export const SubmissionInput = (languages: readonly string[]) =>
       email: Type.String({
         minLength: 3,
         maxLength: 254,
-        pattern: '^[^\\s@]+@[^\\s@]+$',
+        pattern: MAIL_ADDRESS,
         description: 'Address of mail of who proposes the event, for the editors alone.',
         examples: ['anna@people.example'],
       }),

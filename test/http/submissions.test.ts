@@ -79,6 +79,7 @@ t.test('editors accept, ask back and refuse once', async (t) => {
     organizer: [{ organizer: PROPOSED.organizer }],
   })
   t.equal((await editor.post(`/submissions/${second.id}/ask`, { reply: ' ' })).status, 400)
+  t.equal((await editor.post(`/submissions/${second.id}/ask`, { reply: null })).status, 400)
   const asked = await must(editor.post(`/submissions/${second.id}/ask`, { reply: 'At what time?' }))
   t.match(asked, { state: 'asked', reply: 'At what time?' })
   t.equal(asked.decided_utc, undefined)
@@ -98,7 +99,7 @@ t.test('editors accept, ask back and refuse once', async (t) => {
     t.equal(await api.fingerprint(), before)
   }
   await must(editor.delete(`/events/${third.event}`))
-  await must(editor.post(`/submissions/${third.id}/refuse`, {}))
+  await must(editor.post(`/submissions/${third.id}/refuse`, { reply: null }))
   t.same(
     (await submissionsOf(api, '&state=refused')).map(({ id }: { id: number }) => id),
     [third.id, second.id],

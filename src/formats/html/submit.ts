@@ -32,7 +32,8 @@ export type Form = {
   /** What is wrong with all of it. */
   trouble?: string | undefined
   stamp: string
-  bits: number
+  /** Zero bits of the work that the script proves; undefined where none is needed. */
+  bits: number | undefined
   zone: string
   /** Days for which name and address are kept. */
   days: number
@@ -87,10 +88,11 @@ function formOf(view: View, form: Form, path: string, save: string): Markup {
   const { typed, problems, trouble, stamp, bits, zone, days, venues } = form
   const told = trouble ?? (Object.keys(problems).length > 0 ? words.submit_problems : undefined)
   const at = (name: Field, label: string, options?: Options) => field(view, form, name, label, options)
-  return html`<form class="proposal" method="post" enctype="multipart/form-data" action="${path}" data-bits="${bits}">
+  return html`<form class="proposal" method="post" enctype="multipart/form-data" action="${path}"${bits !== undefined && html` data-bits="${bits}"`}>
 ${told && html`<p class="problem" role="alert">${told}</p>`}
 <p>${words.submit_required}</p>
 ${at('title', words.submit_title, { needed: true, more: html` maxlength="200"` })}
+${at('description', words.submit_description, { type: 'long', hint: words.submit_description_hint, more: html` maxlength="20000"` })}
 <fieldset><legend>${words.when}</legend>
 <div class="pair">${at('start_day', words.submit_first_day, { type: 'date', needed: true })}${at('start_time', words.submit_begins, { type: 'time' })}</div>
 <div class="pair">${at('end_day', words.submit_last_day, { type: 'date', hint: words.submit_last_day_hint })}${at('end_time', words.submit_ends, { type: 'time' })}</div>
@@ -100,10 +102,8 @@ ${at('title', words.submit_title, { needed: true, more: html` maxlength="200"` }
 ${at('venue', words.venue, { hint: words.submit_venue_hint, more: html` list="places" maxlength="200"` })}
 <datalist id="places">${venues.map((name) => html`<option value="${name}"></option>`)}</datalist>
 <div class="pair">${at('address', words.address, { more: html` maxlength="200" autocomplete="off"` })}${at('city', words.submit_city, { more: html` maxlength="200" autocomplete="off"` })}</div></fieldset>
-<fieldset><legend>${words.submit_description}</legend>
-${at('description', words.submit_description, { type: 'long', hint: words.submit_description_hint, more: html` maxlength="20000"` })}
-<div class="pair">${at('organizer', words.organizer, { more: html` maxlength="200"` })}${categoryField(view, form)}</div>
-<div class="pair">${at('cost', words.price, { more: html` maxlength="100"` })}${at('website', words.website, { type: 'url', more: html` maxlength="2000" placeholder="https://"` })}</div></fieldset>
+<div class="group"><div class="pair">${at('organizer', words.organizer, { more: html` maxlength="200"` })}${categoryField(view, form)}</div>
+<div class="pair">${at('cost', words.price, { more: html` maxlength="100"` })}${at('website', words.website, { type: 'url', more: html` maxlength="2000" placeholder="https://"` })}</div></div>
 <fieldset><legend>${words.submit_who}</legend>
 <p class="hint">${fill(words.submit_who_long, { days })}</p>
 <div class="pair">${at('name', words.submit_name, { needed: true, more: html` maxlength="200" autocomplete="name"` })}${at('email', words.submit_email, { type: 'email', needed: true, more: html` maxlength="254" autocomplete="email"` })}</div>

@@ -18,15 +18,11 @@ const fits = ({ role, disabled }: Pick<typeof users.$inferSelect, 'role' | 'disa
 const nameAt = (at: number) => (at === 1 ? LOGIN : `${LOGIN}-${at}`)
 
 /** The user to whom submissions belong, if there is one yet, and otherwise the login that is free for it. */
-export async function findAuthor(tx: Queries): Promise<Author | { login: string }> {
-  for (let at = 1; ; at++) {
-    const [user] = await tx
-      .select()
-      .from(users)
-      .where(eq(users.login, nameAt(at)))
-    if (!user) return { login: nameAt(at) }
-    if (fits(user)) return { id: user.id, role: user.role }
-  }
+export async function findAuthor(tx: Queries, at = 1): Promise<Author | { login: string }> {
+  const login = nameAt(at)
+  const [user] = await tx.select().from(users).where(eq(users.login, login))
+  if (!user) return { login }
+  return fits(user) ? { id: user.id, role: user.role } : findAuthor(tx, at + 1)
 }
 
 /**

@@ -13,11 +13,8 @@ const SIGNATURE = 22
 /** Zero bits that a proof of work begins with: a tenth of a second or more for a browser, and for a flood as often. */
 export const PROOF_BITS = 16
 
-/** How many zero bits a hash begins with. */
-function zerosOf(hash: Buffer): number {
-  const at = hash.findIndex((byte) => byte !== 0)
-  return at < 0 ? 8 * hash.length : 8 * at + Math.clz32(hash[at]!) - 24
-}
+/** How many zero bits a hash begins with, up to 32. */
+const zerosOf = (hash: Buffer): number => Math.clz32(hash.readUInt32BE())
 
 /** Whether a text was found with which the hash of a stamp begins with enough zeros. */
 export const isProven = (stamp: string, nonce: string): boolean =>

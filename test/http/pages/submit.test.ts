@@ -1,4 +1,7 @@
 import t from 'tap'
+import { submissionMail } from '../../../src/formats/mails/submissions.ts'
+import { likeness } from '../../../src/rules/text/similar.ts'
+import { ApiError } from '../../../src/support/errors.ts'
 import { type Answer, type Api, build } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 import { decoded, openMailServer } from '../../support/mail-server.ts'
@@ -93,7 +96,7 @@ t.test(
     t.match(shown, 'name="robots" content="noindex"')
     await must(editor.post(`/submissions/${row.id}/ask`, { reply: 'When does <it> end?' }))
     t.match((await anonymous.get(path)).text, 'When does &lt;it&gt; end?')
-    t.match(await post(api, { ...TYPED, venue: 'New mill', all_day: 'yes', category: '1' }, path), {
+    t.match(await post(api, { ...TYPED, note: '', venue: 'New mill', all_day: 'yes', category: '1' }, path), {
       status: 303,
     })
     const [again] = await submissionsOf(api)
@@ -203,6 +206,12 @@ t.test('a picture comes with the form, and nobody sees it before the event', asy
   const { image } = await must(editor.get(`/events/${row.event}`))
   t.match(image, { width: 60, height: 40 })
   t.same((await must(anonymous.get('/media'))).media, [])
+  t.match(
+    await withPicture(api, { ...TYPED, challenge: first }, await draw(60, 40, 'jpeg')),
+    { status: 400, text: /was sent before/ },
+    'its files are deleted again',
+  )
+  t.match(await withPicture(api, TYPED, Buffer.from('no picture'), pathOf(sent)), { status: 400 })
   const none = await withPicture(api, { ...TYPED, title: 'Without' }, Buffer.alloc(0), pathOf(sent))
   t.equal(none.status, 303)
   t.equal((await must(editor.get(`/events/${row.event}`))).image.id, image.id, 'it stays')
@@ -210,6 +219,22 @@ t.test('a picture comes with the form, and nobody sees it before the event', asy
   t.equal((await must(anonymous.get('/media'))).media.length, 1)
   t.match((await anonymous.get(pathOf(sent))).text, 'Your event is published.')
   t.match((await anonymous.get(pathOf(sent))).text, /href="\/event\/without\/">To the event/)
+})
+
+t.test('what fails for other reasons is a page of an error, and an event may have no end', async (t) => {
+  const api = await buildSubmitting(t)
+  const { submissions } = api.app.store
+  const { receive } = submissions
+  for (const [error, status] of [
+    [new ApiError('insufficient_storage', 'The disk is full.'), 507],
+    [new Error('broken'), 500],
+  ] as const) {
+    submissions.receive = () => Promise.reject(error)
+    t.match(await send(api, TYPED), { status, text: /Something went wrong/ })
+  }
+  submissions.receive = receive
+  t.equal((await send(api, { ...TYPED, end_time: '' })).status, 303)
+  t.match((await submissionsOf(api))[0], { end_date: '2026-12-05 18:00:00' })
 })
 
 t.test('what editors took over, published or threw away themselves can no longer be corrected', async (t) => {
@@ -263,6 +288,25 @@ t.test('submitters are told by mail, with a link that the next question replaces
   t.match(refused, 'No room {name}')
   t.ok(server.received.every(({ to }) => to.join() === EMAIL))
   await app.close()
+})
+
+t.test('mails are in English where the service has no words of a language', (t) => {
+  const news = {
+    what: 'refused',
+    site: 'Town',
+    name: 'Anna',
+    title: 'A {name}',
+    reply: '',
+    link: undefined,
+  } as const
+  const { subject, text } = submissionMail({ ...news, language: 'de' })
+  t.equal(subject, 'Not published: A {name}')
+  t.equal(
+    text,
+    'Hello Anna,\n\nthe editors of Town do not publish “A {name}”.\n\nIf you did not propose this, you need not do anything.\n',
+  )
+  t.equal(likeness('…', '!'), 0)
+  t.end()
 })
 
 t.test('the calendar leads there where it is on, and there is nothing where it is off', async (t) => {

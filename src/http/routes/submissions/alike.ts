@@ -34,8 +34,9 @@ export function openAlike({ store }: Service) {
     const found = (await store.records.posts([event_id, ...ids.filter((id) => id !== event_id)], {
       caller,
     })) as EventRecord[]
-    const own = found.find(({ id }) => id === event_id)
-    const places = (own?.venues ?? []).map((venue) => venue.title)
+    const places = found
+      .filter(({ id }) => id === event_id)
+      .flatMap(({ venues }) => venues.map((venue) => venue.title))
     const isThere = ({ venues }: EventRecord) =>
       venues.some((venue) => places.some((place) => likeness(place, venue.title) >= SIMILAR))
     return found

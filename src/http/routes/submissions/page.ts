@@ -35,33 +35,41 @@ export const submissionPages = family('pages of submissions', async (app, servic
   const { stamps } = store.submissions
   const corrections = openQuotas(CORRECTIONS, site.clock)
 
-  /** The form with what people choose from; with `stamp` it is sent with that again. */
-  async function formOf(
-    view: View,
-    form: Pick<Form, 'typed' | 'problems' | 'trouble'>,
-    stamp?: string,
-  ): Promise<Form> {
-    const inLanguage = {
+  const chosen = new Map<string, { seq: number; categories: Form['categories']; venues: string[] }>()
+  /** What people choose from in a language; read again after each write. */
+  async function choicesIn(language: string) {
+    const { seq } = store.changes.latest()
+    const known = chosen.get(language)
+    if (known?.seq === seq) return known
+    const byName = {
       page: 1,
       per_page: CATEGORIES,
       orderby: 'name',
       order: 'asc',
       hide_empty: false,
     } as const
-    const { ids } = await store.categories.list({ ...inLanguage, language: view.language }, undefined)
-    const places = { page: 1, per_page: PLACES, only_with_upcoming: false }
-    const known = (await store.venues.list(places, undefined)).ids
-    const venues = (await store.records.posts(known, { caller: undefined })) as VenueRecord[]
+    const { ids } = await store.categories.list({ ...byName, language }, undefined)
+    const places = await store.venues.list(
+      { page: 1, per_page: PLACES, only_with_upcoming: false },
+      undefined,
+    )
+    const found = (await store.records.posts(places.ids, { caller: undefined })) as VenueRecord[]
+    const venues = [...new Set(found.map(({ title }) => title))].sort()
+    const choices = { seq, categories: await store.records.terms(ids), venues }
+    chosen.set(language, choices)
+    return choices
+  }
+  /** The form with what people choose from; with `stamp` it is sent with that again. */
+  async function formOf(
+    view: View,
+    form: Pick<Form, 'typed' | 'problems' | 'trouble'>,
+    stamp?: string,
+  ): Promise<Form> {
+    const { categories, venues } = await choicesIn(view.language)
     return {
       ...form,
-      ...{
-        stamp: stamp ?? (await stamps.issue()).stamp,
-        bits: stamps.bits,
-        zone: site.zone,
-        days: service.submissionsDays,
-      },
-      categories: await store.records.terms(ids),
-      venues: [...new Set(venues.map(({ title }) => title))].sort(),
+      ...{ stamp: stamp ?? (await stamps.issue()).stamp, bits: stamps.bits, categories, venues },
+      ...{ zone: site.zone, days: service.submissionsDays },
     }
   }
   const busy = (view: View, seconds: number): Again => ({
@@ -128,7 +136,7 @@ export const submissionPages = family('pages of submissions', async (app, servic
             : { typed: await storedIn(submission), problems: {} },
         )
       : undefined
-    return submittedPage(view, submission.title, standing, form)
+    return submittedPage(view, submission.title, standing, form && { ...form, bits: undefined })
   }
   async function storedIn(submission: Submission) {
     const { author_id: id } = (await store.posts.byId('event', submission.event_id))!

@@ -88,6 +88,7 @@ export function openReceiving(service: Service) {
       throw error
     }
   }
+  /** Patterns of the document are for clients: what is read is checked here. */
   const check = ({ email }: SubmissionInput) => {
     if (!isMailAddress(email))
       throw invalid({ email: 'must be one address of mail, such as anna@people.example.' })
