@@ -399,6 +399,10 @@ t.test('settings that follow from others, or have several forms', async (t) => {
       { smtpUrl: 'smtps://a:b@mail.example', mailFrom: 'Calendar <c@d.example>' },
     ],
     [{ MAIL_FROM: 'c@d.example' }, { mailFrom: 'c@d.example' }],
+    [
+      { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'c@d.example', SUBMISSIONS: 'on', SUBMISSIONS_DAYS: '7' },
+      { smtpUrl: 'smtp://mail.example', submissions: true, submissionsDays: 7 },
+    ],
     [{ RATE_LIMIT: '600' }, { rateLimit: 600 }],
     [{ COST_LIMIT: '600' }, { costLimit: 600 }],
     [{ COST_LIMIT: 'off' }, { costLimit: undefined }],

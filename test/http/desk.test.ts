@@ -85,6 +85,13 @@ t.test('it knows what the calendar is a mirror of, and whether writes are passed
   t.match(forwarding, ' data-mirror="https://old.example/&quot;x" data-forwards="yes"')
 })
 
+t.test('it knows whether visitors may propose events', async (t) => {
+  const page = async (env: Record<string, string>) =>
+    (await (await build(t, { env })).anonymous.get('//desk/')).text
+  t.notMatch(await page({}), 'data-submits')
+  t.match(await page({ SUBMISSIONS: 'on' }), ' data-submits="yes"')
+})
+
 t.test('its colours are those of the pages', async (t) => {
   t.equal(
     tokensOf(':root{--a:1}p{color:red}@media print{:root{--a:2}p{top:0}}a{}'),

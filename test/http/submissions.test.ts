@@ -2,6 +2,7 @@ import t from 'tap'
 import { openQuotas } from '../../src/http/limits/quotas.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { addHook, openReceiver, type Receiver } from '../support/receiver.ts'
 import {
   buildSubmitting,
   EMAIL,
@@ -286,6 +287,30 @@ t.test('a person may have the login of the submissions, and their user may be re
   await must(administrator.delete(`/users/${author}?reassign=${api.credentials.editor.id}`))
   await must(editor.post(`/submissions/${row.id}/accept`, {}))
   t.equal((await must(editor.get(`/events/${row.event}`))).status, 'publish')
+})
+
+t.test('webhooks are told of the event as of any other, and nothing tells who proposed it', async (t) => {
+  const api = await buildSubmitting(t, { DOWNLOAD_ALLOW: '127.0.0.1' })
+  const { app, editor } = api
+  const [all, pending] = [await openReceiver(t), await openReceiver(t)]
+  const events = { kinds: ['event'] }
+  await addHook(api, all, events)
+  await addHook(api, pending, { ...events, filters: { status: ['pending'] } })
+  const told = ({ got }: Receiver) => got.splice(0).map(({ type, text }) => [type, text] as const)
+  const names = (messages: readonly (readonly [string, string])[]) => messages.map(([type]) => type)
+  await propose(api)
+  await app.hooks.settle()
+  const first = [told(all), told(pending)]
+  t.same(first.map(names), [[], ['event.created']])
+  const [row] = await submissionsOf(api)
+  await must(editor.post(`/submissions/${row.id}/accept`, {}))
+  await app.hooks.settle()
+  const second = [told(all), told(pending)]
+  t.same(second.map(names), [['event.created'], ['event.deleted']])
+  const lines: unknown[] = []
+  await app.store.transfer.read((line) => void lines.push(line))
+  t.ok(lines.length > 3)
+  for (const secret of [NAME, EMAIL, NOTE]) t.notMatch(JSON.stringify([first, second, lines]), secret)
 })
 
 t.test('while the setting is off there is nothing, for nobody', async (t) => {
