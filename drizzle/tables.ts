@@ -329,7 +329,7 @@ export const tickets = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     purpose: text({
-      enum: ['invitation', 'reset', 'factor', 'passkey', 'openid', 'totp', 'wrong_code'],
+      enum: ['invitation', 'reset', 'factor', 'passkey', 'openid', 'totp', 'wrong_code', 'submission'],
     }).notNull(),
     user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
     hash: text().notNull(),

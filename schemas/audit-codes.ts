@@ -29,6 +29,11 @@ export const AUDIT_CODES = [
   'data_restored',
   'data_imported',
   'import_undone',
+  'submission_received',
+  'submission_asked',
+  'submission_accepted',
+  'submission_refused',
+  'submission_withdrawn',
 ] as const
 export type AuditCode = (typeof AUDIT_CODES)[number]
 

@@ -140,6 +140,7 @@ const SHOWN = {
   delivery: [1],
   revision: [1],
   import: [1],
+  submission: [1],
 } as const
 export type Shown = keyof typeof SHOWN
 /** An ID in a path. */

@@ -18,6 +18,7 @@ import { understood } from './http/input/query.ts'
 import { repeats } from './http/input/repeats.ts'
 import { openValidation, validator } from './http/input/validator.ts'
 import { horizon } from './http/jobs/horizon.ts'
+import { type MailCounts, mailing } from './http/jobs/mail.ts'
 import { mirroring } from './http/jobs/mirror.ts'
 import { leftovers, retention } from './http/jobs/retention.ts'
 import { schedule } from './http/jobs/schedule.ts'
@@ -131,10 +132,16 @@ function addPlugins(
     schemasOfBodies,
   }: Parts,
 ) {
+  const mailCounts: MailCounts = { sent: 0, put_off: 0, given_up: 0 }
+  const office = config.smtpUrl === '' ? undefined : { url: config.smtpUrl, from: config.mailFrom }
   const readStatus = openStatus(db, (config.postgres ?? config.mirror) ? link : undefined)
   const lag = openLag(db, readStatus)
   app.register(errorAnswers, { send: sendError })
-  app.register(metrics, { db, hooks, mirrors, version: VERSION, link, config })
+  app.register(metrics, {
+    ...{ db, hooks, mirrors, mails: store.mails, mailCounts },
+    version: VERSION,
+    ...{ link, config },
+  })
   app.register(log)
   app.register(methods)
   app.register(headers, {
@@ -145,6 +152,7 @@ function addPlugins(
   app.register(health, {
     ...{ version: VERSION, store, token: config.metricsToken, readStatus },
     mirrors: () => statusOf(mirrors),
+    mail: () => (office ? { waiting: store.mails.waiting() } : undefined),
   })
   app.register(proxies, { trusted: config.trustProxy })
   app.register(understood)
@@ -171,11 +179,20 @@ function addPlugins(
     source: config.mirror && shownSources(config.mirror).join(', '),
     ...{ mirrors, warnings, forwards },
   })
-  const { changesDays, auditDays, revisionsDays } = config
+  const { changesDays, auditDays, revisionsDays, submissionsDays } = config
   app.register(retention, {
     ...{ store, warnings },
-    days: writes ? { changes: changesDays, audit: auditDays, revisions: revisionsDays, answers: 1 } : {},
+    days: writes
+      ? {
+          changes: changesDays,
+          audit: auditDays,
+          revisions: revisionsDays,
+          answers: 1,
+          submitters: submissionsDays,
+        }
+      : {},
   })
+  app.register(mailing, { ...{ store, warnings, counts: mailCounts }, office: writes ? office : undefined })
   app.register(horizon, { store, warnings, writes })
   app.register(words, { store, warnings, writes })
   app.register(intake)

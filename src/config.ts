@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { readMailServer, readSender } from './outbound/mail.ts'
 import { readColour } from './rules/colours.ts'
 import { readLinks } from './rules/links.ts'
 import { strayNames } from './rules/names.ts'
@@ -65,9 +66,6 @@ export type Config = {
   listeners: number
   metricsToken: string | undefined
   metricsPort: number | undefined
-  /** Empty without mail. */
-  smtpUrl: string
-  mailFrom: string
   pages: boolean
   desk: boolean
   /** Whether people sign in with what this service knows of them, or with the provider alone. */
@@ -96,6 +94,13 @@ export type Config = {
   siteColor: string
   mapTiles: string
   mapAttribution: string
+  /** Empty where no mail is sent. */
+  smtpUrl: string
+  mailFrom: string
+  /** Whether visitors may propose events. */
+  submissions: boolean
+  /** Days. */
+  submissionsDays: number
   /** The variables that are set; the other settings have their defaults, or what the database keeps. */
   given: string[]
   /** Sentences about variables that are probably not meant as they are. */
@@ -226,8 +231,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     listeners: whole('LISTENERS', 1, 1_000_000),
     metricsToken: text('METRICS_TOKEN') || undefined,
     metricsPort: text('METRICS_PORT') === '' ? undefined : whole('METRICS_PORT', 1, 65535),
-    smtpUrl: text('SMTP_URL'),
-    mailFrom: text('MAIL_FROM'),
     pages: oneOf('PAGES', ['on', 'off']) === 'on',
     desk: oneOf('DESK', ['on', 'off']) === 'on',
     localSignIn: must(
@@ -278,6 +281,22 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       !isTiles || text('MAP_ATTRIBUTION') !== '',
       'set with MAP_TILES',
     ),
+    smtpUrl: must(
+      'SMTP_URL',
+      text('SMTP_URL'),
+      text('SMTP_URL') === '' || readMailServer(text('SMTP_URL')) !== undefined,
+      'a URL such as smtps://user:password@mail.example, or smtp:// with ?starttls=required, offered or off',
+    ),
+    mailFrom: must(
+      'MAIL_FROM',
+      text('MAIL_FROM'),
+      text('MAIL_FROM') === ''
+        ? readMailServer(text('SMTP_URL')) === undefined
+        : readSender(text('MAIL_FROM')) !== undefined,
+      'an address such as Calendar <calendar@example.org>, and set with SMTP_URL',
+    ),
+    submissions: oneOf('SUBMISSIONS', ['on', 'off']) === 'on',
+    submissionsDays: whole('SUBMISSIONS_DAYS', 1, 99_999),
     given: Object.keys(SETTINGS).filter(
       (name) => env[name]?.trim() || (name === 'COMPAT_PREFIXES' && env[name] !== undefined),
     ),

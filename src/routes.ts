@@ -39,6 +39,8 @@ import { linkedRoutes } from './http/routes/places/linked.ts'
 import { suggestRoutes } from './http/routes/search/suggest.ts'
 import { seriesRoutes } from './http/routes/series/series.ts'
 import { settingsRoutes } from './http/routes/settings/settings.ts'
+import { submissionPages } from './http/routes/submissions/page.ts'
+import { submissionRoutes } from './http/routes/submissions/submissions.ts'
 import { termRoutes } from './http/routes/terms/terms.ts'
 import { webhookMessageRoutes } from './http/routes/webhooks/webhook-messages.ts'
 import { webhookRoutes } from './http/routes/webhooks/webhooks.ts'
@@ -54,7 +56,7 @@ const API = [
     linkedRoutes,
     termRoutes,
   ],
-  ...[batchRoutes, importRoutes],
+  ...[batchRoutes, importRoutes, submissionRoutes],
   ...[suggestRoutes, feedRoutes, mediaRoutes, mediaUseRoutes, changeRoutes],
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
   ...[invitationRoutes, ownPasswordRoutes],
@@ -72,6 +74,7 @@ const PAGES = [
   linkedPages,
   termPages,
   subscribePages,
+  submissionPages,
   pageFiles,
   sitemaps,
 ]

@@ -138,15 +138,6 @@ export const SETTINGS = {
     meaning: 'Bearer token for /metrics. Without it, /metrics does not exist.',
   },
   METRICS_PORT: { default: '', meaning: 'Port on 127.0.0.1 that serves /metrics without a token.' },
-  SMTP_URL: {
-    default: '',
-    meaning:
-      'URL of the server that takes mail, as smtps://user:password@mail.example; without it, no mail is sent and links are shown to copy.',
-  },
-  MAIL_FROM: {
-    default: '',
-    meaning: 'Address that mail is from, as Calendar <calendar@example.org>; required with SMTP_URL.',
-  },
   PAGES: {
     default: 'on',
     meaning: 'on: public pages of the calendar; off: addresses of records redirect to the API.',
@@ -226,6 +217,23 @@ export const SETTINGS = {
     default: '',
     meaning: 'Links at the end of the pages, such as a legal notice, in the form of `SITE_MENU`.',
   },
+  SMTP_URL: {
+    default: '',
+    meaning:
+      'URL of the server that takes mail, as smtps://user:password@mail.example; without it, no mail is sent and links are shown to copy.',
+  },
+  MAIL_FROM: {
+    default: '',
+    meaning: 'Address that mail is from, as Calendar <calendar@example.org>; required with SMTP_URL.',
+  },
+  SUBMISSIONS: {
+    default: 'off',
+    meaning: 'on: visitors may propose events, at `/events/submit/` and by the API; editors decide.',
+  },
+  SUBMISSIONS_DAYS: {
+    default: '90',
+    meaning: 'Days after the decision for which name and address of who proposed an event are kept.',
+  },
 } as const satisfies Record<string, Setting>
 
 type Name = keyof typeof SETTINGS
@@ -248,6 +256,7 @@ export function valuesOf(config: Config): Record<Name, string> {
   const replica = config.postgres === undefined ? SETTINGS.REPLICA.default : config.database
   const mirror = config.mirror && writeSources(config.mirror)
   const values = { ...config, database: redacted(config.postgres ?? config.database), replica, mirror }
+  values.smtpUrl = redacted(config.smtpUrl)
   const names = Object.keys(SETTINGS) as Name[]
   const texts = names.map((name) => [name, print(values[memberOf(name)], SETTINGS[name].default)])
   return Object.fromEntries(texts) as Record<Name, string>

@@ -20,7 +20,7 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
     /^src\/(app|beside|mirror|routes|server|site)$/,
     ['config', 'imports', 'http', 'webhooks', 'media', 'outbound', 'store', 'rules', 'base'],
   ],
-  ['config', /^src\/(config|settings)$/, ['store', 'rules', 'base']],
+  ['config', /^src\/(config|settings)$/, ['outbound', 'store', 'rules', 'base']],
   [
     'imports',
     /^src\/imports\//,
@@ -45,6 +45,7 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
 const FOLDERS = [
   [
     'src/http/routes/wordpress',
+    'src/http/routes/submissions',
     'src/http/routes/pages',
     'src/http/routes/feeds',
     'src/http/routes/webhooks',
@@ -80,6 +81,7 @@ const FOLDERS = [
     'src/store/check',
     'src/store/postgres',
     'src/store/sync',
+    'src/store/submissions',
     'src/store/operations',
     'src/store/views',
     'src/store/lists',
@@ -334,6 +336,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     siteColor: '',
     mapTiles: '',
     mapAttribution: '',
+    ...{ smtpUrl: '', mailFrom: '', submissions: false, submissionsDays: 90 },
     given: [],
     warnings: [],
   }
@@ -402,6 +405,15 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [
       { MAP_TILES: 'https://t.example/{z}/{x}/{y}.png', MAP_ATTRIBUTION: '© T' },
       { mapTiles: 'https://t.example/{z}/{x}/{y}.png', mapAttribution: '© T' },
+    ],
+    [
+      { SMTP_URL: 'smtps://a:b@mail.example', MAIL_FROM: 'Calendar <c@d.example>' },
+      { smtpUrl: 'smtps://a:b@mail.example', mailFrom: 'Calendar <c@d.example>' },
+    ],
+    [{ MAIL_FROM: 'c@d.example' }, { mailFrom: 'c@d.example' }],
+    [
+      { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'c@d.example', SUBMISSIONS: 'on', SUBMISSIONS_DAYS: '7' },
+      { smtpUrl: 'smtp://mail.example', submissions: true, submissionsDays: 7 },
     ],
     [{ RATE_LIMIT: '600' }, { rateLimit: 600 }],
     [{ COST_LIMIT: '600' }, { costLimit: 600 }],
@@ -472,6 +484,19 @@ const BAD = {
   SITE_LINKS: ['Bad javascript:alert(1)'],
   SITE_COLOR: ['red', '#12', '#12345g'],
   MAP_TILES: ['t.example/{z}/{x}/{y}', 'https://t.example/{z}/{x}', 'https://{s}.t.example/{z}/{x}/{y}'],
+  SMTP_URL: [
+    ...[
+      'mail.example',
+      'https://mail.example',
+      'smtp://',
+      'smtp://mail.example/x',
+      'smtp://%zz@mail.example',
+    ],
+    ...['smtp://mail.example?starttls=no', 'smtps://mail.example?starttls=off', 'smtp://mail.example?x=1'],
+  ],
+  MAIL_FROM: ['calendar', 'Calendar <a@b.example', 'a@b.example, c@d.example', 'a@b..example'],
+  SUBMISSIONS: ['yes'],
+  SUBMISSIONS_DAYS: ['0', 'off'],
 }
 
 t.test('a value that can not be used is refused by its name, with what would be right', async (t) => {

@@ -1,6 +1,6 @@
 import { signal } from './signal.ts'
 
-const { api, site, home, languages, zone, currency, asks, mails, mirror, forwards, openid, local } =
+const { api, site, home, languages, zone, currency, asks, mails, mirror, forwards, openid, local, submits } =
   document.documentElement.dataset
 
 /** The name of the calendar, which an administrator may change while the desk is open. */
@@ -31,6 +31,8 @@ export const SITE = {
   openid,
   /** Whether people sign in without it. */
   local: local !== 'off',
+  /** Whether visitors may propose events. */
+  submits: submits !== undefined,
 }
 
 /** The path of an address of this service, by which it is reached from wherever the desk was. */

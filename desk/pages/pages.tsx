@@ -15,6 +15,7 @@ import { Missing } from './missing.tsx'
 import { MonthPage } from './month/month.tsx'
 import { PicturesPage } from './pictures/pictures.tsx'
 import { SettingsPage } from './settings/settings.tsx'
+import { SubmissionsPage } from './submissions/submissions.tsx'
 import { TermsPage } from './terms/terms.tsx'
 import { TranslatePage } from './translate/translate.tsx'
 import { AccountPage } from './users/account.tsx'
@@ -71,6 +72,10 @@ const PAGES: Record<string, (place: Place) => Found> = {
   },
   import: (place) =>
     may('import events') ? { key: 'import', title: w.import, page: <ImportPage place={place} /> } : missing(),
+  submissions: (place) =>
+    SITE.submits && may('decide on submissions')
+      ? { key: 'submissions', title: w.submissions, page: <SubmissionsPage place={place} /> }
+      : missing(),
   settings: () =>
     may('change the settings of the site')
       ? { key: 'settings', title: w.settings, page: <SettingsPage /> }

@@ -7,6 +7,7 @@ import { usePlace } from '../api/use.ts'
 import { fill, LANGUAGES, language, languageName, speak, type Words, w } from '../words/words.ts'
 import { Drafts } from './drafts.tsx'
 import { AskLeaving, AskSigningOut, hasDrafts } from './leaving.tsx'
+import { Waiting } from './waiting.tsx'
 
 /** What a mirror does not pass on to its source. */
 const KEPT: readonly Right[] = [
@@ -45,6 +46,7 @@ const PARTS: [path: string, word: keyof Words, right?: Right][] = [
   ['categories', 'categories'],
   ['tags', 'tags'],
   ['pictures', 'pictures'],
+  ['submissions', 'submissions', 'decide on submissions'],
   ['changes', 'changes'],
   ['users', 'users', 'manage users and tokens'],
   ['webhooks', 'webhooks', 'manage webhooks'],
@@ -95,10 +97,13 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <div class={open ? 'parts open' : 'parts'} id="parts">
           <nav aria-label={w.parts}>
             <ul>
-              {PARTS.filter(([, , right]) => !right || may(right)).map(([to, word]) => (
+              {PARTS.filter(
+                ([to, , right]) => (!right || may(right)) && (to !== 'submissions' || SITE.submits),
+              ).map(([to, word]) => (
                 <li key={to}>
                   <a href={`#/${to}`} aria-current={to === here ? 'page' : undefined}>
                     {w[word]}
+                    {to === 'submissions' && <Waiting />}
                   </a>
                 </li>
               ))}

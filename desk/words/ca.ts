@@ -11,6 +11,7 @@ import { people } from './people/ca.ts'
 import { records } from './records/ca.ts'
 import { repeats } from './repeats/ca.ts'
 import { site } from './site/ca.ts'
+import { submissions } from './submissions/ca.ts'
 import type { WordsOf } from './translation.ts'
 import { work } from './work/ca.ts'
 
@@ -28,5 +29,6 @@ export const ca: WordsOf<typeof en> = {
   ...records,
   ...repeats,
   ...site,
+  ...submissions,
   ...work,
 }

@@ -10,6 +10,7 @@ import { people } from './people/en.ts'
 import { records } from './records/en.ts'
 import { repeats } from './repeats/en.ts'
 import { site } from './site/en.ts'
+import { submissions } from './submissions/en.ts'
 import { work } from './work/en.ts'
 
 /** All words of the desk in English, but for errors. */
@@ -26,5 +27,6 @@ export const en = {
   ...records,
   ...repeats,
   ...site,
+  ...submissions,
   ...work,
 }

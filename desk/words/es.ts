@@ -11,6 +11,7 @@ import { people } from './people/es.ts'
 import { records } from './records/es.ts'
 import { repeats } from './repeats/es.ts'
 import { site } from './site/es.ts'
+import { submissions } from './submissions/es.ts'
 import type { WordsOf } from './translation.ts'
 import { work } from './work/es.ts'
 
@@ -28,5 +29,6 @@ export const es: WordsOf<typeof en> = {
   ...records,
   ...repeats,
   ...site,
+  ...submissions,
   ...work,
 }

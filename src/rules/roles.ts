@@ -39,6 +39,7 @@ export const RIGHTS = {
   'create, change and delete categories': 'author',
   'create, change and delete tags': 'editor',
   'import events': 'editor',
+  'decide on submissions': 'editor',
   'manage users and tokens': 'administrator',
   'manage webhooks': 'administrator',
   'read the audit log': 'administrator',

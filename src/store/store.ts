@@ -48,6 +48,7 @@ import { carried, carry, carryNothing } from './sqlite/carried.ts'
 import type { Db } from './sqlite/db.ts'
 import { findReceipt, withReceipt } from './sqlite/queue.ts'
 import { openOnce } from './sqlite/stored-settings.ts'
+import { openSubmissions } from './submissions/submissions.ts'
 import { openCompaction } from './sync/compaction.ts'
 import { openSync } from './sync/sync.ts'
 import { openSyncTokens } from './sync/tokens.ts'
@@ -138,6 +139,8 @@ export function openStore(db: Db, given: Site) {
     secondFactors: openSecondFactors(db, site, keyed, signIns, tickets),
     passkeys: openPasskeys(db, keyed, signIns, tickets),
     vouched: openVouched(db, site, { users, signIns }),
+    /** Events that people without accounts propose. */
+    submissions: openSubmissions({ db, site, keyed, events, mails }),
     /** Addresses under which an event is shown before visitors see it. */
     previews: openPreviews(users.find, keyed, site),
     webhooks: openWebhooks(db, changes, site),
@@ -202,6 +205,13 @@ export type { PostInput, Write } from './records/write.ts'
 export type { Carried } from './sqlite/carried.ts'
 export type { Node, NodeStatus } from './sqlite/replication.ts'
 export { LATE } from './sqlite/replication.ts'
+export type {
+  Decision,
+  Submission,
+  SubmissionNews,
+  SubmissionState,
+  Telling,
+} from './submissions/submissions.ts'
 export type { Cursor, Interest } from './sync/sources.ts'
 export type { SyncChange, SyncPage } from './sync/sync.ts'
 export type { Resumed } from './sync/tokens.ts'

@@ -188,7 +188,10 @@ t.test('a start warns of names that are near a setting, and of links that lead n
 t.test('settings are printed with where they come from, and secrets hidden', async (t) => {
   const { api, file } = await filled(t)
   await api.app.close()
-  const env = { CURRENCY: 'EUR', METRICS_TOKEN: 'secret', TRUST_PROXY: 'on', HOST: '0.0.0.0', TIMZONE: 'UTC' }
+  const env = {
+    ...{ CURRENCY: 'EUR', METRICS_TOKEN: 'secret', TRUST_PROXY: 'on', HOST: '0.0.0.0', TIMZONE: 'UTC' },
+    ...{ SMTP_URL: 'smtps://me:hush@mail.example', MAIL_FROM: 'c@d.example' },
+  }
   const { code, printed } = await run(file, 'config', env)
   t.equal(code, 0)
   for (const line of [
@@ -199,6 +202,7 @@ t.test('settings are printed with where they come from, and secrets hidden', asy
     'CORS_ORIGINS     default',
     'TRUST_PROXY      environment  on',
     'METRICS_TOKEN    environment  (hidden)',
+    'SMTP_URL         environment  smtps://me:***@mail.example',
     'Warning: TIMZONE is not a setting; TIMEZONE is.',
     'Warning: HOST is 0.0.0.0 and BASE_URL is not set: links start with http://0.0.0.0:3000, which other machines can not open.',
   ])

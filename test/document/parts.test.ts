@@ -10,7 +10,7 @@ import { documentOf, operationsOf, type Published, visit } from '../support/docu
 const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
 
 /** What is for administrators only. */
-const ADMINISTRATION = ['Users', 'Webhooks', 'Settings']
+const ADMINISTRATION = ['Users', 'Webhooks', 'Settings', 'Submissions']
 
 t.test('what people need first comes first, and what does the same as something else last', async (t) => {
   const document = documentOf((await build(t)).app)
@@ -42,6 +42,7 @@ t.test('what people need first comes first, and what does the same as something 
       'Search',
       'Batch',
       'Imports',
+      'Submissions',
       'Changes',
       'Session',
       'Users',
@@ -66,6 +67,7 @@ t.test('what people need first comes first, and what does the same as something 
       'Feeds',
       'Batch',
       'Imports',
+      'Submissions',
       'Changes',
       'Session',
       'Users',

@@ -4,6 +4,7 @@ import { fillWithDemo } from '../support/demo.ts'
 import { type Document, documentOf, type Operation, operationsOf } from '../support/document.ts'
 import { must } from '../support/events.ts'
 import { draw } from '../support/pictures.ts'
+import { PROPOSED } from '../support/submissions.ts'
 
 /** The first example of the body of an operation, as the document shows it. */
 function bodyOf(document: Document, { content }: Operation): unknown {
@@ -39,6 +40,12 @@ async function openSession(
 const lastChange = async ({ administrator }: Api, path: string): Promise<number> =>
   (await must(administrator.get(path))).revisions[0].id
 
+/** A submission that waits. */
+async function submit({ administrator }: Api): Promise<{ id: number }> {
+  await must(administrator.post('/submissions', PROPOSED))
+  return (await must(administrator.get('/submissions'))).submissions[0]
+}
+
 /** Sends the first example of every operation as it stands, with the IDs and slugs of what these requests have created. */
 async function replay(t: Test, api: Api) {
   const document = documentOf(api.app)
@@ -61,6 +68,7 @@ async function replay(t: Test, api: Api) {
     const { method, path, operationId } = operation
     const records = recordsOf(path)
     if (path.includes('{session_id}')) sessionOfUser ??= await openSession(api, created.users!)
+    if (path.startsWith('/submissions/{id}')) created.submissions = await submit(api)
     const own = path.replace('{id}', String(created[records[0]!]?.id))
     const [history] = /^.*revisions(?=\/\{)/.exec(own) ?? []
     const url = own
@@ -107,11 +115,11 @@ async function replay(t: Test, api: Api) {
 }
 
 t.test('the first example of every operation works on a service that has nothing yet', async (t) => {
-  await replay(t, await build(t))
+  await replay(t, await build(t, { env: { SUBMISSIONS: 'on' } }))
 })
 
 t.test('the first example of every operation works in the demo', async (t) => {
-  const api = await build(t, { env: { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR' } })
+  const api = await build(t, { env: { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR', SUBMISSIONS: 'on' } })
   await fillWithDemo(api)
   await replay(t, api)
 })

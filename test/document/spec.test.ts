@@ -97,6 +97,10 @@ const MORE_PATHS: [path: string, ruling: string][] = [
   ['/audit', 'R2'],
   ['/imports', 'docs/decisions.md, imports'],
   ['/imports/{id}/undo', 'docs/decisions.md, imports'],
+  ...['', '/challenge', '/{id}', '/{id}/accept', '/{id}/ask', '/{id}/refuse'].map((of): [string, string] => [
+    `/submissions${of}`,
+    'docs/decisions.md, submissions',
+  ]),
   ['/settings', 'docs/decisions.md, settings'],
   ['/tokens', 'R2'],
   ['/tokens/{id}', 'R2'],

@@ -63,6 +63,7 @@ const PLAN: Record<string, string[]> = {
   'docs/guides/month-view.md': [SERVED, GUIDES],
   'docs/guides/search.md': [SERVED, SERVED],
   'docs/guides/series.md': Array(20).fill(GUIDES),
+  'docs/guides/submissions.md': ['needs a server of mail; test/http/pages/submit.test.ts sends by one'],
   'docs/guides/sync.md': [SERVED, 'stays open; test/http/listening.test.ts reads it'],
   'docs/guides/translations.md': Array(5).fill(GUIDES),
   'docs/guides/webhooks.md': [SERVED, GUIDES],

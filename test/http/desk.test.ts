@@ -99,6 +99,13 @@ t.test('it knows with which provider people sign in, and whether with that alone
   t.notMatch((await (await build(t)).anonymous.get('//desk/')).text, 'data-openid')
 })
 
+t.test('it knows whether visitors may propose events', async (t) => {
+  const page = async (env: Record<string, string>) =>
+    (await (await build(t, { env })).anonymous.get('//desk/')).text
+  t.notMatch(await page({}), 'data-submits')
+  t.match(await page({ SUBMISSIONS: 'on' }), ' data-submits="yes"')
+})
+
 t.test('its colours are those of the pages', async (t) => {
   t.equal(
     tokensOf(':root{--a:1}p{color:red}@media print{:root{--a:2}p{top:0}}a{}'),

@@ -7,6 +7,7 @@ import { must } from '../support/events.ts'
 import { changeHidden, hideMuch, type Public, SECRET, seedPublic } from '../support/hidden.ts'
 import { MORE, PAGES, POSTS, SUGGESTED, TERMS, WORDPRESS } from '../support/hidden-paths.ts'
 import { openListeners } from '../support/listening.ts'
+import { propose } from '../support/submissions.ts'
 
 /** Times at which both calendars are written to, and at which they are read. */
 const at = (hour: number) => Date.parse(`2026-11-21T${hour}:00:00Z`)
@@ -42,7 +43,10 @@ function pathsOf({ ids }: Public): string[] {
 }
 
 /** What is sealed or drawn by lot, and says nothing. */
-const unsealed = (text: string) => text.replace(/"next_sync_token":"[^"]+"/g, '"next_sync_token":"…"')
+const unsealed = (text: string) =>
+  text
+    .replace(/"(next_sync_token|challenge)":"[^"]+"/g, '"$1":"…"')
+    .replace(/name="challenge" value="[^"]+"/, 'name="challenge"')
 
 /** An answer as everybody gets it, with all its headers. */
 async function answerOf({ app }: Api, url: string) {
@@ -56,12 +60,13 @@ async function twins(t: Test, listens = false) {
   const files = listens ? t.testdir() : undefined
   const open = async (name: string) => {
     const own: Record<string, string> = files ? { DATABASE: join(files, `${name}.db`) } : {}
-    return build(t, { env: { ...own, MEDIA_DIR: join(t.testdirName, name) } })
+    return build(t, { env: { ...own, MEDIA_DIR: join(t.testdirName, name), SUBMISSIONS: 'on' } })
   }
   const [plain, full] = [await open('plain'), await open('full')]
   const [seen, same] = [await seedPublic(plain), await seedPublic(full)]
   t.strictSame([same.ids, same.closed], [seen.ids, seen.closed])
   const { hidden, guarded: secret } = await hideMuch(full, same)
+  await propose(full, { title: SECRET, venue: SECRET, organizer: SECRET, email: `${SECRET}@people.example` })
   const [event] = seen.ids.events
   for (const [api, rest, guarded] of [
     [plain, [], { description: 'Nothing' }],
@@ -96,7 +101,15 @@ t.test('nobody learns of what is hidden by anything that everybody gets', async 
     ['tribe_organizer', seen.ids.organizers],
   ] as const
   const single = posts.flatMap(([name, ids]) => ids.map((id) => `/wp-json/wp/v2/${name}/${id}?_embed=1`))
-  const compared = [...paths, ...PAGES, ...SUGGESTED, ...WORDPRESS, ...single]
+  const compared = [
+    ...paths,
+    ...PAGES,
+    '/events/submit/',
+    '/ca/events/submit/',
+    ...SUGGESTED,
+    ...WORDPRESS,
+    ...single,
+  ]
   const statuses = new Map<number, number>()
   for (const url of compared) {
     // the first is made, and the third is kept from the second

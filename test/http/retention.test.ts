@@ -1,10 +1,17 @@
 import t from 'tap'
-import { retain, retainAnswers, retainAudit, retainRevisions } from '../../src/http/jobs/retention.ts'
+import {
+  retain,
+  retainAnswers,
+  retainAudit,
+  retainRevisions,
+  retainSubmitters,
+} from '../../src/http/jobs/retention.ts'
 import { SERVICE } from '../../src/store/changes/audit.ts'
 import { noteChanged } from '../../src/store/changes/revisions.ts'
 import type { Later } from '../../src/support/later.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { propose, submissionsOf } from '../support/submissions.ts'
 
 /** A timer that is rung by hand: what waits, and for how long. */
 function openTimer() {
@@ -186,6 +193,22 @@ t.test('answers to requests with keys are kept for a day', async (t) => {
   clock.now += 86_402_000
   t.equal(await timer.ring(), 60_000)
   t.equal(count(), 0)
+  stop()
+})
+
+t.test('who submitted an event is forgotten in batches', async (t) => {
+  const api = await build(t, { env: { SUBMISSIONS: 'on' } })
+  const { app, clock, editor } = api
+  await propose(api)
+  const [row] = await submissionsOf(api)
+  await must(editor.post(`/submissions/${row.id}/refuse`, {}))
+  const timer = openTimer()
+  const warned: string[] = []
+  const warn = (_kind: string, _log: object, _details: object, text: string) => void warned.push(text)
+  const stop = retainSubmitters(app.store, 90, { warnings: { warn }, log: app.log }, timer.wait)
+  clock.now += 91 * 86_400_000
+  t.equal(await timer.ring(), 60_000)
+  t.match((await submissionsOf(api))[0], { name: '', email: '', note: '' })
   stop()
 })
 

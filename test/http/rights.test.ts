@@ -204,6 +204,9 @@ for (const name of [
 ])
   ROWS[name] = 'manage webhooks'
 
+for (const name of ['createSubmission', 'getSubmissionChallenge']) ROWS[name] = 'public'
+for (const name of ['list', 'get', 'accept', 'ask', 'refuse'])
+  ROWS[`${name}Submission${name === 'list' ? 's' : ''}`] = 'decide on submissions'
 ROWS.createPreview = 'create records'
 ROWS.batch = 'create records'
 for (const name of ['createImport', 'listImports', 'undoImport']) ROWS[name] = 'import events'
@@ -228,7 +231,7 @@ for (const One of ['Events', 'Event', 'Series', 'Venue', 'Organizer', 'Category'
   ROWS[`feed${One}`] = 'public'
 
 t.test('every operation has its row, and who lacks its right is refused', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { env: { SUBMISSIONS: 'on' } })
   const { paths } = buildDocument(api.app, '/') as unknown as {
     paths: Record<string, Record<string, { operationId: string }>>
   }

@@ -3,6 +3,7 @@ import { buildDocument } from '../../src/http/openapi/document.ts'
 import type { TokenScope } from '../../src/rules/roles.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { PROPOSED } from '../support/submissions.ts'
 
 const SCOPES: TokenScope[] = ['read', 'write', 'admin']
 const SUBSETS = Array.from({ length: 8 }, (_, bits) => SCOPES.filter((_, at) => bits & (1 << at)))
@@ -41,7 +42,7 @@ for (const name of [
 ])
   NEEDED[name] = ['admin', 'read']
 /** What needs no rights, with any credential. */
-const FREE = new Set(['getIndex', 'getDocument'])
+const FREE = new Set(['getIndex', 'getDocument', 'getSubmissionChallenge'])
 /** What a token never does, because it proves no password. */
 const PROVEN = new Set(['createUser', 'createApplicationPassword', 'createToken', 'createInvitation'])
 
@@ -64,6 +65,7 @@ const BODIES: Record<string, object> = {
   createEvent: EVENT,
   batch: { operations: [{ method: 'PATCH', path: '/events/999' }] },
   createSeries: { ...EVENT, recurrence: { rrule: 'FREQ=DAILY;COUNT=2' } },
+  createSubmission: PROPOSED,
   createVenue: { venue: 'x' },
   createOrganizer: { organizer: 'x' },
   createCategory: { name: 'x' },
@@ -86,7 +88,7 @@ function operationsOf({ app }: Api) {
 }
 
 t.test('a token does nothing for which it lacks a scope, whatever other scopes it has', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { env: { SUBMISSIONS: 'on' } })
   const operations = operationsOf(api)
   const { tokens } = api.app.store
   let tried = 0

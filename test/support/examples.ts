@@ -10,6 +10,14 @@ const CSV = {
   headers: { 'content-type': 'text/csv', 'content-disposition': 'attachment; filename="programme.csv"' },
 }
 
+/** An event that is perhaps the same as one that was proposed: none of the others is. */
+const ALIKE = {
+  ...{ id: 12, title: 'Walk with lanterns', status: 'publish' },
+  ...{ start_date: '2026-12-12 18:30:00', venue: 'Old mill' },
+}
+const SUBMISSION_URL = 'https://calendar.example/events/submit/Qm3uT7eYw0cLrV5aZ9dKbAu8xk5sTyqj/'
+const CHALLENGE = 'mi8q0yo0.hFxcuUitiOg42981.b2x5KFTyqjHOFEhhFxcuUi'
+
 /** What is sent in the examples of the document, by component. */
 const INPUTS = {
   VenueInput: {
@@ -46,6 +54,19 @@ const INPUTS = {
     timezone: 'Europe/Madrid',
     recurrence: { rrule: 'FREQ=WEEKLY;BYDAY=TU;COUNT=10', exdate: ['2026-12-29 19:30:00'] },
   },
+  SubmissionInput: {
+    title: 'Lantern walk',
+    start_date: '2026-12-12 18:00:00',
+    end_date: '2026-12-12 20:00:00',
+    description: 'Bring a lantern and warm shoes.',
+    venue: 'Old mill',
+    city: 'Vic',
+    organizer: 'Friends of the mill',
+    name: 'Anna Puig',
+    email: 'anna@people.example',
+    note: 'The path is lit until nine.',
+  },
+  SubmissionDecision: { reply: 'Thank you, we are looking forward to it.' },
   UserInput: { login: 'berta', role: 'editor' },
   ApplicationPasswordInput: { name: 'Newsletter' },
   TokenInput: { user: 1, name: 'Website', scopes: ['read', 'write'], expires: '2027-12-31' },
@@ -223,6 +244,11 @@ export async function makeExamples(api: Api): Promise<Json> {
   const changing = { headers: signingIn }
   await of('OwnPassword', anonymous.put(`/users/${berta.id}/password`, INPUTS.OwnPasswordInput, changing))
   await makeFactors(api, berta.id, signingIn, made, of)
+  await of('SubmissionChallenge', anonymous.get('/submissions/challenge'))
+  await of('NewSubmission', post('/submissions', INPUTS.SubmissionInput))
+  await of('Submission', post('/submissions/1/accept', INPUTS.SubmissionDecision))
+  await of('SubmissionPage', get('/submissions'))
+  made.SubmissionAlike = ALIKE
   await must(get('/settings'))
   await of('Settings', patch('/settings', INPUTS.SettingsUpdate))
   return made
@@ -304,8 +330,17 @@ export function publishable(all: Json): Json {
   const { ApiIndex, OpenApiDocument, ChangePage, ...others } = JSON.parse(
     JSON.stringify(all, evenSize),
   ) as Json
-  const { NewUser, NewApplicationPassword, NewToken, NewSession, NewWebhook, Preview, ...made } =
-    others as Json
+  const {
+    NewUser,
+    NewApplicationPassword,
+    NewToken,
+    NewSession,
+    NewWebhook,
+    Preview,
+    NewSubmission,
+    SubmissionChallenge,
+    ...made
+  } = others as Json
   const { Invitation, InvitationAcceptance, PasswordResetConfirmation } = made as Record<string, Json>
   const ticket = 'Zq1xWc0v2Jd7mN4bT8yRkL5sHfAeUgPi'
   const { routes, ...index } = ApiIndex as { routes: Json }
@@ -325,6 +360,8 @@ export function publishable(all: Json): Json {
     Invitation: { ...Invitation, url: `https://calendar.example/desk/#/invitation/${ticket}` },
     InvitationAcceptance: { ...InvitationAcceptance, ticket },
     PasswordResetConfirmation: { ...PasswordResetConfirmation, ticket },
+    NewSubmission: { ...(NewSubmission as Json), url: SUBMISSION_URL },
+    SubmissionChallenge: { ...(SubmissionChallenge as Json), challenge: CHALLENGE },
     NewUser: { ...(NewUser as Json), password: 'mPq2 x9Lw aB4t Zr8s' },
     NewApplicationPassword: { ...(NewApplicationPassword as Json), password: 'hT6v Kc1n Jd5y Wb3e' },
     NewToken: { ...(NewToken as Json), token: 'almanac_9f4c1e7ab20d4f6c8e35' },

@@ -33,7 +33,7 @@ const PRINTS: [operationId: string, prints: RegExp[]][] = [
 /** A service that listens, with the records of the examples and a file to upload, and `here`, which puts its address into a text. */
 export async function openService(t: Test) {
   const folder = t.testdir({})
-  const api = await build(t, { env: { MEDIA_DIR: join(folder, 'media') } })
+  const api = await build(t, { env: { MEDIA_DIR: join(folder, 'media'), SUBMISSIONS: 'on' } })
   await makeExamples(api)
   await must(api.administrator.patch('/events/3', { status: 'publish' }))
   writeFileSync(join(folder, 'poster.jpg'), await draw(40, 30, 'jpeg'))

@@ -45,7 +45,7 @@ function QuickLook({ form }: { form: EventForm }) {
 }
 
 /** The page of the stored event, in the width of a desk or of a phone. */
-function PageOf({ record }: { record: EventRecord }) {
+export function PageOf({ record }: { record: Pick<EventRecord, 'id' | 'modified_utc'> }) {
   const [isNarrow, setNarrow] = useState(false)
   const { value, failure, again } = useLoaded(`preview ${record.id} ${record.modified_utc}`, async () => {
     const { body } = await send<{ url: string }>('POST', `/events/${record.id}/preview`)

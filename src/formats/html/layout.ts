@@ -151,7 +151,7 @@ ${main}
 <footer class="bottom">
 <div class="frame">
 <p class="site">${front.name}</p>
-<nav aria-label="${words.stay}"><ul><li><a href="${subscribePath(view, head.feeds)}">${words.subscribe}</a></li><li><a href="${front.path}${front.api}/doc">${words.for_programs}</a></li></ul></nav>
+<nav aria-label="${words.stay}"><ul><li><a href="${subscribePath(view, head.feeds)}">${words.subscribe}</a></li>${front.submits && html`<li><a href="${pathOf(view, '/events/submit/')}">${words.submit_event}</a></li>`}<li><a href="${front.path}${front.api}/doc">${words.for_programs}</a></li></ul></nav>
 ${front.links.length > 0 && html`<nav aria-label="${words.links}"><ul class="links">${linksOf(front.links)}</ul></nav>`}
 </div>
 ${ownPart(front.footer[language])}</footer>

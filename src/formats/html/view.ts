@@ -19,7 +19,7 @@ export type Front = {
   /** Paths of the style sheets that every page loads, that of the calendar first. */
   styles: string[]
   /** The paths of the style sheets of some pages, which stand after that of the calendar. */
-  sheets: { month: string; record: string; focus: string }
+  sheets: { month: string; record: string; focus: string; submit: string }
   script: string
   logo: string | undefined
   /** HTML of the operator by language. */
@@ -29,6 +29,8 @@ export type Front = {
   menu: readonly Link[]
   links: readonly Link[]
   icon: string
+  /** Whether visitors may propose events. */
+  submits: boolean
   /** The tiles of maps, with `{z}`, `{x}` and `{y}` in their address, and whose they are; undefined for no maps. */
   map: { tiles: string; attribution: string } | undefined
   /** What each page in a language says in its head to programs that look for an API. */

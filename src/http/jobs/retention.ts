@@ -79,6 +79,23 @@ export const retainAnswers = (
     wait,
   )
 
+/** Forgets who submitted what was decided long ago. Returns a function that stops it. */
+export const retainSubmitters = (
+  store: Pick<Store, 'db' | 'changes' | 'submissions'>,
+  days: number,
+  to: Telling,
+  wait?: Later,
+) =>
+  removeOld(
+    store,
+    {
+      remove: () => store.submissions.forget(days),
+      failed: 'names and addresses of who submitted events could not be forgotten',
+    },
+    to,
+    wait,
+  )
+
 /**
  * Removes what is old: a batch every minute while there are writes, one after the other while there are none. Of several nodes, the
  * one that leads does so.
@@ -118,7 +135,10 @@ type RetentionOptions = {
   warnings: Warnings
 }
 
-const RETAIN = { changes: retain, audit: retainAudit, revisions: retainRevisions, answers: retainAnswers }
+const RETAIN = {
+  ...{ changes: retain, audit: retainAudit, revisions: retainRevisions, answers: retainAnswers },
+  submitters: retainSubmitters,
+}
 
 /** Keeps the log of changes, the audit log and the changes of events for so many days each. For the process that writes. */
 export const retention = fp<RetentionOptions>(

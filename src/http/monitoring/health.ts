@@ -20,13 +20,15 @@ type HealthOptions = {
   readStatus: ReadStatus
   /** How this calendar stands to those that it is a mirror of; undefined if it is none, or another process follows them. */
   mirrors?(): object | undefined
+  /** How many mails wait to be sent; undefined if none is. */
+  mail?(): object | undefined
   /** The token that allows reading the metrics. */
   token: string | undefined
 }
 
 /** Routes for operators' tools, outside the API. They respond before any hook that may refuse a request or needs the database. */
 export const health = fp<HealthOptions>(
-  async (app, { version, store: { db }, readStatus, mirrors, token }) => {
+  async (app, { version, store: { db }, readStatus, mirrors, mail: readMail, token }) => {
     const { metrics } = app
     let stopping = false
     app.addHook('preClose', async () => {
@@ -48,7 +50,12 @@ export const health = fp<HealthOptions>(
     answer('/version', () => ({ name: 'almanac', version }))
     answer('/health', async () => {
       const mirror = mirrors?.()
-      return { ...{ status: 'ok', ...(await readStatus()) }, ...(mirror && { mirror }) }
+      const mail = readMail?.()
+      return {
+        ...{ status: 'ok', ...(await readStatus()) },
+        ...(mirror && { mirror }),
+        ...(mail && { mail }),
+      }
     })
     answer('/readyz', async (request) => {
       if (stopping) throw new ApiError('rest_not_ready', 'The service is stopping.')

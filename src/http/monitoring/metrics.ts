@@ -33,6 +33,9 @@ type Options = {
   db: Store['db']
   hooks: Pick<Dispatch, 'counts' | 'lines'>
   mirrors: readonly Mirrored[]
+  mails: Pick<Store['mails'], 'waiting'>
+  /** What became of mails, by outcome. */
+  mailCounts: Record<string, number>
   version: string
   link: Link | undefined
   config: Readers & { postgres: string | undefined }
@@ -40,12 +43,12 @@ type Options = {
 
 /** Counts responses, if metrics are enabled. */
 export const metrics = fp<Options>(
-  async (app, { db, hooks, mirrors, version, link, config }) => {
+  async (app, { db, hooks, mirrors, mails, mailCounts, version, link, config }) => {
     const role = config.postgres === undefined ? 'single' : 'node'
     app.decorate(
       'metrics',
       isMeasured(config)
-        ? await openMetrics(app, { db, hooks, mirrors }, { version, role }, link)
+        ? await openMetrics(app, { db, hooks, mirrors, mails, mailCounts }, { version, role }, link)
         : undefined,
     )
   },
@@ -58,7 +61,13 @@ export const metrics = fp<Options>(
  */
 async function openMetrics(
   app: FastifyInstance,
-  { db, hooks, mirrors }: Pick<Options, 'db' | 'hooks' | 'mirrors'>,
+  {
+    db,
+    hooks,
+    mirrors,
+    mails,
+    mailCounts,
+  }: Pick<Options, 'db' | 'hooks' | 'mirrors' | 'mails' | 'mailCounts'>,
   { version, role }: { version: string; role: 'node' | 'single' },
   link: Link | undefined,
 ): Promise<Counting> {
@@ -138,6 +147,17 @@ async function openMetrics(
     () => total((line) => Number(!line.hook().enabled)),
     'sum',
   )
+  new Counter({
+    name: 'almanac_mails_total',
+    help: 'Mails by outcome: sent, put off, or given up.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [outcome, count] of Object.entries(mailCounts)) this.inc({ outcome }, count)
+    },
+  })
+  gauge('almanac_mails_waiting', 'Mails that wait to be sent.', mails.waiting)
   new Gauge({
     name: 'almanac_info',
     help: 'The version that runs, and whether it is one of several nodes.',

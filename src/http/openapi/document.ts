@@ -20,6 +20,7 @@ import * as root from '../../../schemas/root.ts'
 import * as series from '../../../schemas/series.ts'
 import * as session from '../../../schemas/session.ts'
 import * as settings from '../../../schemas/settings.ts'
+import * as submission from '../../../schemas/submission.ts'
 import * as suggestion from '../../../schemas/suggestion.ts'
 import * as term from '../../../schemas/term.ts'
 import * as user from '../../../schemas/user.ts'
@@ -72,6 +73,8 @@ const ANSWERS = [
   batch.BatchAnswer,
   ...[imports.ImportUpload, imports.ImportEntry, imports.ImportReport],
   ...[imports.Import, imports.ImportPage, imports.ImportUndone],
+  ...[submission.SubmissionAlike, submission.Submission, submission.SubmissionPage],
+  ...[submission.NewSubmission, submission.SubmissionChallenge],
   ...CHANGE_ANSWERS,
   media.Media,
   media.MediaPage,
@@ -124,6 +127,7 @@ const TAGS = {
   Batch: 'Many writes of records in one request.',
   Imports:
     'Files of events that are taken into the calendar, and the list of imports, each of which can be taken back. For editors and administrators.',
+  Submissions: 'Events that people without accounts propose, and what editors decide.',
   Changes: 'What was created, changed and removed since a last visit, of all kinds of records.',
   Session: 'Signing in with a password for a token that expires, and signing out.',
   Users:

@@ -112,7 +112,9 @@ export function completeOperations(document: Collected): Complete {
     const samples = samplesOf(rest.operationId)
     if (samples) rest['x-codeSamples'] = samples
     // what is for administrators is not cached, and the index and this document depend on nothing that is stored
-    const isRecord = !['Users', 'Webhooks', 'Settings', 'Index'].some((tag) => tags.includes(tag))
+    const isRecord = !['Users', 'Webhooks', 'Settings', 'Submissions', 'Index'].some((tag) =>
+      tags.includes(tag),
+    )
     const isCached = (isRecord && (kind === 'list' || kind === 'read')) || path === '/doc'
     const isWritten = isRecord && (kind === 'create' || kind === 'update')
     const isMirrored = !isRead(kind) && !OF_SERVICE.some((tag) => tags.includes(tag))

@@ -34,6 +34,8 @@ export type PageSettings = {
   /** Path of JSON files with `{language}`. */
   siteWords: string
   siteMenu: string
+  /** Whether visitors may propose events. */
+  submissions: boolean
 } & LookSettings
 
 /** Media types of the files that pages load. */
@@ -136,7 +138,7 @@ export function openPages(
     files.set(file, packed)
     return `${path}/assets/${file}`
   }
-  const parts = ['month', 'suggest', 'share'].map((name) => ({
+  const parts = ['month', 'suggest', 'share', 'submit'].map((name) => ({
     name,
     path: add(name, '.js', bareScript(read(`${name}.js`))),
   }))
@@ -168,10 +170,12 @@ export function openPages(
     sheets: {
       month: addSheet('month'),
       record: addSheet('record'),
+      submit: addSheet('submit'),
       focus: add('focus', '.css', FOCUS_RULES),
     },
     script: add('calendar', '.js', linked(bareScript(read('calendar.js')), './')),
     icon: add('icon', '.svg', read('icon.svg')),
+    submits: settings.submissions,
     map: mapTiles ? { tiles: mapTiles, attribution: mapAttribution } : undefined,
     discovery,
     header: own('SITE_HEADER', settings.siteHeader),
@@ -254,6 +258,7 @@ function wordsFor({ code, status, data }: ApiError, words: Words): [title: strin
     month,
     day,
     preview,
+    submission,
   } = data as {
     params?: Record<string, string>
     last?: number
@@ -261,11 +266,13 @@ function wordsFor({ code, status, data }: ApiError, words: Words): [title: strin
     month?: string
     day?: string
     preview?: string
+    submission?: string
   }
   if (last !== undefined) return [words.page_not_found, fill(words.page_not_found_long, { page: last })]
   if (name !== undefined) return [words.term_not_found, fill(words.term_not_found_long, { name })]
   if (month !== undefined) return [words.month_not_found, words.month_not_found_long]
   if (day !== undefined) return [words.day_not_found, words.day_not_found_long]
+  if (submission !== undefined) return [words.submit_unknown, words.not_found_long]
   if (preview !== undefined) return [words.preview_over, words.preview_over_long]
   if (code === 'rest-event-not-found') return [words.event_not_found, words.not_found_long]
   if (code === 'series-not-found') return [words.series_not_found, words.not_found_long]

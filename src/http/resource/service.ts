@@ -28,14 +28,19 @@ export function openService(
   store: Store,
   pictures: Pictures,
   hooks: Dispatch,
-  settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'> & { smtpUrl: string; localSignIn: boolean },
+  settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'> & {
+    submissions: boolean
+    submissionsDays: number
+    smtpUrl: string
+    localSignIn: boolean
+  },
   look: () => Look,
   importing: Importing,
   pages?: Pages,
   passing?: Passing,
   signing?: SigningIn,
 ) {
-  const { baseUrl: base, namespace, given, smtpUrl, localSignIn } = settings
+  const { baseUrl: base, namespace, given, submissions, submissionsDays, smtpUrl, localSignIn } = settings
   const { site } = store
   const eventPasswords = openEventPasswords()
   /** What the password in the query of a request unlocks, or another one; undefined without one. */
@@ -70,12 +75,16 @@ export function openService(
     given,
     /** The URL of the service. */
     base,
-    /** Whether mail is sent. */
-    sendsMail: smtpUrl !== '',
     /** The root of the API at its first mount, without language. */
     home: `${base}/${namespace}`,
     pictures,
     hooks,
+    /** Whether visitors may propose events. */
+    submissions,
+    /** Days for which who did so is known after the decision. */
+    submissionsDays,
+    /** Whether mail is sent. */
+    sendsMail: smtpUrl !== '',
     /** Imports of files, and their undoing. */
     importing,
     /** Makes writes at the source of a mirror, if this is one that passes them on. */

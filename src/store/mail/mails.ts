@@ -23,6 +23,8 @@ export function openMails(db: Db, site: Site) {
         .orderBy(asc(mails.next_utc), asc(mails.id))
         .limit(limit)
         .execute(),
+    /** How many mails wait, whenever they are to be sent. */
+    waiting: (): number => db.rows<[number]>('select count(*) from mails')[0]![0],
     /** Forgets a mail that was sent, or is given up. */
     remove: (id: number) => db.write(async (tx) => void (await tx.delete(mails).where(eq(mails.id, id)))),
     /** Puts a mail off that could not be sent, for so many milliseconds. */

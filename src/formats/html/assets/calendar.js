@@ -1,4 +1,4 @@
-// Everything works without this script. It adds five things that only a browser knows or can do.
+// Everything works without this script. It adds six things that only a browser knows or can do.
 
 /** Times of events in another zone than the visitor's are also shown in theirs. */
 for (const time of document.querySelectorAll('time[data-here]')) {
@@ -55,4 +55,11 @@ const sharing = document.querySelector('.share')
 if (sharing) {
   const { shareFrom } = await import('./share.js')
   shareFrom(sharing)
+}
+
+/** Work that is proven when an event is proposed. */
+const proposal = document.querySelector('form[data-bits]')
+if (proposal) {
+  const { proveFor } = await import('./submit.js')
+  proveFor(proposal)
 }

@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { submit } from './submit/ca.ts'
 
 /** The words of the pages in Catalan. */
 export const ca: Words = {
@@ -199,4 +200,6 @@ export const ca: Words = {
   // what is free
   free_events: 'Esdeveniments gratuïts',
   only_free: 'Només gratuïts',
+  // proposing events
+  ...submit,
 }

@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { submit } from './submit/de.ts'
 
 /** The words of the pages in German. */
 export const de: Words = {
@@ -199,4 +200,6 @@ export const de: Words = {
   // what is free
   free_events: 'Kostenlose Veranstaltungen',
   only_free: 'Nur kostenlose',
+  // proposing events
+  ...submit,
 }

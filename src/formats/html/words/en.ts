@@ -1,3 +1,5 @@
+import { submit } from './submit/en.ts'
+
 /** The words of the pages in English. The other languages have the same keys; text in braces is filled in. */
 export const en = {
   skip: 'Skip to the content',
@@ -195,6 +197,8 @@ export const en = {
   // what is free
   free_events: 'Free events',
   only_free: 'Free only',
+  // proposing events
+  ...submit,
 }
 
 /** A counted word, in the forms that a language has for numbers: `other` stands for those that are left out. */

@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { submit } from './submit/es.ts'
 
 /** The words of the pages in Spanish. */
 export const es: Words = {
@@ -199,4 +200,6 @@ export const es: Words = {
   // what is free
   free_events: 'Eventos gratuitos',
   only_free: 'Solo gratuitos',
+  // proposing events
+  ...submit,
 }

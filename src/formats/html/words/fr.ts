@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { submit } from './submit/fr.ts'
 
 /** The words of the pages in French. Before a colon and inside quotation marks stand spaces that do not break. */
 export const fr: Words = {
@@ -200,4 +201,6 @@ export const fr: Words = {
   // what is free
   free_events: 'Événements gratuits',
   only_free: 'Gratuits seulement',
+  // proposing events
+  ...submit,
 }

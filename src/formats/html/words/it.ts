@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { submit } from './submit/it.ts'
 
 /** The words of the pages in Italian. */
 export const it: Words = {
@@ -198,4 +199,6 @@ export const it: Words = {
   // what is free
   free_events: 'Eventi gratuiti',
   only_free: 'Solo gratuiti',
+  // proposing events
+  ...submit,
 }

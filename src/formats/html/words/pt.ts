@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { submit } from './submit/pt.ts'
 
 /** The words of the pages in Portuguese, those of Portugal where they differ from those of Brazil. */
 export const pt: Words = {
@@ -198,4 +199,6 @@ export const pt: Words = {
   // what is free
   free_events: 'Eventos gratuitos',
   only_free: 'Apenas gratuitos',
+  // proposing events
+  ...submit,
 }

@@ -67,6 +67,7 @@ const IDS: Record<string, c.Shown> = {
     delivery_id: 'delivery',
   },
   ...{ revision_id: 'revision', imports: 'import' },
+  ...{ submissions: 'submission' },
 }
 export const paramsOf = (request: FastifyRequest) => request.params as Params
 

@@ -1,0 +1,51 @@
+import { read, send } from '../../api/client.ts'
+import { w } from '../../words/words.ts'
+
+export const STATES = ['waiting', 'asked', 'accepted', 'refused', 'withdrawn'] as const
+export type State = (typeof STATES)[number]
+type Alike = { id: number; title: string; start_date: string; venue: string }
+/** What was proposed: the API's `Submission`. */
+export type Submission = {
+  id: number
+  state: State
+  event: number
+  title: string
+  start_date: string
+  end_date: string
+  all_day: boolean
+  name: string
+  email: string
+  note: string
+  reply: string
+  created_utc: string
+  alike: Alike[]
+}
+/** The members of its event that are shown beside it. */
+export type Proposed = {
+  id: number
+  modified_utc: string
+  venue: Place | []
+  organizer: { organizer: string }[]
+}
+type Place = { venue: string; address?: string; city?: string }
+
+export const DECISIONS = ['accept', 'ask', 'refuse'] as const
+export type Decision = (typeof DECISIONS)[number]
+
+/** A state in words. */
+export const stateText = (state: State) => w[`submission_${state}`]
+
+/** Whether editors may still decide. */
+export const isOpen = ({ state }: Submission) => state === 'waiting' || state === 'asked'
+
+/** Decides, and gives the submission as it then is. */
+export const decide = async ({ id }: Submission, what: Decision, reply: string): Promise<Submission> =>
+  (await send<Submission>('POST', `/submissions/${id}/${what}`, { body: { reply } })).body
+
+/** The event of a submission, which editors see in any status but in the trash. */
+export const eventOf = ({ event }: Submission) => read<Proposed>(`/events/${event}`)
+
+/** Where it takes place, and who organizes it, on one line each. */
+export const placeText = ({ venue }: Proposed) =>
+  Array.isArray(venue) ? '' : [venue.venue, venue.address, venue.city].filter(Boolean).join(', ')
+export const organizersText = ({ organizer }: Proposed) => organizer.map((one) => one.organizer).join(', ')

@@ -1,0 +1,37 @@
+import type { WordsOf } from '../translation.ts'
+import type { submissions as en } from './en.ts'
+
+/** The words of submissions in Catalan. */
+export const submissions: WordsOf<typeof en> = {
+  submissions: 'Propostes',
+  submissions_waiting: '{count} pendents',
+  submission_show: 'Mostra',
+  submission_all: 'Totes',
+  submission_waiting: 'Pendents',
+  submission_asked: 'Amb pregunta',
+  submission_accepted: 'Acceptades',
+  submission_refused: 'Rebutjades',
+  submission_withdrawn: 'Retirades',
+  submissions_none: 'No hi ha res.',
+  submission_from: 'De',
+  submission_forgotten: 'oblidat',
+  submission_came: 'Rebuda',
+  submission_note: 'Nota',
+  submission_reply: 'Resposta',
+  submission_place: 'Lloc',
+  submission_alike: 'Potser és el mateix:',
+  submission_accept: 'Accepta',
+  submission_ask: 'Pregunta',
+  submission_refuse: 'Rebutja',
+  submission_edit: 'Edita l’acte',
+  submission_look: 'Previsualitza',
+  submission_accept_of: 'Accepta «{title}»',
+  submission_ask_of: 'Pregunta sobre «{title}»',
+  submission_refuse_of: 'Rebutja «{title}»',
+  submission_look_of: 'Previsualitza «{title}»',
+  submission_accept_hint: 'L’acte es publica, amb el lloc i l’organització nous.',
+  submission_ask_hint: 'S’avisa qui l’ha proposat, que pot corregir l’acte.',
+  submission_refuse_hint: 'L’acte va a la paperera.',
+  submission_words: 'Missatge a qui l’ha proposat',
+  submission_done: '«{title}»: {state}',
+}

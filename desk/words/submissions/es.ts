@@ -1,0 +1,37 @@
+import type { WordsOf } from '../translation.ts'
+import type { submissions as en } from './en.ts'
+
+/** The words of submissions in Spanish. */
+export const submissions: WordsOf<typeof en> = {
+  submissions: 'Propuestas',
+  submissions_waiting: '{count} pendientes',
+  submission_show: 'Mostrar',
+  submission_all: 'Todas',
+  submission_waiting: 'Pendientes',
+  submission_asked: 'Con pregunta',
+  submission_accepted: 'Aceptadas',
+  submission_refused: 'Rechazadas',
+  submission_withdrawn: 'Retiradas',
+  submissions_none: 'No hay nada.',
+  submission_from: 'De',
+  submission_forgotten: 'olvidado',
+  submission_came: 'Recibida',
+  submission_note: 'Nota',
+  submission_reply: 'Respuesta',
+  submission_place: 'Lugar',
+  submission_alike: 'Quizá es el mismo:',
+  submission_accept: 'Aceptar',
+  submission_ask: 'Preguntar',
+  submission_refuse: 'Rechazar',
+  submission_edit: 'Editar el evento',
+  submission_look: 'Vista previa',
+  submission_accept_of: 'Aceptar «{title}»',
+  submission_ask_of: 'Preguntar por «{title}»',
+  submission_refuse_of: 'Rechazar «{title}»',
+  submission_look_of: 'Vista previa de «{title}»',
+  submission_accept_hint: 'El evento se publica, con su lugar y organización nuevos.',
+  submission_ask_hint: 'Se avisa a quien lo propuso, que puede corregir el evento.',
+  submission_refuse_hint: 'El evento va a la papelera.',
+  submission_words: 'Mensaje a quien lo propuso',
+  submission_done: '«{title}»: {state}',
+}

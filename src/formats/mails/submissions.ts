@@ -1,0 +1,34 @@
+import { ca } from './submissions/ca.ts'
+import { en, type MailWords } from './submissions/en.ts'
+import { es } from './submissions/es.ts'
+
+const WORDS: Record<string, MailWords> = { en, ca, es }
+
+/** What became of a submission, as its mail tells it. */
+type News = {
+  what: 'received' | 'asked' | 'accepted' | 'refused'
+  language: string
+  site: string
+  name: string
+  title: string
+  /** What the editors write; empty for nothing. */
+  reply: string
+  /** The page on which it is corrected, or the page of the event; undefined without one. */
+  link: string | undefined
+}
+
+/** Text with its `{places}` filled in. What is filled in is not read again. */
+const fill = (text: string, values: Record<string, string>) =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]!)
+
+/** The subject and the text of a mail to who proposed an event; English for a language without own words. */
+export function submissionMail({ what, language, site, name, title, reply, link }: News) {
+  const words = WORDS[language.split('-')[0]!] ?? en
+  const filled = (key: keyof MailWords) => fill(words[key], { name, title, site })
+  const asks = what === 'asked'
+  const quoted = reply === '' ? [] : [...(asks ? [] : [filled('reply')]), reply]
+  const linked =
+    link === undefined ? [] : [...(what === 'received' || asks ? [filled(`${what}_link`)] : []), link]
+  const parts = [filled('hello'), filled(what), ...quoted, ...linked, filled('ignore')]
+  return { subject: filled(`${what}_subject`), text: `${parts.join('\n\n')}\n` }
+}

@@ -1,0 +1,219 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Form, type Standing, submitPage, submittedPage } from '../../../formats/html/submit.ts'
+import { linkTo, pathOf, type View } from '../../../formats/html/view.ts'
+import { fill } from '../../../formats/html/words/words.ts'
+import type { EventRecord, VenueRecord } from '../../../formats/records.ts'
+import type { Submission } from '../../../store/store.ts'
+import { ApiError } from '../../../support/errors.ts'
+import { actorOf } from '../../access/audit.ts'
+import { clientOf } from '../../limits/limits.ts'
+import { openQuotas } from '../../limits/quotas.ts'
+import { family } from '../../resource/service.ts'
+import { routesOf, sendPage } from '../pages/page.ts'
+import { inputOf, PICTURE, problemsOf, readForm, type SentForm, typedIn, typedOf } from './form.ts'
+import { openReceiving, submissionPath } from './receiving.ts'
+
+/** Milliseconds that a person needs for the form at least. */
+const QUICK = 3_000
+/** Greatest size of a whole form, in bytes. */
+const MOST = PICTURE + 2 ** 20
+/** Categories to choose from, and places that are suggested. */
+const CATEGORIES = 100
+const PLACES = 200
+/** Corrections of one address. */
+const CORRECTIONS = { hour: 20, day: 60 }
+
+/** What makes a form be shown again. */
+type Again = Pick<Form, 'problems' | 'trouble'> & { status: number; wait?: number; isOld?: boolean }
+
+/** `/events/submit/`, where visitors propose events, and the page of each of them, for whoever has its address. It needs no script. */
+export const submissionPages = family('pages of submissions', async (app, service) => {
+  if (!service.submissions) return
+  const { store, site, pages, sendsMail } = service
+  const { viewIn, front } = pages!
+  const receiving = openReceiving(service)
+  const { stamps } = store.submissions
+  const corrections = openQuotas(CORRECTIONS, site.clock)
+
+  const chosen = new Map<string, { seq: number; categories: Form['categories']; venues: string[] }>()
+  /** What people choose from in a language; read again after each write. */
+  async function choicesIn(language: string) {
+    const { seq } = store.changes.latest()
+    const known = chosen.get(language)
+    if (known?.seq === seq) return known
+    const byName = {
+      page: 1,
+      per_page: CATEGORIES,
+      orderby: 'name',
+      order: 'asc',
+      hide_empty: false,
+    } as const
+    const { ids } = await store.categories.list({ ...byName, language }, undefined)
+    const places = await store.venues.list(
+      { page: 1, per_page: PLACES, only_with_upcoming: false },
+      undefined,
+    )
+    const found = (await store.records.posts(places.ids, { caller: undefined })) as VenueRecord[]
+    const venues = [...new Set(found.map(({ title }) => title))].sort()
+    const choices = { seq, categories: await store.records.terms(ids), venues }
+    chosen.set(language, choices)
+    return choices
+  }
+  /** The form with what people choose from; with `stamp` it is sent with that again. */
+  async function formOf(
+    view: View,
+    form: Pick<Form, 'typed' | 'problems' | 'trouble'>,
+    stamp?: string,
+  ): Promise<Form> {
+    const { categories, venues } = await choicesIn(view.language)
+    return {
+      ...form,
+      ...{ stamp: stamp ?? (await stamps.issue()).stamp, bits: stamps.bits, categories, venues },
+      ...{ zone: site.zone, days: service.submissionsDays },
+    }
+  }
+  const busy = (view: View, seconds: number): Again => ({
+    ...{ status: 429, wait: seconds, problems: {} },
+    trouble: fill(view.words.submit_busy, { minutes: Math.ceil(seconds / 60) }),
+  })
+  /** Why a form is shown again, from an error that says so; throws others. */
+  function againFor(view: View, error: unknown): Again {
+    if (!(error instanceof ApiError)) throw error
+    const { status, code, data } = error
+    if (code === 'submission_proof_required')
+      return { status: 400, problems: {}, trouble: view.words.submit_old, isOld: true }
+    if (status === 429) return busy(view, data.retry_after as number)
+    if (status === 400 && data.params)
+      return { status, problems: problemsOf(data.params as object as Record<string, unknown>) }
+    throw error
+  }
+  const answerAgain = (reply: FastifyReply, { status, wait }: Again) => {
+    reply.code(status)
+    if (wait !== undefined) reply.header('retry-after', String(wait))
+  }
+  const unshown = (reply: FastifyReply) =>
+    reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+
+  /** Takes a form; gives the key of the submission, or why the form is shown again. */
+  async function take(view: View, request: FastifyRequest, sent: SentForm): Promise<string | Again> {
+    const { typed, picture } = sent
+    const stamp = typed.challenge ?? ''
+    if (typed.fax) return { status: 400, problems: {}, trouble: view.words.submit_trap }
+    const age = await stamps.ageOf(stamp)
+    if (age === undefined) return { status: 400, problems: {}, trouble: view.words.submit_old, isOld: true }
+    if (age < QUICK) return { status: 400, problems: {}, trouble: view.words.submit_quick }
+    const { input, problems } = inputOf(sent, site.languages)
+    if (Object.keys(problems).length > 0) return { status: 400, problems }
+    const isProven = stamps.isProven(stamp, typed.nonce ?? '')
+    return receiving
+      .receive(request, { input, picture, stamp, isProven }, view.language)
+      .catch((error) => againFor(view, error))
+  }
+
+  /** The page of a submission. Throws 404 for a key that is none. */
+  async function show(
+    view: View,
+    request: FastifyRequest,
+    key: string,
+    again?: { sent: SentForm; why: Again },
+  ) {
+    const found = await store.submissions.byKey(key)
+    if (!found) throw new ApiError('rest_no_route', 'There is no such submission.', { submission: 'gone' })
+    const { submission, isOpen } = found
+    const isNew = request.originalUrl.endsWith('?new')
+    const what = standingOf(submission, isOpen, isNew)
+    const [event] = submission.state === 'accepted' ? await store.published([submission.event_id]) : []
+    const standing: Standing = {
+      ...{ what, reply: submission.reply, mailed: sendsMail },
+      path: pathOf(view, submissionPath(key)),
+      event: event?.status === 'publish' ? linkTo(view, event) : undefined,
+    }
+    const form = isOpen
+      ? await formOf(
+          view,
+          again
+            ? { typed: typedIn(again.sent), ...again.why }
+            : { typed: await storedIn(submission), problems: {} },
+        )
+      : undefined
+    return submittedPage(view, submission.title, standing, form && { ...form, bits: undefined })
+  }
+  async function storedIn(submission: Submission) {
+    const { author_id: id } = (await store.posts.byId('event', submission.event_id))!
+    const caller = { id, role: 'contributor' } as const
+    const [event] = (await store.records.posts([submission.event_id], { caller })) as [EventRecord]
+    return typedOf(submission, event)
+  }
+
+  for (const { url, language } of routesOf(service, '/events/submit')) {
+    const routing = { schema: { hide: true } } as const
+    app.get(url, { ...routing, config: { page: 'calendar' } }, async (_request, reply) => {
+      reply.header('cache-control', 'no-store')
+      const view = viewIn(language)
+      return sendPage(reply, submitPage(view, await formOf(view, { typed: {}, problems: {} })))
+    })
+    app.post(
+      url,
+      { ...routing, bodyLimit: MOST, config: { page: 'calendar', operation: 'create' } },
+      async (request, reply) => {
+        unshown(reply)
+        const view = viewIn(language)
+        const sent = await readForm(request)
+        const taken = await take(view, request, sent)
+        if (typeof taken === 'string')
+          return reply.redirect(`${pathOf(view, submissionPath(taken))}?new`, 303)
+        answerAgain(reply, taken)
+        const form = { typed: typedIn(sent), ...taken }
+        return sendPage(
+          reply,
+          submitPage(view, await formOf(view, form, taken.isOld ? undefined : sent.typed.challenge)),
+        )
+      },
+    )
+    app.get(`${url}/:key`, { ...routing, config: { page: 'calendar' } }, async (request, reply) => {
+      unshown(reply)
+      return sendPage(reply, await show(viewIn(language), request, keyOf(request)))
+    })
+    app.post(
+      `${url}/:key`,
+      { ...routing, bodyLimit: MOST, config: { page: 'calendar', operation: 'create' } },
+      async (request, reply) => {
+        unshown(reply)
+        const view = viewIn(language)
+        const key = keyOf(request)
+        const again = await change(view, request, key)
+        if (!again) return reply.redirect(pathOf(view, submissionPath(key)), 303)
+        answerAgain(reply, again.why)
+        return sendPage(reply, await show(view, request, key, again))
+      },
+    )
+  }
+
+  /** Corrects or withdraws a submission. Gives why the form is shown again; nothing if it was done, or can not be done any more. */
+  async function change(view: View, request: FastifyRequest, key: string) {
+    const sent = await readForm(request)
+    const { language } = view
+    try {
+      if (sent.typed.withdraw)
+        return void (await store.submissions.withdraw(key, { by: actorOf(request), language }))
+      const wait = corrections.wait(clientOf(request))
+      if (wait > 0) return { sent, why: busy(view, wait) }
+      const { input, problems } = inputOf(sent, front.languages)
+      if (Object.keys(problems).length > 0) return { sent, why: { status: 400, problems } }
+      corrections.take(clientOf(request))
+      await receiving.correct(request, key, { input, picture: sent.picture }, language)
+      return undefined
+    } catch (error) {
+      // the page says how it stands
+      if (error instanceof ApiError && error.code === 'submission_decided') return undefined
+      return { sent, why: againFor(view, error) }
+    }
+  }
+})
+
+const keyOf = (request: FastifyRequest) => (request.params as { key: string }).key
+
+function standingOf({ state }: Submission, isOpen: boolean, isNew: boolean): Standing['what'] {
+  if (isOpen) return state === 'waiting' && isNew ? 'received' : (state as 'waiting' | 'asked')
+  return state === 'waiting' || state === 'asked' ? 'closed' : state
+}

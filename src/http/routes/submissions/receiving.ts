@@ -1,0 +1,131 @@
+import type { FastifyRequest } from 'fastify'
+import type { SubmissionInput } from '../../../../schemas/submission.ts'
+import { pageOf } from '../../../formats/html/view.ts'
+import { submissionMail } from '../../../formats/mails/submissions.ts'
+import { isMailAddress } from '../../../outbound/mail.ts'
+import type { SubmissionNews, Telling } from '../../../store/store.ts'
+import { invalid } from '../../../support/errors.ts'
+import { actorOf } from '../../access/audit.ts'
+import { clientOf, tooMany } from '../../limits/limits.ts'
+import { openQuotas } from '../../limits/quotas.ts'
+import type { Service } from '../../resource/service.ts'
+
+/** Submissions of one address with a proof of work, and without, and of all addresses without one. */
+const PROVEN = { hour: 6, day: 20 }
+const UNPROVEN = { hour: 2, day: 4 }
+const ALL_UNPROVEN = { hour: 20, day: 100 }
+const ALL = 'all'
+
+/** The picture that comes with a form. */
+export type SentPicture = { bytes: Buffer; name: string }
+/** What is sent: how it was shown that it is no flood, and with what stamp. */
+type Sent = {
+  input: SubmissionInput
+  picture?: SentPicture | undefined
+  stamp?: string | undefined
+  /** Whether work was proven; undefined for callers with credentials, whom no quota limits. */
+  isProven: boolean | undefined
+}
+
+/** The path of the page of a submission, below the language. */
+export const submissionPath = (key: string) => `/events/submit/${key}/`
+
+/** Takes submissions, from programs and from the page alike: limits, pictures and mails are the same. */
+export function openReceiving(service: Service) {
+  const { store, site, pages, pictures, sendsMail, base } = service
+  const proven = openQuotas(PROVEN, site.clock)
+  const unproven = openQuotas(UNPROVEN, site.clock)
+  const all = openQuotas(ALL_UNPROVEN, site.clock)
+
+  /** The address of the page on which a submission is corrected; undefined without pages. */
+  const addressOf = (key: string, language: string) =>
+    pages && base + (language === site.languages[0] ? '' : `/${language}`) + submissionPath(key)
+
+  /** The mail about a submission, if mail is sent at all. */
+  const tell: Telling = ({ what, submission, event, key }: SubmissionNews) => {
+    if (!sendsMail || submission.email === '') return undefined
+    const { language, name, email, reply } = submission
+    const link =
+      key !== undefined
+        ? addressOf(key, language)
+        : what === 'accepted' && pages
+          ? `${base}${pageOf({ kind: 'event', slug: String(event.id) })}`
+          : undefined
+    const mail = submissionMail({
+      what,
+      language,
+      site: service.look().name,
+      name,
+      title: event.title,
+      reply,
+      link,
+    })
+    return { recipient: email, ...mail }
+  }
+
+  /** Seconds until somebody may submit again. */
+  function waitOf(request: FastifyRequest, isProven: boolean): number {
+    const client = clientOf(request)
+    return isProven ? proven.wait(client) : Math.max(unproven.wait(client), all.wait(ALL))
+  }
+  function count(request: FastifyRequest, isProven: boolean) {
+    const client = clientOf(request)
+    if (isProven) return proven.take(client)
+    unproven.take(client)
+    all.take(ALL)
+  }
+
+  /** Runs a write with the files of a picture, which are deleted again if it fails. */
+  async function withPicture<T>(
+    sent: SentPicture | undefined,
+    write: (picture?: Awaited<ReturnType<typeof pictures.take>>) => Promise<T>,
+  ) {
+    const picture = sent && (await pictures.take(sent.bytes, sent.name))
+    try {
+      return await write(picture)
+    } catch (error) {
+      if (picture) await pictures.drop(picture)
+      throw error
+    }
+  }
+  /** Patterns of the document are for clients: what is read is checked here. */
+  const check = ({ email }: SubmissionInput) => {
+    if (!isMailAddress(email))
+      throw invalid({ email: 'must be one address of mail, such as anna@people.example.' })
+  }
+
+  return {
+    tell,
+    addressOf,
+    waitOf,
+    /** Takes a submission and returns its key. Throws 429 for too many of an address, and what the store throws. */
+    async receive(
+      request: FastifyRequest,
+      { input, picture: sent, stamp, isProven }: Sent,
+      language: string,
+    ) {
+      check(input)
+      const wait = isProven === undefined ? 0 : waitOf(request, isProven)
+      if (wait > 0) throw tooMany(wait)
+      const from = { by: actorOf(request), language }
+      const key = await withPicture(sent, (picture) =>
+        store.submissions.receive({ input, picture, stamp }, from, tell),
+      )
+      if (isProven !== undefined) count(request, isProven)
+      return key
+    },
+    /** Changes a submission by its key. */
+    async correct(
+      request: FastifyRequest,
+      key: string,
+      { input, picture: sent }: Pick<Sent, 'input' | 'picture'>,
+      language: string,
+    ) {
+      check(input)
+      await withPicture(sent, (picture) =>
+        store.submissions.correct(key, { input, picture }, { by: actorOf(request), language }),
+      )
+    },
+  }
+}
+export type Receiving = ReturnType<typeof openReceiving>

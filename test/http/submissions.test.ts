@@ -1,0 +1,330 @@
+import t from 'tap'
+import { openQuotas } from '../../src/http/limits/quotas.ts'
+import { build, EVENT } from '../support/app.ts'
+import { must } from '../support/events.ts'
+import { addHook, openReceiver, type Receiver } from '../support/receiver.ts'
+import {
+  buildSubmitting,
+  EMAIL,
+  NAME,
+  NOTE,
+  PROPOSED,
+  proof,
+  propose,
+  submissionsOf,
+} from '../support/submissions.ts'
+
+const DAY = 86_400_000
+
+t.test('an event that is proposed waits with its place and organizer, for editors alone', async (t) => {
+  const api = await buildSubmitting(t)
+  const { anonymous, editor, administrator, contributor } = api
+  const sent = await anonymous.post('/submissions', { ...PROPOSED, ...(await proof(api)) })
+  t.match(sent, {
+    status: 201,
+    body: { state: 'waiting', url: /^http:\/\/calendar\.test\/events\/submit\/[\w-]{32}\/$/ },
+    headers: { 'cache-control': 'no-store' },
+  })
+  t.equal(sent.headers.location, sent.body.url)
+  const [row] = await submissionsOf(api)
+  t.match(row, {
+    ...{ state: 'waiting', name: NAME, email: EMAIL, note: NOTE, reply: '', language: 'en', alike: [] },
+    ...{ title: 'Lantern walk', start_date: '2026-12-05 18:00:00', created_utc: '2026-11-21 09:00:00' },
+  })
+  t.same(await must(editor.get(`/submissions/${row.id}`)), row)
+  const event = await must(editor.get(`/events/${row.event}`))
+  t.match(event, {
+    ...{
+      status: 'pending',
+      title: 'Lantern walk',
+      timezone: 'UTC',
+      website: 'https://mill.example/walk',
+      cost: '$5',
+    },
+    description: '<p>Bring a lantern &amp; &lt;b&gt;warm&lt;/b&gt; shoes.</p>\n<p>All are welcome.</p>',
+    venue: { venue: 'Old mill', address: 'River street 3', city: 'Vic', status: 'pending' },
+    organizer: [{ organizer: 'Friends of the mill', status: 'pending' }],
+  })
+  const author = await must(administrator.get(`/users/${event.author}`))
+  t.match(author, { login: 'submissions', role: 'contributor', disabled: true })
+  for (const client of [anonymous, contributor])
+    for (const path of [`/events/${row.event}`, `/venues/${event.venue.id}`])
+      t.equal((await client.get(path)).status, 403, path)
+  t.same((await must(anonymous.get('/events?search=lantern'))).events, [])
+  t.match((await must(administrator.get('/audit?code=submission_received'))).entries, [
+    { subject: { kind: 'event', id: row.event }, details: { title: 'Lantern walk' } },
+  ])
+  const told = [
+    await must(administrator.get('/audit')),
+    await must(editor.get(`/events/${row.event}/revisions`)),
+    await must(editor.get('/changes')),
+    event,
+    author,
+  ]
+  for (const secret of [NAME, EMAIL, NOTE]) t.notMatch(JSON.stringify(told), secret)
+})
+
+t.test('editors accept, ask back and refuse once', async (t) => {
+  const api = await buildSubmitting(t)
+  const { editor, anonymous, administrator } = api
+  for (const title of ['First', 'Second', 'Third']) await propose(api, { title, venue: `${title} hall` })
+  const [third, second, first] = await submissionsOf(api)
+  t.match(await editor.post(`/submissions/${first.id}/accept`, { reply: 'Thank you' }), {
+    status: 200,
+    body: { state: 'accepted', reply: 'Thank you', decided_by: api.credentials.editor.id },
+  })
+  const shown = await must(anonymous.get(`/events/${first.event}`))
+  t.match(shown, {
+    status: 'publish',
+    venue: { venue: 'First hall' },
+    organizer: [{ organizer: PROPOSED.organizer }],
+  })
+  t.equal((await editor.post(`/submissions/${second.id}/ask`, { reply: ' ' })).status, 400)
+  t.equal((await editor.post(`/submissions/${second.id}/ask`, { reply: null })).status, 400)
+  const asked = await must(editor.post(`/submissions/${second.id}/ask`, { reply: 'At what time?' }))
+  t.match(asked, { state: 'asked', reply: 'At what time?' })
+  t.equal(asked.decided_utc, undefined)
+  t.match(await must(editor.post(`/submissions/${second.id}/refuse`, {})), { state: 'refused', reply: '' })
+  const [refused] = (await must(editor.get('/events?status=trash'))).events
+  t.match(refused, { id: second.event, title: 'Second' })
+  const trashed = (await must(editor.get('/venues?status=trash'))).venues
+  t.match(trashed, [{ venue: 'Second hall' }])
+  t.equal((await must(anonymous.get(`/organizers/${shown.organizer[0].id}`))).status, 'publish')
+  for (const verb of ['accept', 'ask', 'refuse']) {
+    const before = await api.fingerprint()
+    t.match(await editor.post(`/submissions/${second.id}/${verb}`, { reply: 'Again' }), {
+      status: 409,
+      body: { code: 'submission_decided' },
+    })
+    t.match(await editor.post(`/submissions/99/${verb}`, { reply: 'Again' }), { status: 404 })
+    t.equal(await api.fingerprint(), before)
+  }
+  await must(editor.delete(`/events/${third.event}`))
+  await must(editor.post(`/submissions/${third.id}/refuse`, { reply: null }))
+  t.same(
+    (await submissionsOf(api, '&state=refused')).map(({ id }: { id: number }) => id),
+    [third.id, second.id],
+  )
+  t.match(await must(editor.get('/submissions?state=waiting')), { submissions: [], total: 0 })
+  t.match(await editor.get('/submissions?page=2'), {
+    status: 404,
+    body: { code: 'submission-archive-page-not-found' },
+  })
+  const codes = (await must(administrator.get('/audit?per_page=50'))).entries.map(
+    ({ code }: { code: string }) => code,
+  )
+  for (const code of ['submission_accepted', 'submission_asked', 'submission_refused'])
+    t.ok(codes.includes(code), code)
+})
+
+t.test('a place that is known is taken, and one of the same name elsewhere is another', async (t) => {
+  const api = await buildSubmitting(t)
+  const { editor } = api
+  const hall = await must(editor.post('/venues', { venue: 'Town Hall', city: 'Vic' }))
+  const host = await must(editor.post('/organizers', { organizer: 'Choir' }))
+  const category = await must(editor.post('/categories', { name: 'Music' }))
+  await must(editor.post('/venues', { venue: 'Secret hall', status: 'draft' }))
+  const hidden = await must(editor.post('/events', { ...EVENT, status: 'draft', categories: ['Zzsecret'] }))
+  const placeOf = async (more: object) => {
+    await propose(api, {
+      organizer: 'choir',
+      categories: [category.id, hidden.categories[0].id, 99],
+      ...more,
+    })
+    const [row] = await submissionsOf(api)
+    return must(editor.get(`/events/${row.event}`))
+  }
+  const known = await placeOf({ venue: 'town hall', address: '', city: '' })
+  t.match(known, { venue: { id: hall.id }, organizer: [{ id: host.id }], categories: [{ id: category.id }] })
+  t.equal(known.categories.length, 1, 'what visitors do not see is not taken')
+  const other = await placeOf({ venue: 'Town Hall', address: '', city: 'Manlleu' })
+  t.not(other.venue.id, hall.id)
+  t.equal(
+    (await placeOf({ venue: 'Town Hall', address: '', city: 'Manlleu' })).venue.id,
+    other.venue.id,
+    'the same',
+  )
+  const draft = await placeOf({ venue: 'Secret hall', address: null, city: null })
+  t.equal(draft.venue.status, 'pending', 'a draft of another is not told')
+  t.same((await placeOf({ venue: '', organizer: '' })).venue, [])
+  const [row] = await submissionsOf(api)
+  await must(editor.post(`/submissions/${row.id}/refuse`, {}))
+  t.equal((await must(editor.get(`/venues/${other.venue.id}`))).status, 'pending', 'others have it')
+})
+
+t.test(
+  'events on the same day with a similar title, or at the same place, are named beside it',
+  async (t) => {
+    const api = await buildSubmitting(t)
+    const { editor } = api
+    const mill = await must(
+      editor.post('/venues', { venue: 'Old mill', address: 'River street 3', city: 'Vic' }),
+    )
+    const on = (title: string, day: string, more: object = {}) =>
+      must(
+        editor.post('/events', {
+          ...EVENT,
+          title,
+          start_date: `${day} 19:00`,
+          end_date: `${day} 21:00`,
+          ...more,
+        }),
+      )
+    const same = await on('The Lantern Walk', '2026-12-05', { venue: mill.id })
+    const other = await on('Walk through town', '2026-12-05', { venue: mill.id, status: 'draft' })
+    await on('Lantern walk', '2026-12-06')
+    await on('Chess evening', '2026-12-05', { venue: mill.id })
+    await propose(api)
+    const [row] = await submissionsOf(api)
+    t.match(row.alike, [
+      { id: same.id, title: 'The Lantern Walk', status: 'publish', venue: 'Old mill' },
+      { id: other.id, status: 'draft' },
+    ])
+    t.equal(row.alike.length, 2)
+  },
+)
+
+t.test('without a proof of work, or with one that was used, nothing is taken', async (t) => {
+  const api = await buildSubmitting(t)
+  const { anonymous, clock } = api
+  const fresh = await proof(api)
+  await must(anonymous.post('/submissions', { ...PROPOSED, ...fresh }))
+  const before = await api.fingerprint()
+  const late = await proof(api)
+  for (const [what, body] of Object.entries({
+    none: {},
+    used: fresh,
+    unsolved: { ...late, nonce: 'x' },
+    'without a nonce': { challenge: late.challenge },
+    forged: { challenge: `1${late.challenge.slice(1)}`, nonce: late.nonce },
+    short: { challenge: 'x', nonce: 'y' },
+  }))
+    t.match(
+      await anonymous.post('/submissions', { ...PROPOSED, ...body }),
+      { status: 403, body: { code: 'submission_proof_required' } },
+      what,
+    )
+  clock.now += DAY
+  t.equal((await anonymous.post('/submissions', { ...PROPOSED, ...late })).status, 403, 'too late')
+  t.equal(await api.fingerprint(), before)
+})
+
+t.test('one address sends a few an hour and a day', async (t) => {
+  const api = await buildSubmitting(t)
+  const { anonymous, clock } = api
+  const send = async () => anonymous.post('/submissions', { ...PROPOSED, ...(await proof(api)) })
+  for (let at = 0; at < 6; at++) t.equal((await send()).status, 201)
+  const before = await api.fingerprint()
+  t.match(await send(), {
+    status: 429,
+    body: { code: 'rest_rate_limited' },
+    headers: { 'retry-after': '3600' },
+  })
+  t.equal(await api.fingerprint(), before)
+  clock.now += 3_600_000
+  t.equal((await send()).status, 201)
+  const quotas = openQuotas({ hour: 2, day: 3 }, () => clock.now)
+  const waits = []
+  for (const minutes of [0, 10, 10, 50, 60, 22 * 60]) {
+    clock.now += minutes * 60_000
+    waits.push(quotas.wait('one') / 60)
+    if (quotas.wait('one') === 0) quotas.take('one')
+  }
+  t.same(waits, [0, 0, 40, 0, 21 * 60 + 50, 0])
+  t.equal(quotas.wait('other'), 0)
+})
+
+t.test('values that are none are refused by their names', async (t) => {
+  const api = await buildSubmitting(t)
+  const before = await api.fingerprint()
+  for (const [name, values] of Object.entries({
+    title: ['', '<b></b>', 7, 'x'.repeat(201)],
+    start_date: ['soon', '2026-13-01'],
+    end_date: ['2026-12-04'],
+    email: ['anna', 'a@b, c@d.example', 'a@b..example', `${'x'.repeat(250)}@d.example`, 7],
+    website: ['javascript:alert(1)', 'mailto:a@b.example'],
+    categories: [['music'], 'x'],
+    note: ['x'.repeat(4_001)],
+    i18n_language: ['xx'],
+  }))
+    for (const value of values) {
+      const { status, body } = await api.subscriber.post('/submissions', { ...PROPOSED, [name]: value })
+      t.equal(status, 400, `${name}: ${value}`)
+      if (body.code !== 'empty_content') t.match(Object.keys(body.data.params), [name], `${name}: ${value}`)
+    }
+  t.match(await api.subscriber.post('/submissions', { title: 'Alone' }), {
+    status: 400,
+    body: { code: 'rest_missing_callback_param' },
+  })
+  t.equal(await api.fingerprint(), before)
+})
+
+t.test('who submitted is forgotten after a while, whatever was decided', async (t) => {
+  const api = await buildSubmitting(t)
+  const { app, editor, clock } = api
+  await propose(api, { title: 'Open' })
+  await propose(api, { title: 'Decided' })
+  const [row] = await submissionsOf(api)
+  await must(editor.post(`/submissions/${row.id}/refuse`, { reply: 'No' }))
+  clock.now += 90 * DAY - 1_000
+  t.equal(await app.store.submissions.forget(90), false)
+  t.equal((await submissionsOf(api))[0].email, EMAIL)
+  clock.now += 1_000
+  t.equal(await app.store.submissions.forget(90), false, 'there is no more')
+  const [decided, open] = await submissionsOf(api)
+  t.match(decided, { name: '', email: '', note: '', reply: 'No', state: 'refused' })
+  t.match(open, { name: NAME, email: EMAIL, note: NOTE })
+})
+
+t.test('a person may have the login of the submissions, and their user may be removed', async (t) => {
+  const api = await buildSubmitting(t)
+  const { administrator, editor } = api
+  await must(administrator.post('/users', { login: 'submissions', role: 'author' }))
+  await propose(api)
+  const [row] = await submissionsOf(api)
+  const { author } = await must(editor.get(`/events/${row.event}`))
+  t.match(await must(administrator.get(`/users/${author}`)), { login: 'submissions-2', disabled: true })
+  await must(administrator.delete(`/users/${author}?reassign=${api.credentials.editor.id}`))
+  await must(editor.post(`/submissions/${row.id}/accept`, {}))
+  t.equal((await must(editor.get(`/events/${row.event}`))).status, 'publish')
+})
+
+t.test('webhooks are told of the event as of any other, and nothing tells who proposed it', async (t) => {
+  const api = await buildSubmitting(t, { DOWNLOAD_ALLOW: '127.0.0.1' })
+  const { app, editor } = api
+  const [all, pending] = [await openReceiver(t), await openReceiver(t)]
+  const events = { kinds: ['event'] }
+  await addHook(api, all, events)
+  await addHook(api, pending, { ...events, filters: { status: ['pending'] } })
+  const told = ({ got }: Receiver) => got.splice(0).map(({ type, text }) => [type, text] as const)
+  const names = (messages: readonly (readonly [string, string])[]) => messages.map(([type]) => type)
+  await propose(api)
+  await app.hooks.settle()
+  const first = [told(all), told(pending)]
+  t.same(first.map(names), [[], ['event.created']])
+  const [row] = await submissionsOf(api)
+  await must(editor.post(`/submissions/${row.id}/accept`, {}))
+  await app.hooks.settle()
+  const second = [told(all), told(pending)]
+  t.same(second.map(names), [['event.created'], ['event.deleted']])
+  const lines: unknown[] = []
+  await app.store.transfer.read((line) => void lines.push(line))
+  t.ok(lines.length > 3)
+  for (const secret of [NAME, EMAIL, NOTE]) t.notMatch(JSON.stringify([first, second, lines]), secret)
+})
+
+t.test('while the setting is off there is nothing, for nobody', async (t) => {
+  const api = await build(t)
+  const nothing = await api.anonymous.get('/nonsense')
+  for (const client of [api.anonymous, api.administrator])
+    for (const [method, path] of [
+      ['post', '/submissions'],
+      ['get', '/submissions'],
+      ['get', '/submissions/challenge'],
+      ['get', '/submissions/1'],
+      ['post', '/submissions/1/accept'],
+    ] as const) {
+      const { status, body } = await client[method](path, method === 'post' ? PROPOSED : undefined)
+      t.same({ status, body }, { status: 404, body: nothing.body }, `${method} ${path}`)
+    }
+})

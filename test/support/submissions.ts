@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import type { Test } from 'tap'
+import { type Api, build } from './app.ts'
+import { must } from './events.ts'
+
+/** Who submits, as nothing but the answers to editors may show it. */
+export const NAME = 'Zzanna Zzpuig'
+export const EMAIL = 'zzanna@people.example'
+export const NOTE = 'zznote for the editors'
+
+export const PROPOSED = {
+  title: 'Lantern walk',
+  start_date: '2026-12-05 18:00:00',
+  end_date: '2026-12-05 20:00:00',
+  description: 'Bring a lantern & <b>warm</b> shoes.\n\nAll are welcome.',
+  venue: 'Old mill',
+  address: 'River street 3',
+  city: 'Vic',
+  organizer: 'Friends of the mill',
+  cost: '5',
+  website: 'https://mill.example/walk',
+  name: NAME,
+  email: EMAIL,
+  note: NOTE,
+}
+
+/** A calendar for which visitors may propose events. */
+export const buildSubmitting = (t: Test, env: Record<string, string> = {}) =>
+  build(t, { env: { SUBMISSIONS: 'on', ...env } })
+
+/** The text with which a challenge is solved. */
+export function solve(challenge: string, bits: number): string {
+  for (let nonce = 0; ; nonce++) {
+    const hash = createHash('sha256').update(`${challenge}.${nonce}`).digest()
+    if (Math.clz32(hash.readUInt32BE()) >= bits) return String(nonce)
+  }
+}
+
+/** A challenge with its solution. */
+export async function proof({ anonymous }: Pick<Api, 'anonymous'>) {
+  const { challenge, bits } = await must(anonymous.get('/submissions/challenge'))
+  return { challenge, nonce: solve(challenge, bits) }
+}
+
+/** Proposes an event, with the credentials of a subscriber, which takes no proof. Returns the key of its page. */
+export async function propose({ subscriber }: Pick<Api, 'subscriber'>, more: object = {}): Promise<string> {
+  const { url } = await must(subscriber.post('/submissions', { ...PROPOSED, ...more }))
+  return url.split('/').at(-2)
+}
+
+/** The submissions as editors see them, the latest first. */
+export const submissionsOf = async ({ editor }: Pick<Api, 'editor'>, query = '') =>
+  (await must(editor.get(`/submissions?per_page=50${query}`))).submissions
