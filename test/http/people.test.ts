@@ -88,6 +88,9 @@ t.test('a person reads and changes the own name and address, and nothing else', 
     { recipient: 'marta@town.example', subject: 'Your address at Almanac was changed' },
   ])
   t.match((await api.anonymous.get('/session', undefined, page)).body, { name: 'Marta' })
+  const pau = await addPerson(api, 'pau')
+  await must(api.administrator.patch(`/users/${pau.id}`, { email: 'pau@town.example' }))
+  t.equal((await api.app.store.mails.due(9)).length, 1, 'there was no address before')
   api.clock.now += 11 * 60_000
   t.equal(refusal(await patch({ email: 'm@club.example' })), '401 insufficient_user_authentication')
   t.equal((await patch({ name: 'M', email: 'Marta@club.example' })).status, 200, 'it stays as it is')
