@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readConfig } from '../config.ts'
 import { ROLES, type Role } from '../rules/roles.ts'
-import { LOGIN, type User } from '../store/accounts/users.ts'
+import { LOGIN } from '../store/accounts/users.ts'
 import { addPasswordCommand } from './passwords.ts'
+import { ABOUT_LINK, addPeopleCommands, brief, invitationUrl } from './people.ts'
 import { fail, isMissing, mustFind, operatorOf, type Shell, tell, withStore } from './terminal/shell.ts'
 
-const brief = ({ id, login, role, disabled }: User) => ({ id, login, role, disabled })
 const roleOption = () => new Option('--role <role>', 'role of the user').choices(ROLES).makeOptionMandatory()
 
 function readLogin(login: string): string {
@@ -15,29 +15,42 @@ function readLogin(login: string): string {
   return login
 }
 
-/** `user add|list|password|role|disable|remove`. */
+type Added = { role: Role; name?: string; email?: string; invite?: boolean; json?: boolean }
+
+/** `user add|list|password|role|disable|remove`, and those of `people.ts`. */
 export function addUserCommands(user: Command, shell: Shell) {
   user
     .command('add')
-    .description('add a user and print a new application password')
+    .description('add a user and print a new application password, or a link to choose a password')
     .argument('<login>', 'name to sign in with', readLogin)
     .addOption(roleOption())
+    .option('--name <name>', 'name that others are shown')
+    .option('--email <address>', 'address of mail')
+    .option('--invite', 'print a link with which the user chooses a password instead')
     .option('--json', 'print JSON')
-    .action((login: string, { role, json }: { role: Role; json?: boolean }) => {
+    .action((login: string, { role, name, email, invite, json }: Added) => {
       const { database, postgres } = readConfig(shell.env)
       const isNew = postgres === undefined && isMissing({ database })
       return withStore(
         shell,
-        async ({ users }) => {
-          const added = await users.add(login, role, { by: operatorOf(shell) })
-          if (!added) throw fail(`a user "${login}" exists already`)
-          const { id, password } = added
+        async ({ users, people }) => {
+          const by = operatorOf(shell)
+          const person = { ...(name !== undefined && { name }), ...(email !== undefined && { email }) }
+          const made = invite
+            ? await people.add({ login, role, ...person }, by)
+            : await users.add(login, role, { by, ...person })
+          if (!made) throw fail(`a user "${login}" exists already`)
+          const added = 'user' in made ? made.user : made
+          const { id } = added
           if (isNew)
             shell.complain(
               `almanac: a new database was created: ${resolve(database)}; a service with another DATABASE does not know this user\n`,
             )
-          const words = `Added ${added.login} (${role}).\nApplication password (shown only once): ${password}`
-          tell(shell, json, { id, login: added.login, role, password }, words)
+          const secret =
+            'ticket' in made ? { url: invitationUrl(shell, made.ticket) } : { password: made.password }
+          const words = 'url' in secret ? ABOUT_LINK : 'Application password (shown only once)'
+          const told = `Added ${added.login} (${role}).\n${words}: ${Object.values(secret)[0]}`
+          tell(shell, json, { id, login: added.login, role, ...secret }, told)
         },
         'create',
       )
@@ -55,6 +68,7 @@ export function addUserCommands(user: Command, shell: Shell) {
       }),
     )
   addPasswordCommand(user, shell)
+  addPeopleCommands(user, shell)
   user
     .command('role')
     .description('change the role of a user')

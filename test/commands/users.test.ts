@@ -26,6 +26,47 @@ const basic = (login: string, password: string) => `Basic ${btoa(`${login}:${pas
 const done = (printed: string) => ({ code: 0, printed, complained: '' })
 const failed = (complained: string) => ({ code: 1, printed: '', complained: `almanac: ${complained}\n` })
 
+t.test('the first administrator can be invited, and names and addresses are set', async (t) => {
+  const { almanac, json, app } = await beside(t)
+  const person = ['--name', 'Marta Puig', '--email', 'Marta@town.example']
+  const { id, url } = await json('user', 'add', 'Marta', '--role', 'administrator', '--invite', ...person)
+  t.match(url, /^http:\/\/127\.0\.0\.1:3000\/desk\/#\/invitation\/[\w-]{32}$/)
+  t.equal((await app.store.people.guest('invitation', url.split('/').at(-1)))!.id, id)
+  const added = await almanac('user', 'add', 'pau', '--role', 'editor', '--invite')
+  t.match(added, {
+    code: 0,
+    printed: /^Added pau \(editor\)\.\nLink to choose a password \(works once, for 7 days\): http/,
+  })
+  t.same(
+    await almanac('user', 'add', 'PAU', '--role', 'editor', '--invite'),
+    failed('a user "PAU" exists already'),
+  )
+  t.match(await json('user', 'invite', 'MARTA'), { id, login: 'marta', expires_utc: /^20/ })
+  t.equal(await app.store.people.guest('invitation', url.split('/').at(-1)), undefined, 'the one before ends')
+  t.match((await almanac('user', 'invite', 'pau')).printed, /^Link to choose a password/)
+  t.same(await json('user', 'edit', 'pau', '--name', 'Pau'), {
+    ...{ id: id + 1, login: 'pau', name: 'Pau', role: 'editor', disabled: false },
+  })
+  t.match(await almanac('user', 'edit', 'pau', '--email', 'x'), {
+    code: 1,
+    complained: /email: must be an address/,
+  })
+  t.match(await almanac('user', 'edit', 'pau', '--email', 'pau@town.example'), done('pau is changed.\n'))
+  const { password } = await json(
+    'user',
+    'add',
+    'laia',
+    '--role',
+    'editor',
+    '--name',
+    'Laia',
+    '--email',
+    'l@town.example',
+  )
+  t.match(password, /^(\w{4} ?){6}$/)
+  t.match((await json('user', 'list')).at(-1), { login: 'laia', name: 'Laia', email: 'l@town.example' })
+})
+
 t.test('what commands do to a user counts at once in a running service', async (t) => {
   const { almanac, json, enter } = await beside(t)
   const { id, login, password } = await json('user', 'add', 'Maria', '--role', 'editor')

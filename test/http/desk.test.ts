@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { openDesk, tokensOf } from '../../src/http/output/desk.ts'
 import { valuesOf } from '../../src/settings.ts'
 import { build } from '../support/app.ts'
+import { MAIL } from '../support/people.ts'
 
 const SITE = { languages: ['en', 'ca'], zone: 'Europe/Madrid', currency: 'EUR' }
 /** The files of the page, as it names them. */
@@ -81,7 +82,9 @@ t.test('it knows what the calendar is a mirror of, and whether writes are passed
   const refusing = await page({})
   t.match(refusing, ' data-mirror="https://old.example/&quot;x"')
   t.notMatch(refusing, 'data-forwards')
-  const forwarding = await page({ MIRROR_CREDENTIALS: credentials, MIRROR_WRITES: 'forward' })
+  t.notMatch(refusing, 'data-mails')
+  const forwarding = await page({ ...MAIL, MIRROR_CREDENTIALS: credentials, MIRROR_WRITES: 'forward' })
+  t.match(forwarding, ' data-mails="yes"')
   t.match(forwarding, ' data-mirror="https://old.example/&quot;x" data-forwards="yes"')
 })
 

@@ -226,7 +226,18 @@ const ROLES = ['subscriber', 'contributor', 'author', 'editor', 'administrator']
 const ROLE: Values = { yes: [...ROLES, null], no: ['', 'Editor', 'owner', 5, true, [], {}] }
 
 /** The members of an update of a user. */
-export const USER_UPDATE: Table = { role: ROLE, disabled: FLAG }
+const PERSON = (address: string): Table => ({
+  name: {
+    yes: ['', 'A', ' <b>A</b> ', 'x'.repeat(100), null],
+    no: [5, true, [], ['A'], {}, 'x'.repeat(101)],
+  },
+  email: {
+    yes: ['', ' ', address, null],
+    no: [5, true, [], [address], {}, 'x'.repeat(255)],
+    words: ['x', 'a@b', `${address}, ${address}`, `A <${address}>`],
+  },
+})
+export const USER_UPDATE: Table = { role: ROLE, disabled: FLAG, ...PERSON('changed@town.example') }
 
 /** The members of an update of an image. */
 export const MEDIA_UPDATE: Table = {
@@ -334,7 +345,10 @@ export const inputTables = (picture: string): Record<string, Table> => ({
     i18n_language: LANGUAGE,
   },
   Tag: { name: name(200), description: HTML, slug, translation_of: id(), i18n_language: LANGUAGE },
-  User: { login, role: { yes: ROLES, no: ROLE.no } },
+  User: {
+    ...{ login, role: { yes: ROLES, no: ROLE.no } },
+    ...{ ...PERSON('made@town.example'), invite: FLAG },
+  },
   ApplicationPassword: { name: label },
   Token: {
     user: { yes: [1], no: id().no },

@@ -9,15 +9,11 @@ export const general: WordsOf<typeof en> = {
   signed_in: '{login}, {role}',
   login: 'Usuari',
   password: 'Contrasenya d’aplicació',
-  password_hint:
-    'La que el servei va mostrar la primera vegada que es va engegar, o la que et va donar un administrador. Els espais no compten.',
   wrong_password: 'L’usuari o la contrasenya no són correctes. Revisa’ls.',
   session_ended: 'La sessió s’ha acabat',
   session_ended_long: 'Torna a entrar per continuar. El que has escrit continua aquí.',
   confirm: 'Confirma',
   confirm_title: 'Confirma que ets tu',
-  confirm_long:
-    'Per crear contrasenyes i usuaris cal tornar a escriure la contrasenya si fa més de 10 minuts que has entrat. Escriu una contrasenya d’aplicació de {login}.',
   not_proven: 'No s’ha fet res, perquè no has confirmat la contrasenya.',
   to_calendar: 'L’agenda pública',
   language_of_desk: 'Idioma de la interfície',

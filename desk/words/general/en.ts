@@ -6,15 +6,11 @@ export const general = {
   signed_in: '{login}, {role}',
   login: 'Login',
   password: 'Application password',
-  password_hint:
-    'The password that the first start of the service printed, or one that an administrator gave you. Spaces do not matter.',
   wrong_password: 'The login or password is wrong. Check both.',
   session_ended: 'Your session has ended',
   session_ended_long: 'Sign in again to continue. What you have written is still here.',
   confirm: 'Confirm',
   confirm_title: 'Confirm that it is you',
-  confirm_long:
-    'New passwords and users need your password once more if you signed in more than 10 minutes ago. Type an application password of {login}.',
   not_proven: 'Nothing was done, because your password was not confirmed.',
   to_calendar: 'The public calendar',
   language_of_desk: 'Language of the desk',

@@ -9,15 +9,11 @@ export const general: WordsOf<typeof en> = {
   signed_in: '{login}, {role}',
   login: 'Usuario',
   password: 'Contraseña de aplicación',
-  password_hint:
-    'La que el servicio mostró la primera vez que se inició, o la que te dio un administrador. Los espacios no cuentan.',
   wrong_password: 'El usuario o la contraseña no son correctos. Revísalos.',
   session_ended: 'La sesión ha terminado',
   session_ended_long: 'Vuelve a entrar para continuar. Lo que has escrito sigue aquí.',
   confirm: 'Confirmar',
   confirm_title: 'Confirma que eres tú',
-  confirm_long:
-    'Para crear contraseñas y usuarios hay que volver a escribir la contraseña si has entrado hace más de 10 minutos. Escribe una contraseña de aplicación de {login}.',
   not_proven: 'No se ha hecho nada, porque no has confirmado la contraseña.',
   to_calendar: 'La agenda pública',
   language_of_desk: 'Idioma de la interfaz',

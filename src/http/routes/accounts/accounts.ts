@@ -28,8 +28,6 @@ type Account = {
   permission?: Permission
   /** The status of success, where that of the kind of operation does not say it. */
   status?: number
-  /** How the body is read, if not like those of all writes. */
-  reading?: (request: FastifyRequest) => Promise<void>
   handle(request: FastifyRequest, reply: FastifyReply): Promise<object>
 }
 
@@ -89,7 +87,6 @@ export function openAccounts(app: FastifyInstance, service: Service, { tag, perm
     except = [],
     permission: own = permission,
     status,
-    reading = mergeParameters,
     ...said
   }: Account) => {
     const ids = [...url.matchAll(/:(\w+)/g)].map(([, name]) => [
@@ -111,7 +108,7 @@ export function openAccounts(app: FastifyInstance, service: Service, { tag, perm
           ...(status && { status }),
         }),
       },
-      ...(body && { preValidation: reading }),
+      ...(body && { preValidation: mergeParameters }),
       async handler(request, reply) {
         const made = await handle(request, reply)
         if (status) reply.code(status)

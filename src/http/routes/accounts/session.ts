@@ -5,7 +5,6 @@ import { ApiError, forbidden, missing } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { openOwnPassword } from '../../access/own-password.ts'
 import { isByCookie, mustBeOwn, setCookie } from '../../access/session-cookie.ts'
-import { mergeParameters } from '../../input/body.ts'
 import { publishBody } from '../../input/validator.ts'
 import { family } from '../../resource/service.ts'
 import { openAccounts, shown } from './accounts.ts'
@@ -87,11 +86,6 @@ export const sessionRoutes = family('session', async (app, service) => {
     answer: 'Session',
     errors: ['second_factor_required', 'local_sign_in_off'],
     body: 'SignInInput',
-    // clients that send HTTP Basic may send any body
-    async reading(request) {
-      if (request.headers.authorization === undefined) await mergeParameters(request)
-      else request.body = {}
-    },
     async handle(request, reply) {
       if (!request.caller) {
         const { login, password } = request.body as SignInInput
