@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { HORIZON, type Site } from '../rules/site.ts'
 import { openScheduler } from '../support/scheduler.ts'
+import { openLimits } from './accounts/limits.ts'
 import { openPreviews } from './accounts/previews.ts'
 import { openSessions } from './accounts/sessions.ts'
 import { openSignIns } from './accounts/sign-ins.ts'
@@ -62,6 +63,7 @@ export function openStore(db: Db, given: Site) {
   const records = openRecords(db, site)
   const events = openRepeatingEvents(openEvents())
   const users = openUsers(db, site, keyed)
+  const limits = openLimits(db, changes)
   const followed = {
     documents: openDocuments(db, changes, site),
     lists: openLists(db, changes, scheduler),
@@ -124,13 +126,15 @@ export function openStore(db: Db, given: Site) {
     },
     media: { ...openPictureLists(db, scheduler), ...openMedia(db, site), uses: openUses(db, scheduler) },
     users,
+    /** What limits of rights mean now. */
+    limits,
     tokens: openTokens(db, changes, site, keyed),
     sessions: openSessions(db, site),
     signIns: openSignIns(db, site),
     tickets: openTickets(db, site, keyed),
     mails: openMails(db, site),
     /** Addresses under which an event is shown before visitors see it. */
-    previews: openPreviews(users.find, keyed, site),
+    previews: openPreviews(users.find, limits, keyed, site),
     webhooks: openWebhooks(db, changes, site),
     /** What was taken from other calendars. */
     imports: openImports(db, site),

@@ -3,12 +3,13 @@ import { media, posts, users } from '../../../drizzle/tables.ts'
 import type { Role } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
-import { ApiError, invalid } from '../../support/errors.ts'
+import { ApiError, invalid, refuse } from '../../support/errors.ts'
 import { type Actor, differences, loginOf, record, SERVICE } from '../changes/audit.ts'
 import { project } from '../records/projection/project.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { pauseWebhooks } from '../webhooks/webhook.ts'
 import { openPasswords, type PasswordRow } from './application-passwords.ts'
+import { inWords, limitProblems } from './limits.ts'
 import { endTokens, sessionsOf } from './sessions.ts'
 import type { Keyed } from './tokens.ts'
 
@@ -58,7 +59,7 @@ async function reassign(tx: Queries, site: Site, from: User, to: number | undefi
 }
 
 /** What an update of a user may change. */
-const shownOf = ({ role, disabled }: User) => ({ role, disabled })
+const shownOf = ({ role, disabled, limits }: User) => ({ role, disabled, limits: inWords(limits) })
 
 export function openUsers(db: Db, site: Site, keyed: Keyed) {
   const now = () => toWall(site.clock(), 'UTC')
@@ -94,11 +95,16 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
     async add(
       login: string,
       role: Role,
-      { hand = () => {}, by = SERVICE }: { hand?: (password: string) => void; by?: Actor } = {},
+      {
+        hand = () => {},
+        by = SERVICE,
+        limits = null,
+      }: { hand?: (password: string) => void; by?: Actor; limits?: User['limits'] } = {},
     ): Promise<(User & { password: string }) | undefined> {
       const { password, hash } = await hashed()
       return db.write(async (tx) => {
-        const values = { login: login.toLowerCase(), role, created_utc: now() }
+        refuse(await limitProblems(tx, role, limits))
+        const values = { login: login.toLowerCase(), role, limits, created_utc: now() }
         const [user] = await tx.insert(users).values(values).onConflictDoNothing().returning()
         if (!user) return undefined
         await note(tx, { after: user })
@@ -106,17 +112,21 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
           { tx, site, by },
           'user_added',
           { kind: 'user', id: user.id },
-          { login: user.login, role },
+          { login: user.login, role, ...(limits && { limits: inWords(limits) }) },
         )
         await addPassword(tx, user.id, 'first', hash, by)
         hand(password)
         return { ...user, password }
       })
     },
-    /** Changes role or disables, which ends all sessions; the last administrator stays one. `check` throws what the caller may not. */
+    /** Changes role or limits, or disables, which ends all sessions; the last administrator stays one. `check` throws what the caller may not. */
     update: (
       id: number,
-      { role, disabled }: { role?: Role | null; disabled?: boolean | null },
+      {
+        role,
+        disabled,
+        limits,
+      }: { role?: Role | null; disabled?: boolean | null; limits?: User['limits'] | undefined },
       by: Actor = SERVICE,
       check: (before: User) => void = () => {},
     ): Promise<User> =>
@@ -125,11 +135,12 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
         check(user)
         if (disabled) await keepAdministrator(tx, user, 'disabled')
         if (role && role !== 'administrator') await keepAdministrator(tx, user, 'role')
-        const [changed] = await tx
-          .update(users)
-          .set({ role: role ?? user.role, disabled: disabled ?? user.disabled })
-          .where(eq(users.id, id))
-          .returning()
+        const after = {
+          ...{ role: role ?? user.role, disabled: disabled ?? user.disabled },
+          limits: limits === undefined ? user.limits : limits,
+        }
+        refuse(await limitProblems(tx, after.role, after.limits, user.limits))
+        const [changed] = await tx.update(users).set(after).where(eq(users.id, id)).returning()
         if (disabled) await endTokens({ tx, site, now: site.clock(), by }, sessionsOf(id))
         await note(tx, { before: user, after: changed! })
         const told = differences(shownOf(user), shownOf(changed!))
