@@ -23,14 +23,14 @@ export async function limitProblems(
 ): Promise<Problems> {
   if (limits === null) return {}
   if (role === 'administrator')
-    return { limits: 'must be null for an administrator, whose rights are about the whole calendar.' }
-  for (const [name, known] of [
-    ['categories', sql`select 1 from terms where taxonomy = 'category' and id = `],
-    ['venues', sql`select 1 from posts where kind = 'venue' and id = `],
+    return { limits: 'must be null for an administrator, who has the rights for all events.' }
+  for (const [name, kind, known] of [
+    ['categories', 'category', sql`select 1 from terms where taxonomy = 'category' and id = `],
+    ['venues', 'venue', sql`select 1 from posts where kind = 'venue' and id = `],
   ] as const)
     for (const id of limits[name])
       if (!before?.[name].includes(id) && tx.get(sql`${known}${id}`) === undefined)
-        return { limits: `${name} has ${id}, which is the ID of none.` }
+        return { limits: `There is no ${kind} with ID ${id}.` }
   return {}
 }
 

@@ -112,7 +112,7 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
       if (limits && scopes.includes('admin'))
         throw invalid({
           limits:
-            'must not be sent with the scope admin, which is about the whole calendar: request read and write alone.',
+            'must not be sent with the scope admin, which is about the whole calendar; send the scopes read and write.',
         })
       if (expires_utc !== null && expires_utc <= now())
         throw invalid({ expires: `must be later than now; it is ${expires_utc} UTC.` })

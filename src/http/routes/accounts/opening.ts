@@ -9,8 +9,9 @@ import type { Service } from '../../resource/service.ts'
 const LASTS = 12 * 3_600_000
 
 /** A session as its user is shown it. */
-export const sessionOf = ({ id, login, role }: User, scopes: readonly string[] = SCOPES) => ({
+export const sessionOf = ({ id, login, role, limits }: User, scopes: readonly string[] = SCOPES) => ({
   ...{ user: id, login, role, scopes },
+  ...(limits && { limits: [limits] }),
 })
 
 /** Opens sessions for users who have proven who they are. */

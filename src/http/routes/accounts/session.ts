@@ -25,7 +25,10 @@ export const sessionRoutes = family('session', async (app, service) => {
   const { users, tokens } = service.store
   const opening = openOpening(service)
   const { add } = openAccounts(app, service, AREA)
-  const show = async ({ caller }: FastifyRequest) => sessionOf(await users.find(caller!.id), caller!.scopes)
+  const show = async ({ caller }: FastifyRequest) => ({
+    ...sessionOf(await users.find(caller!.id), caller!.scopes),
+    ...(caller!.limits && { limits: caller!.limits.given }),
+  })
   /** The caller, who has proven an application password, and that password. */
   async function proven(request: FastifyRequest) {
     if (tokenOf(request) !== undefined)

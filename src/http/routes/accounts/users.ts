@@ -9,17 +9,20 @@ import { publishBody } from '../../input/validator.ts'
 import { family } from '../../resource/service.ts'
 import { openAccounts, paramsOf } from './accounts.ts'
 
-const show = ({ id, login, role, disabled, created_utc }: User) => ({
+const show = ({ id, login, role, disabled, created_utc, limits }: User) => ({
   id,
   login,
   role,
   disabled,
+  ...(limits && { limits }),
   created_utc,
 })
 
 /** Whether a change gives the credentials of a user more than they had. */
-const raises = (before: User, { role, disabled }: UserUpdate) =>
-  (disabled === false && before.disabled) || (role && ROLES.indexOf(role) > ROLES.indexOf(before.role))
+const raises = (before: User, { role, disabled, limits }: UserUpdate) =>
+  (limits !== undefined && before.limits !== null) ||
+  (disabled === false && before.disabled) ||
+  (role && ROLES.indexOf(role) > ROLES.indexOf(before.role))
 
 /** Users: list, add, read, change, remove. */
 export const userRoutes = family('users', async (app, service) => {
@@ -54,10 +57,10 @@ export const userRoutes = family('users', async (app, service) => {
     body: 'UserInput',
     async handle(request, reply) {
       checkGiven(request, site.clock())
-      const { login, role } = request.body as UserInput
+      const { login, role, limits = null } = request.body as UserInput
       if (!users.isLogin(login))
         throw invalid({ login: 'must have 1 to 60 characters: letters, digits, and . _ - @.' })
-      const user = await users.add(login, role, { by: actorOf(request) })
+      const user = await users.add(login, role, { by: actorOf(request), limits })
       if (!user) throw invalid({ login: `A user "${login}" exists already.` })
       created(request, reply, `/users/${user.id}`)
       return { ...show(user), password: user.password }
@@ -79,16 +82,16 @@ export const userRoutes = family('users', async (app, service) => {
     url: '/users/:id',
     operation: 'update',
     operationId: 'updateUser',
-    summary: 'Change the role of a user, or disable one',
+    summary: 'Change the role or the limits of a user, or disable one',
     description:
-      'Changes the fields that are sent and keeps the others. Disabling ends all sessions of the user. A token needs all scopes to raise a role and to enable a user, because the passwords of the user have all. The last administrator can not be disabled or get another role.',
+      'Changes the fields that are sent and keeps the others. Disabling ends all sessions of the user. A token needs all scopes to raise a role, to change limits and to enable a user, because the passwords of the user have all. The last administrator can not be disabled or get another role.',
     errors: ['user-not-found'],
     answer: 'User',
     body: 'UserUpdate',
     async handle(request) {
       const set = request.body as UserUpdate
       const changed = await users.update(paramsOf(request).id, set, actorOf(request), (before) => {
-        if (raises(before, set)) checkScopes(request, SCOPES, 'raise a role or enable a user')
+        if (raises(before, set)) checkScopes(request, SCOPES, 'raise a role, change limits or enable a user')
       })
       return show(changed)
     },
