@@ -143,3 +143,27 @@ t.test('an event is made within the limits, and stays there', async (t) => {
     t.equal((await editor.patch(path, body)).status, 403, path)
   t.equal((await editor.delete(`/events/${other.id}?apply_to=all`)).status, 403)
 })
+
+t.test(
+  'what was is not brought back beyond the limits, and translations outside are left alone',
+  async (t) => {
+    const { editor, administrator, at } = await buildLimited(t)
+    const { id } = await must(administrator.post('/events', { ...EVENT, ...at('elsewhere') }))
+    const other = await must(
+      administrator.post('/events', { title: 'Concert', translation_of: id, i18n_language: 'ca' }),
+    )
+    await must(administrator.patch(`/events/${id}`, at('jazz')))
+    const [{ id: revision }] = (await must(editor.get(`/events/${id}/revisions`))).revisions
+    t.match(await editor.post(`/events/${id}/revisions/${revision}/restore`), { status: 403 })
+    await must(editor.patch(`/events/${id}?translations=all`, { featured: true, title: 'Jazz' }))
+    t.match((await administrator.get(`/events/${other.id}`)).body, { featured: false })
+    await must(editor.delete(`/events/${id}?translations=all`))
+    t.equal((await administrator.get(`/events/${other.id}`)).status, 200)
+    await must(editor.post(`/events/${id}/restore`))
+    const more = { title: 'Concierto', translation_of: other.id, i18n_language: 'es' }
+    t.match(await editor.post('/events', { ...EVENT, ...at('jazz'), ...more }), { status: 403 })
+    await must(
+      editor.post('/events', { title: 'Concierto', ...at('hall'), translation_of: id, i18n_language: 'es' }),
+    )
+  },
+)
