@@ -11,7 +11,7 @@ const Members = {
   limits: Type.Optional(
     Type.Array(Type.Ref('RightLimits'), {
       description:
-        'The limits of the user and of the token, all of which have to allow an event; absent if the rights hold for all events.',
+        'The limits of the user and of the token, all of which have to allow an event, with the categories below and the translations that there are now; absent if the rights hold for all events.',
     }),
   ),
 }

@@ -22,10 +22,8 @@ const Name = Type.String({
 })
 
 const ids = (of: string) =>
-  Type.Array(Type.Integer({ minimum: 1, maximum: c.GREATEST }), {
-    maxItems: 100,
-    description: `IDs of ${of}.`,
-  })
+  Type.Array(Type.Integer({ minimum: 1, maximum: c.GREATEST }), { description: `IDs of ${of}.` })
+const MOST = { maxItems: 100 }
 const LIMITED = { categories: ids('categories, each with those below it'), venues: ids('venues') }
 export const RightLimits = Type.Object(LIMITED, {
   $id: 'RightLimits',
@@ -37,7 +35,10 @@ const limitsInput = (description: string) =>
     c.read<RightLimits | null>(
       'rightLimits',
       Type.Object(
-        { categories: Type.Optional(LIMITED.categories), venues: Type.Optional(LIMITED.venues) },
+        {
+          categories: Type.Optional({ ...LIMITED.categories, ...MOST }),
+          venues: Type.Optional({ ...LIMITED.venues, ...MOST }),
+        },
         { additionalProperties: false },
       ),
       { description, examples: [{ categories: [3] }] },

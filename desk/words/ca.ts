@@ -6,6 +6,7 @@ import { general } from './general/ca.ts'
 import { history } from './history/ca.ts'
 import { hooks } from './hooks/ca.ts'
 import { imports } from './imports/ca.ts'
+import { limits } from './limits/ca.ts'
 import { records } from './records/ca.ts'
 import { repeats } from './repeats/ca.ts'
 import { site } from './site/ca.ts'
@@ -21,6 +22,7 @@ export const ca: WordsOf<typeof en> = {
   ...history,
   ...hooks,
   ...imports,
+  ...limits,
   ...records,
   ...repeats,
   ...site,

@@ -5,6 +5,7 @@ import { general } from './general/en.ts'
 import { history } from './history/en.ts'
 import { hooks } from './hooks/en.ts'
 import { imports } from './imports/en.ts'
+import { limits } from './limits/en.ts'
 import { records } from './records/en.ts'
 import { repeats } from './repeats/en.ts'
 import { site } from './site/en.ts'
@@ -19,6 +20,7 @@ export const en = {
   ...history,
   ...hooks,
   ...imports,
+  ...limits,
   ...records,
   ...repeats,
   ...site,

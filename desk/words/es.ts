@@ -6,6 +6,7 @@ import { general } from './general/es.ts'
 import { history } from './history/es.ts'
 import { hooks } from './hooks/es.ts'
 import { imports } from './imports/es.ts'
+import { limits } from './limits/es.ts'
 import { records } from './records/es.ts'
 import { repeats } from './repeats/es.ts'
 import { site } from './site/es.ts'
@@ -21,6 +22,7 @@ export const es: WordsOf<typeof en> = {
   ...history,
   ...hooks,
   ...imports,
+  ...limits,
   ...records,
   ...repeats,
   ...site,

@@ -3,7 +3,7 @@ import { type Api, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { buildLimited, type LimitedApi } from '../support/limited.ts'
 
-const limitsOf = ({ ids }: LimitedApi) => ({ categories: [ids.music], venues: [ids.hall] })
+const limitsOf = ({ ids }: LimitedApi) => ({ categories: [ids.music, ids.jazz], venues: [ids.hall] })
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 const auditOf = async ({ administrator }: Api, code: string) =>
   (await must(administrator.get(`/audit?code=${code}`))).entries

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ROLES, type Role } from '../../../src/rules/roles.ts'
+import { type LimitSet, ROLES, type Role } from '../../../src/rules/roles.ts'
 import { type Failure, listAll, read, send } from '../../api/client.ts'
 import { session } from '../../api/session.ts'
 import { useLoaded } from '../../api/use.ts'
@@ -9,9 +9,17 @@ import { Failed, failureText, Notice, tell } from '../../parts/notice.tsx'
 import { momentText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 import { Access } from './access.tsx'
+import { UserLimits } from './limits.tsx'
 
 /** A user who can sign in. */
-export type User = { id: number; login: string; role: Role; disabled: boolean; created_utc: string }
+export type User = {
+  id: number
+  login: string
+  role: Role
+  disabled: boolean
+  created_utc: string
+  limits?: LimitSet
+}
 
 /** The roles as options of a choice. */
 export const roleOptions = () => ROLES.map((role) => [role, w[`role_${role}`]] as const)
@@ -107,6 +115,7 @@ function Editor({ user: first }: { user: User }) {
             )}
           </div>
         </section>
+        {user.role !== 'administrator' && <UserLimits user={user} done={setUser} />}
         <Access user={user.id} login={user.login} disabled={user.disabled} />
       </div>
       {asks === 'disable' && (

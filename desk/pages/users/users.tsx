@@ -95,7 +95,9 @@ export function UsersPage({ place }: { place: Place }) {
                   <a href={hashOf(['users', user.id])}>{user.login}</a>{' '}
                   {user.disabled && <span class="badge cancelled">{w.disabled}</span>}
                 </th>
-                <td>{w[`role_${user.role}`]}</td>
+                <td>
+                  {w[`role_${user.role}`]} {user.limits && <span class="badge">{w.limits}</span>}
+                </td>
                 <td class="soft">{user.created_utc && dayText(user.created_utc.slice(0, 10))}</td>
               </tr>
             ))}

@@ -9,20 +9,20 @@ import type { Service } from '../../resource/service.ts'
 const LASTS = 12 * 3_600_000
 
 /** A session as its user is shown it. */
-export const sessionOf = ({ id, login, role, limits }: User, scopes: readonly string[] = SCOPES) => ({
+export const sessionOf = ({ id, login, role }: User, scopes: readonly string[] = SCOPES) => ({
   ...{ user: id, login, role, scopes },
-  ...(limits && { limits: [limits] }),
 })
 
 /** Opens sessions for users who have proven who they are. */
-export function openOpening({ store: { tokens, sessions }, root }: Pick<Service, 'store' | 'root'>) {
+export function openOpening({ store: { tokens, sessions, limits }, root }: Pick<Service, 'store' | 'root'>) {
   /** Opens a session with what the user proved who they are. Returns its token, and when it ends in UTC. */
   async function open(request: FastifyRequest, reply: FastifyReply, user: User, opener: Opener) {
     await sessions.sweep(user.id)
     const by = actorOf(request)
     const { token, expires_utc } = await tokens.addSession(user.id, opener, LASTS, by)
     reply.code(201).header('location', `${root(request)}/session`)
-    return { token, shown: { ...sessionOf(user), expires_utc } }
+    const own = limits.of(user.limits)
+    return { token, shown: { ...sessionOf(user), ...(own && { limits: own.sets }), expires_utc } }
   }
   return {
     open,

@@ -27,7 +27,7 @@ export const sessionRoutes = family('session', async (app, service) => {
   const { add } = openAccounts(app, service, AREA)
   const show = async ({ caller }: FastifyRequest) => ({
     ...sessionOf(await users.find(caller!.id), caller!.scopes),
-    ...(caller!.limits && { limits: caller!.limits.given }),
+    ...(caller!.limits && { limits: caller!.limits.sets }),
   })
   /** The caller, who has proven an application password, and that password. */
   async function proven(request: FastifyRequest) {
