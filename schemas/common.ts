@@ -68,6 +68,7 @@ export type Reading =
   | 'languages'
   | 'external'
   | 'operations'
+  | 'rightLimits'
 
 export type BlankCode =
   | 'empty_content'

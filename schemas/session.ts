@@ -9,6 +9,12 @@ const Members = {
   role: User.properties.role,
   scopes,
   expires_utc,
+  limits: Type.Optional(
+    Type.Array(Type.Ref('RightLimits'), {
+      description:
+        'The limits of the user and of the token, all of which have to allow an event, with the categories below and the translations that there are now; absent if the rights hold for all events.',
+    }),
+  ),
 }
 
 export const Session = Type.Object(Members, {

@@ -38,6 +38,30 @@ const Person = {
     }),
   ),
 }
+const ids = (of: string) =>
+  Type.Array(Type.Integer({ minimum: 1, maximum: c.GREATEST }), { description: `IDs of ${of}.` })
+const MOST = { maxItems: 100 }
+const LIMITED = { categories: ids('categories, each with those below it'), venues: ids('venues') }
+export const RightLimits = Type.Object(LIMITED, {
+  $id: 'RightLimits',
+  description: 'Limits of rights to events in one of these categories, or at one of these venues.',
+})
+/** Limits as they are sent. */
+const limitsInput = (description: string) =>
+  Type.Optional(
+    c.read<RightLimits | null>(
+      'rightLimits',
+      Type.Object(
+        {
+          categories: Type.Optional({ ...LIMITED.categories, ...MOST }),
+          venues: Type.Optional({ ...LIMITED.venues, ...MOST }),
+        },
+        { additionalProperties: false },
+      ),
+      { description, examples: [{ categories: [3] }] },
+    ),
+  )
+
 export const UserInput = Type.Object({
   login: Type.String({
     minLength: 1,
@@ -53,6 +77,9 @@ export const UserInput = Type.Object({
       '`true` gives the user an invitation to choose an own password instead of an application password.',
     ),
   ),
+  limits: limitsInput(
+    'Limits the rights of the role to events in these categories or at these venues. An administrator has none. Without it, or with `null`, the rights hold for all events.',
+  ),
 })
 export const UserUpdate = Type.Object({
   role: Type.Optional({
@@ -63,6 +90,9 @@ export const UserUpdate = Type.Object({
     i.Switch('`true` rejects all credentials of the user at once; `false` accepts them again.'),
   ),
   ...Person,
+  limits: limitsInput(
+    'Limits the rights of the role to events in these categories or at these venues; `null` ends the limits. An administrator has none.',
+  ),
 })
 export const UserRemoval = Type.Object({
   reassign: Type.Optional(
@@ -82,6 +112,11 @@ export const User = Type.Object(
     ),
     role: Role,
     disabled: Type.Boolean({ description: 'Whether the credentials of the user are rejected.' }),
+    limits: Type.Optional(
+      Type.Ref('RightLimits', {
+        description: 'The events that the rights are limited to; absent if they hold for all.',
+      }),
+    ),
     created_utc: Time('Time at which the user was created,'),
   },
   { $id: 'User', description: 'A user who can sign in.' },
@@ -126,6 +161,9 @@ export const TokenInput = Type.Object({
       '2027-12-31',
     ),
   ),
+  limits: limitsInput(
+    'Narrows the rights of the token to events in these categories or at these venues; limits of its user hold as well. Not with the scope `admin`: without `scopes` the token then has `read` and `write`.',
+  ),
 })
 export const UserSession = Type.Object(
   {
@@ -159,6 +197,12 @@ const TokenMembers = {
   scopes: Type.Array(c.StringEnum(SCOPES), {
     description: 'What the token may do within the rights of its user.',
   }),
+  limits: Type.Optional(
+    Type.Ref('RightLimits', {
+      description:
+        'The events that the token is limited to, beside limits of its user; absent if there are none.',
+    }),
+  ),
   created_utc: Time('Time of creation'),
   expires_utc: Type.Optional(Time('Time at which the token expires,')),
   last_used_utc: Type.Optional(Time('Time of the last use of the token, to the minute,')),
@@ -175,10 +219,11 @@ export const NewToken = Type.Object(
   { $id: 'NewToken', description: 'A new Bearer token.' },
 )
 
+export type RightLimits = Static<typeof RightLimits>
 export type PasswordInput = Static<typeof PasswordInput>
 export type UserInput = c.Input<typeof UserInput> & Pick<Static<typeof UserInput>, 'login' | 'role'>
 export type UserUpdate = c.Input<typeof UserUpdate>
-export type TokenInput = Static<typeof TokenInput> & { expires?: string | null }
+export type TokenInput = Static<typeof TokenInput> & { expires?: string | null; limits?: RightLimits | null }
 
 export const UserPage = output.Page('UserPage', 'users', Type.Ref('User'))
 export const ApplicationPasswordPage = output.Page(

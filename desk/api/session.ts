@@ -1,4 +1,4 @@
-import type { Role } from '../../src/rules/roles.ts'
+import type { LimitSet, Role } from '../../src/rules/roles.ts'
 import { signal } from './signal.ts'
 import { SITE } from './site.ts'
 
@@ -9,6 +9,8 @@ export type Session = {
   name?: string
   role: Role
   scopes: string[]
+  /** What the rights are limited to, if they are. */
+  limits?: readonly LimitSet[]
   expires_utc: string
 }
 /** Why the password is asked for again: the session has ended, or what is to be done needs a password that was proven just now. */

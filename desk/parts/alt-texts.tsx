@@ -8,6 +8,7 @@ import { useLoaded } from '../api/use.ts'
 import { Clash } from '../pages/event/clash.tsx'
 import { type AltForm, altError, altField, FOCAL_POINT, toAltBody, toAltForm } from '../rules/alt-texts.ts'
 import { type Point, textOfPoint } from '../rules/focus.ts'
+import { callerFor } from '../rules/limits.ts'
 import { languageName, w } from '../words/words.ts'
 import { AreaField } from './field.tsx'
 import { Focus, type Shown } from './focus.tsx'
@@ -23,8 +24,7 @@ export type Described = {
 
 /** Whether whoever has signed in may change and delete a picture. */
 export const mayEditPicture = ({ author }: Pick<Described, 'author'>): boolean => {
-  const { user: id, role } = session.get()!
-  return canEditImage({ id, role }, { author_id: Number(author) })
+  return canEditImage(callerFor(session.get()!), { author_id: Number(author) })
 }
 
 const nothing = async () => true

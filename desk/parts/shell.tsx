@@ -4,6 +4,7 @@ import { canEdit, has, isAdministration, type Right } from '../../src/rules/role
 import { session, signOut } from '../api/session.ts'
 import { SITE, siteName } from '../api/site.ts'
 import { usePlace } from '../api/use.ts'
+import { callerFor, type Located } from '../rules/limits.ts'
 import { fill, LANGUAGES, language, languageName, speak, type Words, w } from '../words/words.ts'
 import { Drafts } from './drafts.tsx'
 import { AskLeaving, AskSigningOut, hasDrafts } from './leaving.tsx'
@@ -25,15 +26,17 @@ const isLeft = (right: Right) =>
 
 /** Whether whoever has signed in has a right, and the calendar is not a mirror that leaves this to its source. */
 export const may = (right: Right): boolean => {
-  const { user: id, role } = session.get()!
-  return has({ id, role }, right) && !isLeft(right)
+  return has(callerFor(session.get()!), right) && !isLeft(right)
 }
 
 /** Whether whoever has signed in may change an event, a venue or an organizer. */
-export const mayEdit = ({ author, status }: { author: string; status: string }): boolean => {
-  const { user: id, role } = session.get()!
+export const mayEdit = (
+  record: Located & { author: string; status: string },
+  kind: 'event' | 'venue' | 'organizer' = 'event',
+): boolean => {
   if (isLeft('create records')) return false
-  return canEdit({ id, role }, { author_id: Number(author), status })
+  const { id, author, status } = record
+  return canEdit(callerFor(session.get()!, record), { id, kind, author_id: Number(author), status })
 }
 
 /** The parts of the desk: where they are, what they are called, and the right that they need. */

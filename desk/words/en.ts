@@ -5,6 +5,7 @@ import { general } from './general/en.ts'
 import { history } from './history/en.ts'
 import { hooks } from './hooks/en.ts'
 import { imports } from './imports/en.ts'
+import { limits } from './limits/en.ts'
 import { openid } from './openid/en.ts'
 import { people } from './people/en.ts'
 import { records } from './records/en.ts'
@@ -22,6 +23,7 @@ export const en = {
   ...history,
   ...hooks,
   ...imports,
+  ...limits,
   ...people,
   ...openid,
   ...records,

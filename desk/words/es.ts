@@ -6,6 +6,7 @@ import { general } from './general/es.ts'
 import { history } from './history/es.ts'
 import { hooks } from './hooks/es.ts'
 import { imports } from './imports/es.ts'
+import { limits } from './limits/es.ts'
 import { openid } from './openid/es.ts'
 import { people } from './people/es.ts'
 import { records } from './records/es.ts'
@@ -24,6 +25,7 @@ export const es: WordsOf<typeof en> = {
   ...history,
   ...hooks,
   ...imports,
+  ...limits,
   ...people,
   ...openid,
   ...records,

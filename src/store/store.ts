@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { HORIZON, type Site } from '../rules/site.ts'
 import { openScheduler } from '../support/scheduler.ts'
+import { openLimits } from './accounts/limits.ts'
 import { openPasskeys } from './accounts/passkeys.ts'
 import { openPeople } from './accounts/people.ts'
 import { openPreviews } from './accounts/previews.ts'
@@ -70,6 +71,7 @@ export function openStore(db: Db, given: Site) {
   const signIns = openSignIns(db, site)
   const tickets = openTickets(db, site, keyed)
   const mails = openMails(db, site)
+  const limits = openLimits(db, changes)
   const followed = {
     documents: openDocuments(db, changes, site),
     lists: openLists(db, changes, scheduler),
@@ -132,6 +134,8 @@ export function openStore(db: Db, given: Site) {
     },
     media: { ...openPictureLists(db, scheduler), ...openMedia(db, site), uses: openUses(db, scheduler) },
     users,
+    /** What limits of rights mean now. */
+    limits,
     tokens: openTokens(db, changes, site, keyed),
     sessions: openSessions(db, site),
     ...{ signIns, tickets, mails },
@@ -142,7 +146,7 @@ export function openStore(db: Db, given: Site) {
     /** Events that people without accounts propose. */
     submissions: openSubmissions({ db, site, keyed, events, mails }),
     /** Addresses under which an event is shown before visitors see it. */
-    previews: openPreviews(users.find, keyed, site),
+    previews: openPreviews(users.find, limits, keyed, site),
     webhooks: openWebhooks(db, changes, site),
     /** What was taken from other calendars. */
     imports: openImports(db, site),

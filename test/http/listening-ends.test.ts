@@ -86,8 +86,9 @@ t.test('whoever loses a right hears nothing more, at the next write or without o
       return { authorization: `Bearer ${token}`, number }
     }
     const add = async (name: string) => (await users.add(`${name}-${pace.beat}`, 'editor'))!
-    const [revoked, disabled, demoted, removed] = [
+    const [revoked, disabled, demoted, removed, narrowed] = [
       ...[await add('revoked'), await add('disabled'), await add('demoted'), await add('removed')],
+      await add('narrowed'),
     ] as const
     const own = await users.addPassword(revoked!.id, 'app')
     const basic = `Basic ${Buffer.from(`${revoked!.login}:${own.password}`).toString('base64')}`
@@ -105,6 +106,12 @@ t.test('whoever loses a right hears nothing more, at the next write or without o
       [
         await reads(demoted!.id),
         () => users.update(demoted!.id, { role: 'author' }),
+        'sync-token-expired',
+        410,
+      ],
+      [
+        await reads(narrowed!.id),
+        () => users.update(narrowed!.id, { limits: { categories: [], venues: [] } }),
         'sync-token-expired',
         410,
       ],

@@ -223,7 +223,26 @@ const login: Values = {
   no: ['', 'a b', 'é', 'x'.repeat(61), 5, [], {}],
 }
 const ROLES = ['subscriber', 'contributor', 'author', 'editor', 'administrator']
-const ROLE: Values = { yes: [...ROLES, null], no: ['', 'Editor', 'owner', 5, true, [], {}] }
+const ROLE: Values = { yes: [...ROLES.toReversed(), null], no: ['', 'Editor', 'owner', 5, true, [], {}] }
+
+const LIMITS: Values = {
+  yes: [{}, { categories: [] }, { categories: [KNOWN.term], venues: [KNOWN.venue] }, null],
+  no: [
+    ...[
+      '',
+      5,
+      true,
+      [],
+      [1],
+      { categories: 1 },
+      { categories: [0] },
+      { categories: ['1'] },
+      { venues: [1.5] },
+    ],
+    ...[{ venues: [2 ** 53] }, { tags: [1] }, { venues: Array(101).fill(1) }],
+  ],
+  words: [{ venues: [NONE] }, { categories: [NONE] }],
+}
 
 /** The members of an update of a user. */
 const PERSON = (address: string): Table => ({
@@ -237,7 +256,12 @@ const PERSON = (address: string): Table => ({
     words: ['x', 'a@b', `${address}, ${address}`, `A <${address}>`],
   },
 })
-export const USER_UPDATE: Table = { role: ROLE, disabled: FLAG, ...PERSON('changed@town.example') }
+export const USER_UPDATE: Table = {
+  role: ROLE,
+  disabled: FLAG,
+  limits: LIMITS,
+  ...PERSON('changed@town.example'),
+}
 
 /** The members of an update of an image. */
 export const MEDIA_UPDATE: Table = {
@@ -346,11 +370,12 @@ export const inputTables = (picture: string): Record<string, Table> => ({
   },
   Tag: { name: name(200), description: HTML, slug, translation_of: id(), i18n_language: LANGUAGE },
   User: {
-    ...{ login, role: { yes: ROLES, no: ROLE.no } },
+    ...{ login, role: { yes: ROLES, no: ROLE.no }, limits: LIMITS },
     ...{ ...PERSON('made@town.example'), invite: FLAG },
   },
   ApplicationPassword: { name: label },
   Token: {
+    limits: LIMITS,
     user: { yes: [1], no: id().no },
     name: label,
     scopes: {

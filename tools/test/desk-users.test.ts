@@ -160,3 +160,40 @@ t.test('pictures are dropped, looked at and deleted', async (t) => {
   t.equal(await reader.page.getByRole('button', { name: 'Delete' }).count(), 0)
   t.equal(await reader.page.getByRole('button', { name: 'Upload' }).count(), 0)
 })
+
+t.test('an administrator limits an editor to a category, who then finds the form so', async (t) => {
+  const { api, origin } = await serveEmpty(t)
+  const boss = await addUser(api, 'boss', 'administrator')
+  const hers = await addUser(api, 'berta', 'editor')
+  const [library, town] = [
+    await must(api.administrator.post('/categories', { name: 'Library' })),
+    await must(api.administrator.post('/categories', { name: 'Town' })),
+  ]
+  const draft = { ...EVENT, status: 'draft' }
+  const make = (title: string, { id }: { id: number }) =>
+    must(api.administrator.post('/events', { ...draft, title, categories: [id] }))
+  await make('Reading', library)
+  await make('Council', town)
+  const { page, faults } = await openDesk(t, browser, origin, boss)
+  await part(page, 'Users')
+  await page.getByRole('link', { name: 'berta', exact: true }).click()
+  const limits = page.getByRole('region', { name: 'Limits of rights' })
+  await limits.getByRole('button', { name: 'Limit the rights' }).click()
+  await limits.getByRole('combobox', { name: 'Categories' }).fill('Libr')
+  await limits.getByRole('option', { name: 'Library' }).click()
+  t.same(await findingsOf(page), [])
+  await limits.getByRole('button', { name: 'Save the limits' }).click()
+  await told(page, /^Saved[.,]/)
+  await limits.getByRole('button', { name: 'End the limits' }).waitFor()
+
+  const { page: own, faults: others } = await openDesk(t, browser, origin, hers, { viewport: PHONE })
+  await own.getByText('Reading').first().waitFor()
+  t.equal(await own.getByText('Council').count(), 0)
+  await own.goto(`${origin}/desk/#/events/new`)
+  await own.getByText('Your rights are limited to events in Library.').waitFor()
+  t.ok(await own.getByRole('checkbox', { name: 'Library' }).isChecked())
+  t.equal(await overflowOf(own), 0)
+  t.same(await findingsOf(own), [])
+  t.same(unexpected(faults, 400), [])
+  t.same(unexpected(others, 401), [])
+})

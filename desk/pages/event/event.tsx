@@ -1,4 +1,5 @@
 import type { Differences } from '../../api/client.ts'
+import { onlyChoice } from '../../api/limits.ts'
 import { readDated } from '../../api/series.ts'
 import { session } from '../../api/session.ts'
 import { SITE } from '../../api/site.ts'
@@ -34,7 +35,9 @@ type Start = {
 async function begin({ path, query }: Place): Promise<Start> {
   const now = today(Date.now(), SITE.zone)
   const day = query.day && isDay(query.day) ? query.day : now
-  const empty = { ...emptyForm(day, SITE.zone, languageOfNew()), ...hourFrom(day, query.time) }
+  const language = languageOfNew()
+  const only = path[1] === 'new' ? await onlyChoice(language) : {}
+  const empty = { ...emptyForm(day, SITE.zone, language), ...hourFrom(day, query.time), ...only }
   const user = session.get()!.user
   if (path[1] !== 'new') {
     const { body, etag, differs } = await readDated(Number(path[1]))

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type Failure, list, send } from '../../api/client.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
+import { Limited } from '../../parts/limited.tsx'
 import { failureText } from '../../parts/notice.tsx'
 import { type Choice, Picker } from '../../parts/picker.tsx'
 import { may } from '../../parts/shell.tsx'
@@ -95,6 +96,7 @@ export function Terms({ form, change, errors }: Part) {
   return (
     <fieldset class="group">
       <legend>{w.categories}</legend>
+      <Limited language={form.language} />
       <ul class="tree">
         {shown.map(({ id, name, depth }) => (
           <li key={id} class={`depth-${Math.min(depth, 4)}`}>

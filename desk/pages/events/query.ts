@@ -1,3 +1,4 @@
+import { session } from '../../api/session.ts'
 import { SITE } from '../../api/site.ts'
 import type { Place } from '../../rules/places.ts'
 
@@ -37,6 +38,7 @@ export type Row = {
   /** Of one that stands for its series: for how many dates. */
   occurrences?: number
   venue: { venue: string } | { venue: string }[]
+  categories?: { id: number }[]
   image: false | { url: string; sizes?: Record<string, { url: string }> }
 }
 
@@ -48,6 +50,7 @@ export function queryOf({ query }: Place) {
   const { status = 'any', search = '', category, from, to, language, series, page = '1' } = query
   const span = query.when ?? (status === 'trash' || search ? 'all' : 'upcoming')
   const isDated = Boolean(from || to)
+  const fields = session.get()?.limits ? [...FIELDS, 'categories'] : FIELDS
   return {
     // signs alone are no search
     ...{
@@ -66,7 +69,7 @@ export function queryOf({ query }: Place) {
     ends_after: from && `${from} 00:00:00`,
     starts_before: to && `${to} 23:59:59`,
     strict_dates: true,
-    _fields: ['total', 'total_pages', ...FIELDS.map((name) => `events.${name}`)].join(),
+    _fields: ['total', 'total_pages', ...fields.map((name) => `events.${name}`)].join(),
   }
 }
 

@@ -74,7 +74,7 @@ function Editor({ kind, record: first, etag, differs }: Props) {
   })
   const { form, change, errors } = part
   const before = useBefore()
-  const isMine = !record || mayEdit(record)
+  const isMine = !record || mayEdit(record, kind)
   const alike = useAlike(record, isMine, w.also_in_hint_linked)
   const took = (saved: LinkedRecord | undefined) => {
     if (!saved) return

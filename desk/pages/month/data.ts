@@ -1,5 +1,7 @@
 import { listAll, send } from '../../api/client.ts'
+import { session } from '../../api/session.ts'
 import { clearTold, tell, tellFailure } from '../../parts/notice.tsx'
+import type { Ref } from '../../rules/event.ts'
 import type { Span } from '../../rules/month.ts'
 import { momentText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
@@ -17,8 +19,12 @@ export type Entry = Span & {
   author: string
   /** Of a date of a series. */
   series?: number
+  categories?: Ref[]
+  venue?: unknown
 }
 
+/** What tells whether limits of rights allow an event. */
+const LIMITED = ['categories', 'venue']
 const FIELDS = [
   'id',
   'title',
@@ -38,18 +44,20 @@ const MOST_PAGES = 40
 export const MOST = MOST_PAGES * 50
 
 /** The events of some days, in one language or in all. */
-export const readMonth = (from: string, to: string, language: string | undefined): Promise<Entry[]> =>
-  listAll<Entry>(
+export const readMonth = (from: string, to: string, language: string | undefined): Promise<Entry[]> => {
+  const fields = session.get()?.limits ? [...FIELDS, ...LIMITED] : FIELDS
+  return listAll<Entry>(
     '/events',
     'events',
     {
       ...{ status: 'any', when: 'all', orderby: 'start', i18n_language: language, strict_dates: true },
       ends_after: `${from} 00:00:00`,
       starts_before: `${to} 23:59:59`,
-      _fields: ['total', 'total_pages', ...FIELDS.map((name) => `events.${name}`)].join(),
+      _fields: ['total', 'total_pages', ...fields.map((name) => `events.${name}`)].join(),
     },
     MOST_PAGES,
   )
+}
 
 /** Gives an event other dates, if it still has those that are shown. Says what became of it, and how to take it back: by `move`. */
 export async function moveEntry(entry: Entry, to: Span, move: (entry: Entry, to: Span) => void) {

@@ -7,9 +7,16 @@ import { ShownOnce } from '../../parts/shown-once.tsx'
 import { fill, type Words, w } from '../../words/words.ts'
 import { Choices } from '../webhooks/fields.tsx'
 import { Endable, type Ending, type Times, timesOf } from './endable.tsx'
+import { LimitsFields, limitsBody, type NamedLimits, NO_LIMITS } from './limits.tsx'
 
 type Password = { id: number; name: string } & Times
-type Token = Password & { scopes: string[]; user: number; application_password?: number; sign_in?: number }
+type Token = Password & {
+  scopes: string[]
+  user: number
+  application_password?: number
+  sign_in?: number
+  limits?: object
+}
 
 /** How passwords and tokens are revoked. */
 const revoking = (row: { name: string }, text: string): Ending => ({
@@ -95,6 +102,7 @@ function NewToken({ user, made }: { user: number; made: () => void }) {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState(['read'])
   const [expires, setExpires] = useState('')
+  const [limits, setLimits] = useState<NamedLimits>()
   const [problems, setProblems] = useState<Record<string, string>>({})
   const [token, setToken] = useState<string>()
   const make = async (event: Event) => {
@@ -102,7 +110,10 @@ function NewToken({ user, made }: { user: number; made: () => void }) {
     if (scopes.length === 0) return setProblems({ scopes: w.no_scope })
     setProblems({})
     try {
-      const body = { user, name, scopes, ...(expires !== '' && { expires }) }
+      const body = {
+        ...{ user, name, scopes, ...(expires !== '' && { expires }) },
+        ...(limits && { limits: limitsBody(limits) }),
+      }
       setToken((await send<{ token: string }>('POST', '/tokens', { body })).body.token)
       setName('')
       made()
@@ -129,6 +140,20 @@ function NewToken({ user, made }: { user: number; made: () => void }) {
         error={problems.expires}
         onValue={setExpires}
       />
+      {limits && (
+        <>
+          <p class="hint">{w.limits_token_hint}</p>
+          <LimitsFields value={limits} error={problems.limits} onValue={setLimits} />
+        </>
+      )}
+      <button
+        type="button"
+        class="plain"
+        aria-expanded={limits !== undefined}
+        onClick={() => setLimits(limits ? undefined : NO_LIMITS)}
+      >
+        {limits ? w.limits_end : w.limits_set}
+      </button>
       <button type="submit" class="plain">
         {w.make_token}
       </button>
@@ -156,7 +181,11 @@ export function Tokens({ user }: { user: number }) {
         <Endable
           title={w.tokens}
           rows={value}
-          facts={(row) => [row.scopes.map((scope) => w[SCOPES[scope]!]).join(', '), ...timesOf(row)]}
+          facts={(row) => [
+            row.scopes.map((scope) => w[SCOPES[scope]!]).join(', '),
+            ...(row.limits ? [w.limits] : []),
+            ...timesOf(row),
+          ]}
           ending={(row) => revoking(row, w.revoke_text)}
           end={async ({ id }) => {
             await send('DELETE', `/tokens/${id}`)

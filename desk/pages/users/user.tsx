@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ROLES, type Role } from '../../../src/rules/roles.ts'
+import { type LimitSet, ROLES, type Role } from '../../../src/rules/roles.ts'
 import { type Failure, listAll, read, send } from '../../api/client.ts'
 import { session } from '../../api/session.ts'
 import { useLoaded } from '../../api/use.ts'
@@ -10,6 +10,7 @@ import { momentText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 import { Access } from './access.tsx'
 import { InviteAgain } from './invitation.tsx'
+import { UserLimits } from './limits.tsx'
 import { Person } from './person.tsx'
 
 /** A user who can sign in. */
@@ -21,6 +22,7 @@ export type User = {
   role: Role
   disabled: boolean
   created_utc: string
+  limits?: LimitSet
 }
 
 /** The roles as options of a choice. */
@@ -119,6 +121,7 @@ function Editor({ user: first }: { user: User }) {
         </section>
         <Person user={user} changed={setUser} />
         <InviteAgain user={user} />
+        {user.role !== 'administrator' && <UserLimits user={user} done={setUser} />}
         <Access user={user.id} login={user.login} disabled={user.disabled} />
       </div>
       {asks === 'disable' && (

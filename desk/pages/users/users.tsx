@@ -123,7 +123,9 @@ export function UsersPage({ place }: { place: Place }) {
                 </th>
                 <td>{user.name}</td>
                 <td class="soft">{user.email}</td>
-                <td>{w[`role_${user.role}`]}</td>
+                <td>
+                  {w[`role_${user.role}`]} {user.limits && <span class="badge">{w.limits}</span>}
+                </td>
                 <td class="soft">{user.created_utc && dayText(user.created_utc.slice(0, 10))}</td>
               </tr>
             ))}

@@ -23,7 +23,7 @@ const MOST = 1_000
 const ANONYMOUS = 'To read published records, leave out the Authorization header.'
 
 type Options = {
-  store: Pick<Store, 'users' | 'tokens' | 'vouched'>
+  store: Pick<Store, 'users' | 'tokens' | 'vouched' | 'limits'>
   clock(): number
   warnings: Warnings
   baseUrl: string
@@ -49,7 +49,7 @@ export const auth = fp<Options>(
 /** Returns a function that finds the owner of the credentials in a header, and throws 401 if they are wrong. */
 function openIdentification(
   app: FastifyInstance,
-  { store: { users, tokens, vouched }, clock, warnings, baseUrl }: Options,
+  { store: { users, tokens, vouched, limits }, clock, warnings, baseUrl }: Options,
 ) {
   /** Verified headers by digest, with the ID of their password, so that Basic rarely needs its slow hash. */
   const verified = new LRUCache<string, number>({
@@ -98,7 +98,10 @@ function openIdentification(
     if (!found || found.user.disabled)
       return refuse(request, 'invalid_token', 'The token is unknown, expired or revoked.', found?.user)
     const { user, token } = found
-    const caller = { id: user.id, role: user.role, scopes: token.scopes, credential: `token ${token.id}` }
+    const caller = {
+      ...{ id: user.id, role: user.role, limits: limits.of(user.limits, token.limits) },
+      ...{ scopes: token.scopes, credential: `token ${token.id}` },
+    }
     await Promise.all([
       remember(tokens.touch(token), request),
       app.audited.use(request, tokens.subjectOf(token), caller),
@@ -127,7 +130,10 @@ function openIdentification(
     if (!found) return refuse(request, 'incorrect_password', 'The application password was revoked.')
     if (found.user.disabled) return refuse(request, 'invalid_username', 'The user is disabled.', found.user)
     const { user } = found
-    const caller = { id: user.id, role: user.role, credential: `password ${id}`, proven: clock() }
+    const caller = {
+      ...{ id: user.id, role: user.role, limits: limits.of(user.limits) },
+      ...{ credential: `password ${id}`, proven: clock() },
+    }
     await Promise.all([
       remember(users.touchPassword(found), request),
       app.audited.use(request, { kind: 'password', id }, caller),
@@ -192,9 +198,9 @@ export function openTurns() {
 
 /**
  * Returns a function that throws if a caller is not any more who it was: the credential was revoked or has expired, or the user was
- * disabled or has another role. For requests that last.
+ * disabled or has another role or other limits. For requests that last.
  */
-export function openCredentialCheck({ users, tokens }: Pick<Store, 'users' | 'tokens'>) {
+export function openCredentialCheck({ users, tokens, limits }: Pick<Store, 'users' | 'tokens' | 'limits'>) {
   return async (caller: NonNullable<Caller>) => {
     const [kind, id] = caller.credential!.split(' ')
     const isToken = kind === 'token'
@@ -204,10 +210,11 @@ export function openCredentialCheck({ users, tokens }: Pick<Store, 'users' | 'to
         ? new ApiError('invalid_token', 'The token was revoked, or has expired.')
         : new ApiError('incorrect_password', 'The application password was revoked.')
     if (found.user.disabled) throw new ApiError('invalid_username', 'The user is disabled.')
-    if (found.user.role !== caller.role)
+    const now = limits.of(found.user.limits, 'token' in found ? found.token.limits : null)
+    if (found.user.role !== caller.role || JSON.stringify(now) !== JSON.stringify(caller.limits))
       throw new ApiError(
         'sync-token-expired',
-        'The role of the user has changed. Begin anew without `sync_token`.',
+        'The role of the user or the limits of the rights have changed. Begin anew without `sync_token`.',
       )
   }
 }

@@ -6,6 +6,7 @@ import {
   has,
   hasScope,
   isAdministration,
+  isLimitedIn,
   type Right,
   type TokenScope,
 } from '../../rules/roles.ts'
@@ -49,9 +50,13 @@ export function refusalOf({
   const lacking = scopesOf(operation, permission).find((scope) => !hasScope(caller, scope))
   if (lacking) return new ApiError('rest_forbidden', `This token lacks the scope "${lacking}".`)
   const isOwn = permission?.own && caller?.id === Number((params as { id: unknown }).id)
-  return permission && !permission.anyone && !isOwn && !has(caller, permission.right)
-    ? forbidden(caller !== undefined, permission.to)
-    : undefined
+  if (!permission || permission.anyone || isOwn || has(caller, permission.right)) return undefined
+  if (isLimitedIn(caller, permission.right))
+    return new ApiError(
+      'rest_forbidden',
+      `Your rights are limited to some categories or venues, so you may not ${permission.to}.`,
+    )
+  return forbidden(caller !== undefined, permission.to)
 }
 
 /** Seconds after a sign-in in which a session may make credentials. */

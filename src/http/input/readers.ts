@@ -8,6 +8,7 @@ import { toHtml } from '../../rules/text/html.ts'
 import { readUrl, toPlainText, toSlug } from '../../rules/text/text.ts'
 import { NEVER, readZone } from '../../rules/time/dates.ts'
 import { describeMoment, NO_DATE, readMoment } from '../../rules/time/moments.ts'
+import { readRightLimits } from './limits.ts'
 import { readKeys, readLinks, readTerms } from './links.ts'
 import { readOperations } from './operations.ts'
 import { readNames, readRecurrenceText } from './recurrence.ts'
@@ -297,4 +298,5 @@ export const readers: Record<Reading, Reader> = {
   languages: readLanguages,
   external: readExternal,
   operations: readOperations,
+  rightLimits: readRightLimits,
 }

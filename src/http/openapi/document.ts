@@ -82,6 +82,7 @@ const ANSWERS = [
   media.MediaUses,
   root.Index,
   root.Document,
+  user.RightLimits,
   session.Session,
   session.NewSession,
   user.User,

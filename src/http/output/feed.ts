@@ -43,7 +43,7 @@ export type Traits = { ids: number[]; lastChange: (string | number)[]; caller: F
 function traitsTag(format: Format, feed: Feed, { ids, lastChange, caller }: Traits): string {
   const { icu, tz } = process.versions
   const program = [VERSION, icu, tz, format.extension]
-  const state = JSON.stringify([program, feed, lastChange, caller?.id, caller?.role])
+  const state = JSON.stringify([program, feed, lastChange, caller?.id, caller?.role, caller?.limits])
   return `W/${etagOf(Buffer.concat([Buffer.from(state), Buffer.from(Float64Array.from(ids).buffer)]))}`
 }
 

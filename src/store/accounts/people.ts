@@ -57,7 +57,7 @@ export function openPeople(db: Db, site: Site, { users, tickets, signIns, mails 
   return {
     ...openOwnPasswords(db),
     /** Adds a user with an invitation and without a password; undefined if the login is taken. Throws 400 if the address is none, or taken. */
-    add: (given: Person & { login: string; role: Role }, by: Actor = SERVICE, letter?: Letter) =>
+    add: (given: Parameters<Users['insert']>[1], by: Actor = SERVICE, letter?: Letter) =>
       db.write(async (tx): Promise<(Invitation & { user: User }) | undefined> => {
         const user = await users.insert(tx, given, by)
         return user && { user, ...(await invite(tx, user, by, letter)) }

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
+import type { OpenLimits } from './limits.ts'
 import type { Keyed } from './tokens.ts'
 import type { User } from './users.ts'
 
@@ -17,7 +18,12 @@ export type Preview = { event: number; caller: NonNullable<Caller>; until: numbe
  * Keys of previews: which event, for whom, until when, and a signature under the key of the calendar. They are stored nowhere, and hold in all
  * processes and on all nodes.
  */
-export function openPreviews(find: (user: number) => Promise<User>, keyed: Keyed, { clock }: Site) {
+export function openPreviews(
+  find: (user: number) => Promise<User>,
+  limits: OpenLimits,
+  keyed: Keyed,
+  { clock }: Site,
+) {
   const sign = async (text: string) =>
     Buffer.from(await keyed(`preview ${text}`), 'base64')
       .toString('base64url')
@@ -39,7 +45,8 @@ export function openPreviews(find: (user: number) => Promise<User>, keyed: Keyed
       if (until! * 1_000 <= clock()) return undefined
       const maker = await find(user!).catch(() => undefined)
       if (!maker || maker.disabled) return undefined
-      return { event: event!, caller: { id: maker.id, role: maker.role }, until: until! * 1_000 }
+      const caller = { id: maker.id, role: maker.role, limits: limits.of(maker.limits) }
+      return { event: event!, caller, until: until! * 1_000 }
     },
   }
 }

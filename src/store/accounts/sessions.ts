@@ -6,6 +6,7 @@ import { ApiError } from '../../support/errors.ts'
 import { type Actor, type Audited, loginOf, record, SERVICE } from '../changes/audit.ts'
 import { project } from '../records/projection/project.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
+import { inWords } from './limits.ts'
 
 /** A session as its user sees it, with the name of what opened it: an application password, or another way to sign in. */
 export type SessionRow = Pick<
@@ -38,10 +39,13 @@ export const tokenSubject = (row: Pick<TokenRow, 'id' | 'password_id' | 'sign_in
 
 /** Tells the audit log of a new token, or of one that was revoked. */
 export function tellToken(w: Audited, row: TokenRow, what: 'created' | 'revoked'): Promise<void> {
-  const { name, scopes, expires_utc } = row
+  const { name, scopes, expires_utc, limits } = row
   const owner = loginOf(w.tx, row.user_id)
   if (!isSession(row))
-    return record(w, `token_${what}`, tokenSubject(row), { name, owner, scopes, expires_utc })
+    return record(w, `token_${what}`, tokenSubject(row), {
+      ...{ name, owner, scopes, expires_utc },
+      ...(limits && { limits: inWords(limits) }),
+    })
   const code = what === 'created' ? 'session_created' : 'session_ended'
   return record(w, code, tokenSubject(row), {
     ...{ owner, password: row.password_id, sign_in: row.sign_in_id, expires_utc },

@@ -6,11 +6,12 @@ import type { TokenScope } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { withoutControls } from '../../rules/text/text.ts'
 import { toWall } from '../../rules/time/dates.ts'
-import { ApiError, invalid } from '../../support/errors.ts'
+import { ApiError, invalid, refuse } from '../../support/errors.ts'
 import { type Actor, SERVICE } from '../changes/audit.ts'
 import { type Changes, openFollowing } from '../changes/changes.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import { openOnce } from '../sqlite/stored-settings.ts'
+import { limitProblems } from './limits.ts'
 import { endTokens, isSession, type Opener, tellToken, tokenSubject } from './sessions.ts'
 import { ALL, findUser, type User } from './users.ts'
 
@@ -81,7 +82,8 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
   const now = () => toWall(site.clock(), 'UTC')
   const holds = ({ token }: { token: TokenRow }) => token.expires_utc === null || token.expires_utc > now()
 
-  type Given = Pick<TokenRow, 'user_id' | 'name' | 'scopes' | 'expires_utc'> & Partial<Opener>
+  type Given = Pick<TokenRow, 'user_id' | 'name' | 'scopes' | 'expires_utc'> &
+    Partial<Opener & Pick<TokenRow, 'limits'>>
   /** Stores a new token after `check`, and returns it with its text. */
   async function make(given: Given, by: Actor, check: (tx: Queries) => Promise<unknown>) {
     const token = TOKEN_PREFIX + randomBytes(24).toString('base64url')
@@ -105,10 +107,19 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
       scopes: TokenScope[],
       expires_utc: string | null,
       by: Actor = SERVICE,
+      limits: TokenRow['limits'] = null,
     ): Promise<TokenRow & { token: string }> {
+      if (limits && scopes.includes('admin'))
+        throw invalid({
+          limits:
+            'must not be sent with the scope admin, which is about the whole calendar; send the scopes read and write.',
+        })
       if (expires_utc !== null && expires_utc <= now())
         throw invalid({ expires: `must be later than now; it is ${expires_utc} UTC.` })
-      return make({ user_id, name, scopes, expires_utc }, by, (tx) => findUser(tx, user_id))
+      return make({ user_id, name, scopes, expires_utc, limits }, by, async (tx) => {
+        const { role } = await findUser(tx, user_id)
+        refuse(await limitProblems(tx, role === 'administrator' ? 'editor' : role, limits))
+      })
     },
     /**
      * Makes a token with all scopes that expires after `lasts` milliseconds, and ends with what opens it. Throws 401 if that was revoked
@@ -156,7 +167,7 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
       return holds(row) ? row : undefined
     },
     /** The user of a token that has not been revoked and has not expired. */
-    byId(id: number): { user: User } | undefined {
+    byId(id: number): { user: User; token: TokenRow } | undefined {
       const row = byId(db.read).get({ id })
       return row && holds(row) ? row : undefined
     },

@@ -5,12 +5,13 @@ import type { Role } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { withoutControls } from '../../rules/text/text.ts'
 import { toWall } from '../../rules/time/dates.ts'
-import { ApiError, invalid } from '../../support/errors.ts'
+import { ApiError, invalid, refuse } from '../../support/errors.ts'
 import { type Actor, differences, loginOf, record, SERVICE } from '../changes/audit.ts'
 import { project } from '../records/projection/project.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { pauseWebhooks } from '../webhooks/webhook.ts'
 import { openPasswords, type PasswordRow } from './application-passwords.ts'
+import { inWords, limitProblems } from './limits.ts'
 import { endTokens, sessionsOf } from './sessions.ts'
 import type { Keyed } from './tokens.ts'
 
@@ -63,15 +64,16 @@ async function reassign(tx: Queries, site: Site, from: User, to: number | undefi
 }
 
 /** What an update of a user may change. */
-const shownOf = ({ role, disabled, name, email }: User) => ({
-  ...{ role, disabled, name: name || NONE, email: email ?? NONE },
+const shownOf = ({ role, disabled, limits, name, email }: User) => ({
+  ...{ role, disabled, limits: inWords(limits), name: name || NONE, email: email ?? NONE },
 })
 /** What stands in the audit log for a name or an address that a user lacks. */
 const NONE = '–'
 
 /** What a user is called, and where mail reaches them: an empty text for neither, and nothing for what stays as it is. */
 export type Person = { name?: string | null; email?: string | null }
-type Change = Person & { role?: Role | null; disabled?: boolean | null }
+type Limited = { limits?: User['limits'] | undefined }
+type Change = Person & Limited & { role?: Role | null; disabled?: boolean | null }
 
 /** The columns of these members. Throws 400 unless the address is one, and of no other user. */
 async function known(tx: Queries, { name, email }: Person, id = 0) {
@@ -98,16 +100,23 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
   /** Adds a user without any credentials; undefined if the login is taken. Throws 400 if the address is none, or taken. */
   async function insert(
     tx: Queries,
-    { login, role, ...person }: Person & { login: string; role: Role },
+    { login, role, limits = null, ...person }: Person & Limited & { login: string; role: Role },
     by: Actor,
   ): Promise<User | undefined> {
-    const values = { login: login.toLowerCase(), role, ...(await known(tx, person)), created_utc: now() }
+    refuse(await limitProblems(tx, role, limits))
+    const names = await known(tx, person)
+    const values = { login: login.toLowerCase(), role, limits, ...names, created_utc: now() }
     const [other] = await tx.select({ id: users.id }).from(users).where(eq(users.email, values.login))
     if (other) return undefined
     const [user] = await tx.insert(users).values(values).onConflictDoNothing().returning()
     if (!user) return undefined
     await note(tx, { after: user })
-    await record({ tx, site, by }, 'user_added', { kind: 'user', id: user.id }, { login: user.login, role })
+    await record(
+      { tx, site, by },
+      'user_added',
+      { kind: 'user', id: user.id },
+      { login: user.login, role, ...(limits && { limits: inWords(limits) }) },
+    )
     return user
   }
 
@@ -153,7 +162,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
         hand = () => {},
         by = SERVICE,
         ...person
-      }: Person & { hand?: (password: string) => void; by?: Actor } = {},
+      }: Person & Limited & { hand?: (password: string) => void; by?: Actor } = {},
     ): Promise<(User & { password: string }) | undefined> {
       const { password, hash } = await hashed()
       return db.write(async (tx) => {
@@ -165,12 +174,12 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
       })
     },
     /**
-     * Changes role, name and address, or disables, which ends all sessions; the last administrator stays one. `check` throws what the
+     * Changes role, limits, name and address, or disables, which ends all sessions; the last administrator stays one. `check` throws what the
      * caller may not; `also` does what belongs to the change in its transaction.
      */
     update: (
       id: number,
-      { role, disabled, ...person }: Change,
+      { role, disabled, limits, ...person }: Change,
       by: Actor = SERVICE,
       check: (before: User) => void = () => {},
       also: (tx: Queries, before: User, after: User) => Promise<void> = async () => {},
@@ -180,13 +189,14 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
         check(user)
         if (disabled) await keepAdministrator(tx, user, 'disabled')
         if (role && role !== 'administrator') await keepAdministrator(tx, user, 'role')
+        const after = {
+          ...{ role: role ?? user.role, disabled: disabled ?? user.disabled },
+          limits: limits === undefined ? user.limits : limits,
+        }
+        refuse(await limitProblems(tx, after.role, after.limits, user.limits))
         const [changed] = await tx
           .update(users)
-          .set({
-            role: role ?? user.role,
-            disabled: disabled ?? user.disabled,
-            ...(await known(tx, person, id)),
-          })
+          .set({ ...after, ...(await known(tx, person, id)) })
           .where(eq(users.id, id))
           .returning()
         if (disabled) await endTokens({ tx, site, now: site.clock(), by }, sessionsOf(id))

@@ -94,8 +94,10 @@ export function openVouched(db: Db, site: Site, { users, signIns }: { users: Use
       const arrived = await db.write((tx) => identify(tx, person, by))
       const { role } = person
       if ('refused' in arrived || role === undefined || arrived.user.role === role) return arrived
+      // an administrator has no limits
+      const changed = { role, ...(role === 'administrator' && { limits: null }) }
       try {
-        return { ...arrived, user: await users.update(arrived.user.id, { role }, by) }
+        return { ...arrived, user: await users.update(arrived.user.id, changed, by) }
       } catch (error) {
         if (error instanceof ApiError && error.code === 'rest_invalid_param')
           return { refused: 'last_administrator', user: arrived.user }

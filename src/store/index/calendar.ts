@@ -1,4 +1,4 @@
-import { type Caller, canEdit } from '../../rules/roles.ts'
+import { type Caller, canOpen } from '../../rules/roles.ts'
 import type { Span } from '../../rules/time/month.ts'
 import { Bits, type Numbers } from './bits.ts'
 import { type Entry, maskOf, openColumns, statusBits, statusOf, TRAIT_BITS, type Traits } from './columns.ts'
@@ -18,8 +18,13 @@ export function openCalendar() {
   /** Whether events are assigned to days: not while all are read, since they are then assigned together. */
   let isFilled = true
 
-  const mayEditRow = (caller: Caller, row: number) =>
-    canEdit(caller, { author_id: columns.authors[row]!, status: statusOf(columns.traits[row]!) })
+  /** Whether a caller sees what the password of an event protects. */
+  const opensRow = (caller: Caller, row: number) =>
+    canOpen(caller, {
+      id: idOf(row),
+      author_id: columns.authors[row]!,
+      status: statusOf(columns.traits[row]!),
+    })
 
   /** Whether an event matches a selection. */
   function compile({ statuses, author, parent, language, opened, flags, states }: Traits) {
@@ -35,7 +40,7 @@ export function openCalendar() {
         (spoken === undefined || columns.languages[row] === spoken) &&
         (parent === undefined || columns.parents[row] === parent) &&
         (author === undefined || (own & TRAIT_BITS.publish) !== 0 || columns.authors[row] === author) &&
-        (editor === undefined || (own & TRAIT_BITS.protected) === 0 || mayEditRow(editor, row))
+        (editor === undefined || (own & TRAIT_BITS.protected) === 0 || opensRow(editor, row))
       )
     }
   }
@@ -49,10 +54,13 @@ export function openCalendar() {
     size: rows.size,
     compile,
     within,
-    mayEdit: (caller: Caller, id: number) => mayEditRow(caller, rowOf(id)),
+    /** Whether only the author of an event and those who may see all events see it, and the author is not this one. */
+    isKeptFrom: (author: number) => (row: number) =>
+      (columns.traits[row]! & TRAIT_BITS.publish) === 0 && columns.authors[row] !== author,
+    mayEdit: (caller: Caller, id: number) => opensRow(caller, rowOf(id)),
     /** Whether an event is under no password, or the caller may edit it. */
     opens: (caller: Caller) => (row: number) =>
-      (columns.traits[row]! & TRAIT_BITS.protected) === 0 || mayEditRow(caller, row),
+      (columns.traits[row]! & TRAIT_BITS.protected) === 0 || opensRow(caller, row),
     /** The half of a day in which an event starts, and the number of halves until it ends. */
     startOf: (row: number) => days.halfAt(columns.slots[row]!),
     lengthOf: (row: number) => columns.lengths[row]!,

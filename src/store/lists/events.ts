@@ -27,7 +27,13 @@ const BLANKED = [
 
 /** The caller, if they may edit protected events and so find them (R13, D29). All who may edit everything count as one. */
 const opener = (caller: Caller): Caller =>
-  canWrite(caller) ? { id: canReadOthers(caller) ? 0 : caller!.id, role: caller!.role } : undefined
+  canWrite(caller)
+    ? {
+        id: canReadOthers(caller) ? 0 : caller!.id,
+        role: caller!.role,
+        ...(caller!.limits && { limits: caller!.limits }),
+      }
+    : undefined
 
 /** The IDs of the records that a parameter names and that exist, and the problem with the others. */
 type Named = { ids: number[]; problem?: string | undefined }

@@ -118,9 +118,9 @@ function targetsOf(found: Iterable<Named>): Targets {
 }
 
 /** Whether a caller sees a record where an event shows it. */
-const sees = (caller: Caller, { kind, status, author_id }: Named) =>
+const sees = (caller: Caller, { id, kind, status, author_id }: Named) =>
   kind === 'venue' || kind === 'organizer'
-    ? canRead(caller, { status, author_id })
+    ? canRead(caller, { id, status, author_id })
     : canReadTerm(caller, { hidden: status === 'hidden' })
 
 /**
@@ -191,7 +191,8 @@ export function openNames(db: Db, changes: Changes) {
     kept.set(key, own)
     return own
   }
-  const keyOf = (caller: Caller) => (caller ? `${caller.id} ${caller.role}` : '')
+  const keyOf = (caller: Caller) =>
+    caller ? `${caller.id} ${caller.role} ${caller.limits ? JSON.stringify(caller.limits) : ''}` : ''
 
   /** Categories by the one that they are in. */
   const children = () =>

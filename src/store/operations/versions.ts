@@ -6,6 +6,7 @@ import { ApiError } from '../../support/errors.ts'
 import { valuesBefore } from '../changes/revisions.ts'
 import { eventRow } from '../records/event-rows.ts'
 import type { Input } from '../records/events.ts'
+import { inside } from '../records/limits.ts'
 import { findById, findEditable, findOwned, type Key } from '../records/posts.ts'
 import type { Write } from '../records/write.ts'
 import type { Db } from '../sqlite/db.ts'
@@ -78,7 +79,7 @@ export function openVersions(db: Pick<Db, 'write'>, updates: Record<Kind, Update
     db.write(
       (tx) =>
         guard(tx, async () => {
-          const w = { ...context, tx, given: {}, ignored: [] as string[] }
+          const w = { ...inside(context, tx), given: {}, ignored: [] as string[] }
           const post = await findEditable(w, kind, { id }, 'change')
           const values = await valuesBefore(tx, id, revision)
           if (!values)

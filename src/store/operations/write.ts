@@ -8,6 +8,7 @@ import { openSemaphore } from '../../support/semaphore.ts'
 import type { Actor } from '../changes/audit.ts'
 import { type Changes, wasChanged } from '../changes/changes.ts'
 import { removedWith } from '../records/facts/removal.ts'
+import { inside } from '../records/limits.ts'
 import { findEditable, type Key, type PostKind, seekPost } from '../records/posts.ts'
 import { openSeriesRemoval } from '../records/series/removal.ts'
 import type { Terms } from '../records/terms/terms.ts'
@@ -75,7 +76,7 @@ export function openWriting(db: Pick<Db, 'read' | 'write'>, site: Site) {
       const done = await db.write(
         (tx) =>
           work(
-            { ...checking(writer, given), tx, pictures: new Map(found), ignored, created },
+            { ...inside(checking(writer, given), tx), pictures: new Map(found), ignored, created },
             password === undefined ? body : { ...body, ...hash },
           ),
         isLong,
@@ -182,7 +183,7 @@ export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
       const isLong = kind === 'series' || isToSeveral(how.range)
       if (!force) {
         const { id } = await db.write(
-          (tx) => guard(tx, () => trashSet({ ...context, tx }, kind, key, how)),
+          (tx) => guard(tx, () => trashSet(inside(context, tx), kind, key, how)),
           isLong,
         )
         return (await documents.posts([id], view))[0]
@@ -191,9 +192,10 @@ export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
       const [json] = await documents.posts([id], view)
       await db.write(
         (tx) =>
-          guard(tx, async () =>
-            eraseSet({ ...context, tx }, await findEditable({ ...context, tx }, kind, { id }, 'delete'), how),
-          ),
+          guard(tx, async () => {
+            const w = inside(context, tx)
+            return eraseSet(w, await findEditable(w, kind, { id }, 'delete'), how)
+          }),
         isLong,
       )
       return json
@@ -205,7 +207,7 @@ export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
       heir: number | undefined,
     ): Promise<Json | undefined> {
       const [json] = await documents.terms([id], view)
-      await db.write((tx) => guard(tx, () => terms.remove({ ...context, tx }, id, heir)), true)
+      await db.write((tx) => guard(tx, () => terms.remove(inside(context, tx), id, heir)), true)
       return json
     },
   }

@@ -8,6 +8,7 @@ import type { Span } from '../../rules/time/span.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
 import { saveExternal } from './externals.ts'
 import { linksAfter } from './input.ts'
+import { checkWithin } from './limits.ts'
 import { organizerWrites } from './organizers.ts'
 import { type Stored, searched } from './projection/derived.ts'
 import { LINK_KINDS, linksOf, NO_REFS, setLinks } from './projection/links.ts'
@@ -90,6 +91,7 @@ export async function saveEvent(
   await upsertEvent(w.tx).execute(event)
   const external = await saveExternal(w, post, input, !self)
   const refs = await saveLinks({ ...w, language: post.language }, post.id, input, before)
+  checkWithin(w, post)
   const written = {
     post,
     event,

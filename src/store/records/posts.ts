@@ -79,7 +79,7 @@ export async function findAddressed(
 }
 const owned = prepared((db) =>
   db
-    .select({ status: posts.status, author_id: posts.author_id })
+    .select({ id: posts.id, status: posts.status, author_id: posts.author_id })
     .from(posts)
     .where(and(eq(posts.id, sql.placeholder('id')), eq(posts.kind, sql.placeholder('kind'))))
     .prepare(),
@@ -89,7 +89,7 @@ export async function findOwned(
   db: Queries,
   kind: PostKind,
   id: number,
-): Promise<Pick<Post, 'status' | 'author_id'> | undefined> {
+): Promise<Pick<Post, 'id' | 'status' | 'author_id'> | undefined> {
   return (await owned(db).execute({ kind, id }))[0]
 }
 /** The record whose slug best matches a text in a URL (R8, R15). */

@@ -4,7 +4,7 @@ import { posts, type terms } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
 import type { Clearable } from '../../../schemas/input.ts'
 import { hasDates, isDraft, type Post } from '../../formats/records.ts'
-import { type Caller, canEdit } from '../../rules/roles.ts'
+import { type Caller, canEdit, isWithin } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { toSlug } from '../../rules/text/text.ts'
 import { toWall } from '../../rules/time/dates.ts'
@@ -107,6 +107,9 @@ async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<numb
   if (original.translation_group !== null && original.translation_group === self?.translation_group)
     return original.translation_group
   if (!canEdit(w.caller, original)) throw forbidden(true, `add a translation to this ${original.kind}`)
+  // events at a translation of a venue are within the limits that name the venue, so nobody extends their own
+  if (self && original.kind === 'venue' && isWithin(w.caller, original) && !isWithin(w.caller, self))
+    throw forbidden(true, 'make this venue a translation of one to which your rights are limited')
   const group = original.translation_group ?? (await freeSet(w.tx, posts))
   if (original.translation_group === null)
     await w.tx.update(posts).set({ translation_group: group }).where(eq(posts.id, original.id))

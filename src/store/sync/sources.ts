@@ -47,6 +47,7 @@ function dependsOn({
   parent,
   dates,
   include,
+  limited,
 }: Selection): number {
   const uses = {
     dates: dates.length > 0 && !include,
@@ -54,14 +55,18 @@ function dependsOn({
       parent !== undefined ||
       FILTER_NAMES.some((name) => flags[name] !== undefined) ||
       STATE_NAMES.some((name) => states?.[name] !== undefined),
-    links: Object.keys(links).length > 0 || located !== undefined || query !== undefined,
+    links:
+      Object.keys(links).length > 0 || located !== undefined || query !== undefined || limited !== undefined,
     texts: search !== undefined || query !== undefined,
   }
   const names = Object.keys(uses) as (keyof typeof uses)[]
   return names.reduce<number>((bits, name) => (uses[name] ? bits | TOUCHED[name] : bits), TOUCHED.sight)
 }
 
-/** Whether someone who sees records of these statuses, of others than the author only published ones, could find a record that was so. */
+/**
+ * Whether someone who sees records of these statuses, of others than the author only published ones, could find a record that was so. Limits
+ * may have allowed it: the log does not know its links of then.
+ */
 const isSeen = (
   { statuses, author }: Pick<Selection, 'statuses' | 'author'>,
   was: Was,
@@ -115,7 +120,10 @@ export async function openSource(
     return {
       ...list.byId({ ...filters, ...spoken }, caller),
       couldFind: (was) => isSeen(seen, was, language),
-      depends: TOUCHED.sight | (filters.search === undefined ? 0 : TOUCHED.texts),
+      depends:
+        TOUCHED.sight |
+        (filters.search === undefined ? 0 : TOUCHED.texts) |
+        (seen.limited ? TOUCHED.links : 0),
       show: (ids) => store.documents.postsNow(ids, audience),
     }
   }

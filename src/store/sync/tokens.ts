@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Caller } from '../../rules/roles.ts'
+import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Caller, Limits } from '../../rules/roles.ts'
 import { ApiError } from '../../support/errors.ts'
 import type { Keyed } from '../accounts/tokens.ts'
 import type { Changes } from '../changes/changes.ts'
@@ -21,8 +21,12 @@ const TAG = 12
 const NUMBER = 12
 const DIGEST = 6
 
-/** The user and role for which a token was made; empty for anonymous callers. */
-const holderOf = (caller: Caller) => (caller ? `${caller.id} ${caller.role}` : '')
+/** The user and role for which a token was made, and the limits as they were; empty for anonymous callers. */
+const holderOf = (caller: Caller) =>
+  caller ? `${caller.id} ${caller.role}${caller.limits ? ` ${digestOf(caller.limits)}` : ''}` : ''
+
+const digestOf = (limits: Limits) =>
+  createHash('sha256').update(JSON.stringify(limits)).digest('base64url').slice(0, SIGNATURE)
 
 const expired = (why: string) =>
   new ApiError('sync-token-expired', `${why} Begin anew without \`sync_token\`.`)
@@ -101,7 +105,8 @@ export function openSyncTokens(changes: Changes, keyed: Keyed) {
       if (text === undefined || !(token.startsWith(SIGNED) || token.startsWith(SEALED))) throw foreign()
       const [row, written, holder, interest, rest] = JSON.parse(text) as Parts
       const at = Number(row)
-      if (holder !== holderOf(caller)) throw expired('This sync token belongs to another caller or role.')
+      if (holder !== holderOf(caller))
+        throw expired('This sync token belongs to another caller or role, or to other limits of rights.')
       return {
         at,
         resume() {

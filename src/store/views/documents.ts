@@ -2,7 +2,7 @@ import { inArray } from 'drizzle-orm'
 import { media } from '../../../drizzle/tables.ts'
 import type { MediaRow } from '../../formats/records.ts'
 import { mediaV1 } from '../../formats/v1.ts'
-import { canEdit } from '../../rules/roles.ts'
+import { canOpen } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import type { Changes } from '../changes/changes.ts'
 import { isOpen, shown, type View } from '../records/visibility.ts'
@@ -216,7 +216,7 @@ export function openDocuments(db: Db, changes: Changes, site: Pick<Site, 'curren
       const view = { ...own, single: false }
       fragments.follow()
       const found = fragments.records(ids, view.origin)
-      const closed = locked(ids, found).filter((event) => !canEdit(view.caller, event))
+      const closed = locked(ids, found).filter((event) => !canOpen(view.caller, event))
       const shut = new Set(closed.map(({ id }) => id))
       return new Map(
         print(ids, found, linkedTo(found.values(), view), shut, view).map(({ id, json }) => [id, json]),

@@ -12,7 +12,9 @@ export const openTranslations = (db: Db) => ({
           'select id, language, status, author_id from posts where translation_group = ? and id <> ? order by language',
           ...[group, id],
         )
-        .filter(([, , status, author_id]) => status !== 'trash' && canRead(caller, { status, author_id }))
+        .filter(
+          ([id, , status, author_id]) => status !== 'trash' && canRead(caller, { id, status, author_id }),
+        )
         .map(([id, language]) => [language, id]),
     ),
   /** The translations of a category or tag that the caller may see. */

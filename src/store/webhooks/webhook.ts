@@ -22,7 +22,7 @@ const TAKE_OVER = 'An administrator who enables it becomes its owner, and it goe
 function lossOf(owner: Owner | undefined): string | undefined {
   if (!owner) return `Its owner was removed. ${TAKE_OVER}`
   if (owner.disabled) return `Its owner ${owner.login} was disabled. ${TAKE_OVER}`
-  if (!has(owner, 'manage webhooks'))
+  if (owner.limits || !has({ id: owner.id, role: owner.role }, 'manage webhooks'))
     return `Its owner ${owner.login} may not manage webhooks any more. ${TAKE_OVER}`
   return undefined
 }

@@ -16,7 +16,7 @@ export const sessionOf = ({ id, login, name, role }: User, scopes: readonly stri
 
 /** Opens sessions for users who have proven who they are. */
 export function openOpening({ store, root, localSignIn }: Pick<Service, 'store' | 'root' | 'localSignIn'>) {
-  const { tokens, sessions, signIns, secondFactors, vouched } = store
+  const { tokens, sessions, signIns, secondFactors, vouched, limits } = store
   /** Throws 403 where people sign in with a provider alone. */
   function mustBeLocal() {
     if (localSignIn) return
@@ -31,7 +31,11 @@ export function openOpening({ store, root, localSignIn }: Pick<Service, 'store' 
     const by = { ...actorOf(request), caller: request.caller ?? { id, role, credential } }
     const made = await tokens.addSession(id, opener, LASTS, by)
     reply.code(201).header('location', `${root(request)}/session`)
-    return { ...made, shown: { ...sessionOf(user), expires_utc: made.expires_utc } }
+    const own = limits.of(user.limits)
+    return {
+      ...made,
+      shown: { ...sessionOf(user), ...(own && { limits: own.sets }), expires_utc: made.expires_utc },
+    }
   }
   /** Keeps a session in the browser, in place of the one with the token `before`. */
   async function keep(request: FastifyRequest, reply: FastifyReply, token: string, before?: number) {

@@ -31,7 +31,10 @@ export const sessionRoutes = family('session', async (app, service) => {
   const prove = openOwnPassword(app, service.store)
   const { add } = openAccounts(app, service, AREA)
   publishBody(app, Type.Object(SignInInput.properties, { $id: 'SignInInput' }))
-  const show = async ({ caller }: FastifyRequest) => sessionOf(await users.find(caller!.id), caller!.scopes)
+  const show = async ({ caller }: FastifyRequest) => ({
+    ...sessionOf(await users.find(caller!.id), caller!.scopes),
+    ...(caller!.limits && { limits: caller!.limits.sets }),
+  })
   /** The caller, who has proven an application password, and that password. */
   async function proven(request: FastifyRequest) {
     if (tokenOf(request) !== undefined)

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { SCOPES, TokenInput } from '../../../../schemas/user.ts'
+import type { TokenScope } from '../../../rules/roles.ts'
 import { inZone, readMoment } from '../../../rules/time/moments.ts'
 import type { TokenRow } from '../../../store/store.ts'
 import { actorOf } from '../../access/audit.ts'
@@ -8,8 +9,11 @@ import { publishBody } from '../../input/validator.ts'
 import { family } from '../../resource/service.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
 
-const show = ({ user_id, password_id, sign_in_id, limits: _, ...row }: TokenRow) =>
-  shown({ ...row, user: user_id, application_password: password_id, sign_in: sign_in_id })
+const show = ({ user_id, password_id, sign_in_id, limits, ...row }: TokenRow) =>
+  shown({ ...row, user: user_id, application_password: password_id, sign_in: sign_in_id, limits })
+
+/** The scopes of a token with limits that is made without scopes. */
+const LESS: TokenScope[] = ['read', 'write']
 
 /** Bearer tokens: list, make, read, revoke. */
 export const tokenRoutes = family('tokens', async (app, service) => {
@@ -41,11 +45,12 @@ export const tokenRoutes = family('tokens', async (app, service) => {
     answer: 'NewToken',
     body: 'TokenInput',
     async handle(request, reply) {
-      const { user, name, scopes, expires } = request.body as TokenInput
-      checkGiven(request, service.site.clock(), scopes ?? SCOPES)
+      const { user, name, expires, limits = null, ...body } = request.body as TokenInput
+      const scopes = body.scopes ?? (limits ? LESS : [...SCOPES])
+      checkGiven(request, service.site.clock(), scopes)
       const moment = expires && readMoment(expires, { now: service.site.clock(), zone: 'UTC' })
       const until = moment ? inZone(moment, 'UTC') : null
-      const { token, ...row } = await tokens.add(user, name, scopes ?? [...SCOPES], until, actorOf(request))
+      const { token, ...row } = await tokens.add(user, name, scopes, until, actorOf(request), limits)
       created(request, reply, `/tokens/${row.id}`)
       return { ...show(row), token }
     },

@@ -14,14 +14,16 @@ import { OWN_CREDENTIALS } from './passwords.ts'
 
 const MANAGING = OWN_CREDENTIALS.permission
 
-const show = ({ id, login, name, email, role, disabled, created_utc }: User) => ({
+const show = ({ id, login, name, email, role, disabled, created_utc, limits }: User) => ({
   ...{ id, login, ...(name !== '' && { name }), ...(email !== null && { email }) },
-  ...{ role, disabled, created_utc },
+  ...{ role, disabled, created_utc, limits },
 })
 
 /** Whether a change gives the credentials of a user more than they had. */
-const raises = (before: User, { role, disabled }: UserUpdate) =>
-  (disabled === false && before.disabled) || (role && ROLES.indexOf(role) > ROLES.indexOf(before.role))
+const raises = (before: User, { role, disabled, limits }: UserUpdate) =>
+  (limits !== undefined && before.limits !== null) ||
+  (disabled === false && before.disabled) ||
+  (role && ROLES.indexOf(role) > ROLES.indexOf(before.role))
 
 /** Users: list, add, read, change, remove. */
 export const userRoutes = family('users', async (app, service) => {
@@ -57,18 +59,18 @@ export const userRoutes = family('users', async (app, service) => {
     body: 'UserInput',
     async handle(request, reply) {
       checkGiven(request, site.clock())
-      const { login, role, name, email, invite } = request.body as UserInput
+      const { login, role, name, email, invite, limits = null } = request.body as UserInput
       const by = actorOf(request)
       if (!users.isLogin(login))
         throw invalid({ login: 'must have 1 to 60 characters: letters, digits, and . _ - @.' })
       const taken = () => invalid({ login: `A user "${login}" exists already.` })
       if (invite) {
-        const made = await people.add({ login, role, name, email }, by, letters.invitation)
+        const made = await people.add({ login, role, name, email, limits }, by, letters.invitation)
         if (!made) throw taken()
         created(request, reply, `/users/${made.user.id}`)
         return { ...show(made.user), invitation: showInvitation(service, made) }
       }
-      const user = await users.add(login, role, { by, name, email })
+      const user = await users.add(login, role, { by, name, email, limits })
       if (!user) throw taken()
       created(request, reply, `/users/${user.id}`)
       return { ...show(user), password: user.password }
@@ -91,19 +93,20 @@ export const userRoutes = family('users', async (app, service) => {
     url: '/users/:id',
     operation: 'update',
     operationId: 'updateUser',
-    summary: 'Change a user, or disable one',
+    summary: 'Change a user or its limits, or disable one',
     permission: OWN_CREDENTIALS.permission,
     description:
-      'Changes the fields that are sent and keeps the others. Users may change their own name and address; all else is for administrators. Who changes an address must prove a password: by HTTP Basic, or with a session that is at most 10 minutes old; otherwise the response is 401. Disabling ends all sessions of the user. A token needs all scopes to raise a role and to enable a user, because the passwords of the user have all. The last administrator can not be disabled or get another role.',
+      'Changes the fields that are sent and keeps the others. Users may change their own name and address; all else is for administrators. Who changes an address must prove a password: by HTTP Basic, or with a session that is at most 10 minutes old; otherwise the response is 401. Disabling ends all sessions of the user. A token needs all scopes to raise a role, to change limits and to enable a user, because the passwords of the user have all. The last administrator can not be disabled or get another role.',
     errors: ['user-not-found', 'insufficient_user_authentication'],
     answer: 'User',
     body: 'UserUpdate',
     async handle(request) {
       const set = request.body as UserUpdate
       const isManager = has(request.caller, MANAGING.right)
-      if (!isManager && (set.role != null || set.disabled != null)) throw forbidden(true, MANAGING.to)
+      if (!isManager && (set.role != null || set.disabled != null || set.limits !== undefined))
+        throw forbidden(true, MANAGING.to)
       const check = (before: User) => {
-        if (raises(before, set)) checkScopes(request, SCOPES, 'raise a role or enable a user')
+        if (raises(before, set)) checkScopes(request, SCOPES, 'raise a role, change limits or enable a user')
         // a link for a new password goes where this says
         if (set.email != null && set.email.trim().toLowerCase() !== (before.email ?? ''))
           checkGiven(request, site.clock())

@@ -22,7 +22,15 @@ export function openListening(app: FastifyInstance, { store, view }: Service) {
     const { caller, origin } = view(request, false)
     const most = Math.min(per_page, MOST_TOLD)
     return {
-      key: JSON.stringify([interest, caller?.credential, caller?.role, origin.root, _fields, most]),
+      key: JSON.stringify([
+        interest,
+        caller?.credential,
+        caller?.role,
+        caller?.limits,
+        origin.root,
+        _fields,
+        most,
+      ]),
       async read(cursor) {
         const { changes, next, hasMore } = await sync.read(interest, cursor, { caller, origin }, most)
         const token = await sync.tokens.write(interest, next, caller)

@@ -33,7 +33,7 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
   const isFew = (count: number) => count * NARROW < calendar.size()
 
   /** The events that are linked to one of these records, as texts. */
-  function* linked(kind: LinkKind, targets: number[]): Task<Buffer[]> {
+  function* linked(kind: LinkKind, targets: readonly number[]): Task<Buffer[]> {
     const texts: Buffer[] = []
     for (const target of targets)
       for (let after = 0, isMore = true; isMore; ) {
@@ -102,6 +102,25 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
     return members
   }
 
+  /** Takes the events out of a set that only others see: neither published nor the author's, nor within the limits. */
+  function* keepAllowed(members: Numbers, { author, limits }: NonNullable<Selection['limited']>): Task<void> {
+    const isKept = calendar.isKeptFrom(author)
+    const kept: number[] = []
+    members.each((row) => {
+      if (isKept(row)) kept.push(row)
+    })
+    if (kept.length === 0) return
+    for (const { categories, venues } of limits.sets) {
+      const texts: Buffer[] = [
+        ...(yield* linked('category', categories)),
+        ...(yield* linked('venue', venues)),
+      ]
+      const allowed = many(texts)
+      for (const row of kept) if (!allowed.has(row)) members.delete(row)
+      yield
+    }
+  }
+
   const { asked } = openAsked({ calendar, matches, fits, linked, narrow })
 
   /** A set in the form that takes less space. */
@@ -130,7 +149,7 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
       isIn: (row: number) => boolean,
       plain?: () => Task<Numbers>,
     ): Task<Few | Bits> {
-      const { links, located, search, query } = selection
+      const { links, located, search, query, limited } = selection
       const texts: Buffer[][] = []
       for (const kind of LINK_KINDS) if (links[kind]) texts.push(yield* linked(kind, links[kind]))
       const [fewest, ...others] = texts.sort((a, b) => lengthOf(a) - lengthOf(b))
@@ -159,6 +178,7 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
       }
       members ??= every()
       if (located?.is === false) members.without(atVenues!)
+      if (limited) yield* keepAllowed(members, limited)
       yield
       return compact(members)
     },
@@ -215,6 +235,19 @@ export function openFits({ rows }: Db, { calendar, journal }: Listed) {
     )
   }
 
+  /** Whether limits keep an event from who asks. */
+  function isAllowed({ limited }: Settled, id: number): boolean {
+    if (!limited || !calendar.isKeptFrom(limited.author)(calendar.rowOf(id))) return true
+    const own = linksOf(id)
+    return limited.limits.sets.every(({ categories, venues }) =>
+      own.some(
+        ([kind, target]) =>
+          (kind === 'category' && categories.includes(target)) ||
+          (kind === 'venue' && venues.includes(target)),
+      ),
+    )
+  }
+
   /** Whether the texts of an event fit. One that has just been deleted has none; the change follows later. */
   function fitTexts(id: number, fit: (own: Texts) => boolean): boolean {
     const own = textsOf(id)
@@ -249,6 +282,7 @@ export function openFits({ rows }: Db, { calendar, journal }: Listed) {
     /** Whether the links and texts of an event match a selection. */
     fits: (selection: Settled, id: number): boolean =>
       hasLinks(selection, id) &&
+      isAllowed(selection, id) &&
       (!selection.search || hasTexts(selection.search, id)) &&
       (!selection.query || hasTerms(selection.query, id)),
   }

@@ -5,10 +5,13 @@ import type { SearchTerms } from '../../../rules/text/words.ts'
 import type { Traits } from '../../index/columns.ts'
 import type { Limit } from '../../index/histogram.ts'
 import type { LinkKind } from '../../records/projection/links.ts'
+import type { Seen } from '../../records/visibility.ts'
 import type { Targets } from '../names.ts'
 
 /** What a list selects from all events: filters, dates and order. Each query becomes a selection. */
 export type Selection = Traits & {
+  /** Set if the rights of who asks are limited: of others than this author only published events are selected, and those within the limits. */
+  limited?: Seen['limited']
   /** One ID of each kind has to match. */
   links: Partial<Record<LinkKind, number[]>>
   /** Whether it takes place at one of these venues. */

@@ -4,12 +4,20 @@ import { type FocalPoint, type MediaSize, media, posts } from '../../../../drizz
 import { STATUSES } from '../../../../schemas/common.ts'
 import type { MediaUpdate } from '../../../../schemas/media.ts'
 import type { MediaRow } from '../../../formats/records.ts'
-import { type Caller, canEdit, canEditImage, canReadOthers, canWrite } from '../../../rules/roles.ts'
+import {
+  type Caller,
+  canEditImage,
+  canReadOthers,
+  canWrite,
+  openOwn,
+  readingLimits,
+} from '../../../rules/roles.ts'
 import type { Site } from '../../../rules/site.ts'
 import { toWall } from '../../../rules/time/dates.ts'
 import { ApiError, forbidden } from '../../../support/errors.ts'
 import { type Actor, record } from '../../changes/audit.ts'
 import type { Db, Queries } from '../../sqlite/db.ts'
+import { withinLimits } from '../limits.ts'
 import { project } from '../projection/project.ts'
 import type { Write } from '../write.ts'
 import { type LooseFiles, noteLoose, openFiles, settle } from './files.ts'
@@ -174,9 +182,15 @@ const SHOWN = sql`status = 'publish' and password_hash is null and image_id is n
 
 /** The records of a caller that they may read, in full: what a password protects only with the right to edit it. */
 function ownOf(caller: NonNullable<Caller>): SQL {
-  const open = STATUSES.filter((status) => canEdit(caller, { author_id: caller.id, status }))
+  const open = openOwn(caller, STATUSES)
   const editable = sql`status in (select value from json_each(${JSON.stringify(open)}))`
   return sql`author_id = ${caller.id} and image_id is not null and status <> 'trash' and (password_hash is null or ${editable})`
+}
+
+/** The records of others that a caller with limits may read, if they have limits. */
+function withinOf(caller: Caller): SQL | undefined {
+  const limits = readingLimits(caller)
+  return limits && sql`image_id is not null and status <> 'trash' and ${withinLimits(posts.id, limits)}`
 }
 
 /** A query of the pictures that a caller sees: those that a record shows which they may read (R19), and their own uploads. */
@@ -184,14 +198,18 @@ export function readablePictures(caller: Caller): SQL {
   // SQLite would rather read all that is published
   const shown = sql`select image_id as id from posts indexed by posts_shown_image where ${SHOWN}`
   if (!canWrite(caller)) return sql`${shown} group by image_id`
+  const within = withinOf(caller)
   const own = sql`select image_id from posts where ${ownOf(caller!)}`
-  return sql`${shown} union ${own} union select id from media where author_id = ${caller!.id}`
+  const all = within ? sql`${own} union select image_id from posts where ${within}` : own
+  return sql`${shown} union ${all} union select id from media where author_id = ${caller!.id}`
 }
 
 /** Whether a caller sees a picture that exists. */
 export async function canReadPicture(db: Queries, id: number, caller: Caller): Promise<boolean> {
   if (canReadOthers(caller)) return true
-  const among = canWrite(caller) ? sql`(${SHOWN}) or (${ownOf(caller!)})` : SHOWN
+  const within = withinOf(caller)
+  const own = canWrite(caller) ? sql`(${SHOWN}) or (${ownOf(caller!)})` : SHOWN
+  const among = within ? sql`${own} or (${within})` : own
   const shown = sql`exists (select 1 from posts where image_id = ${id} and (${among}))`
   const uploaded = canWrite(caller)
     ? sql`exists (select 1 from media where id = ${id} and author_id = ${caller!.id})`

@@ -8,6 +8,7 @@ import type { Span } from '../../../rules/time/span.ts'
 import { refuse } from '../../../support/errors.ts'
 import { findDated, saveEvent } from '../event-rows.ts'
 import { checkAuthors, type Input, lookAtEvent } from '../events.ts'
+import { checkWithin } from '../limits.ts'
 import { editable, findById } from '../posts.ts'
 import { linksOf } from '../projection/links.ts'
 import { project } from '../projection/project.ts'
@@ -61,6 +62,7 @@ export async function changeThis(w: Write, own: Occurrence, sent: Input) {
   if (isBack || kept.length < own.row.overrides.length) {
     const before = await findDated(w.tx, own.post)
     await bringOccurrence(w, series, { ...own, row: { ...own.row, overrides: kept } }, own.row)
+    checkWithin(w, own.post)
     await keepRevision(w, before, await findDated(w.tx, (await findById(w.tx, 'event', own.post.id))!))
   }
   const found = await findById(w.tx, 'event', own.post.id)

@@ -2,12 +2,13 @@ import { and, eq } from 'drizzle-orm'
 import { links, posts, terms } from '../../../../drizzle/tables.ts'
 import type { TermInput } from '../../../../schemas/term.ts'
 import type { TermRow } from '../../../formats/records.ts'
-import { type Caller, canManageTerms, canReadTerm } from '../../../rules/roles.ts'
+import { type Caller, canAddTerms, canReadTerm } from '../../../rules/roles.ts'
 import { fold, toSlug } from '../../../rules/text/text.ts'
 import { ApiError, forbidden, invalid, type Problems, refuse } from '../../../support/errors.ts'
 import { record } from '../../changes/audit.ts'
 import type { Db, Queries } from '../../sqlite/db.ts'
 import { withoutReturned } from '../input.ts'
+import { moveLimits } from '../limits.ts'
 import { linksOf, setLinks } from '../projection/links.ts'
 import { project } from '../projection/project.ts'
 import { freeTermSlug } from '../slugs.ts'
@@ -61,7 +62,7 @@ export async function assignTerms(
     const [existing] = await resolveTerms(w.tx, taxonomy, [key], w)
     if (existing) ids.push(existing.id)
     else if (/^\d+$/.test(String(key))) w.ignored.push(`${PLURAL[taxonomy]}[${key}]`)
-    else if (!canManageTerms(w.caller, taxonomy)) throw forbidden(true, `create the ${taxonomy} "${key}"`)
+    else if (!canAddTerms(w.caller, taxonomy)) throw forbidden(true, `create the ${taxonomy} "${key}"`)
     else {
       const { id, name } = await insertTerm(w, taxonomy, { name: String(key) }, true)
       w.created.push({ plural: PLURAL[taxonomy], id, name })
@@ -153,6 +154,7 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
         .set({ parent_id: row.parent_id })
         .where(eq(terms.parent_id, id))
         .returning()
+      if (heir !== undefined && taxonomy === 'category') await moveLimits(w, id, heir)
       await w.tx.delete(terms).where(eq(terms.id, id))
       await project(w, 'term', { before: row })
       await record(w, 'record_deleted', { kind: taxonomy, id }, { name: row.name, reassigned_to: heir })
