@@ -42,7 +42,7 @@ const hiddenIn = (text: string, name: string) => new RegExp(`name="${name}" valu
 async function send(api: Api, typed: Record<string, string>, page = PAGE): Promise<Answer> {
   const challenge = hiddenIn((await api.anonymous.get(page)).text, 'challenge')
   api.clock.now += 5_000
-  return post(api, { challenge, nonce: '', fax: '', ...typed }, page)
+  return post(api, { challenge, nonce: '', reason: '', ...typed }, page)
 }
 const post = ({ anonymous }: Api, typed: Record<string, string>, page = PAGE) =>
   anonymous.post(page, new URLSearchParams(typed).toString(), { headers: FORM })
@@ -165,7 +165,7 @@ t.test('programs that fill in everything, at once, or twice, are kept out', asyn
   const quick = await post(api, { ...TYPED, challenge })
   t.match(quick, { status: 400, text: /That was very quick/ })
   t.equal(hiddenIn(quick.text, 'challenge'), challenge, 'it may be sent again')
-  t.match(await send(api, { ...TYPED, fax: '1' }), { status: 400, text: /Leave this field empty/ })
+  t.match(await send(api, { ...TYPED, reason: '1' }), { status: 400, text: /Leave this field empty/ })
   t.match(await post(api, { ...TYPED, challenge: 'forged' }), { status: 400, text: /open for very long/ })
   t.equal((await submissionsOf(api)).length, 0)
   t.equal((await post(api, { ...TYPED, challenge })).status, 303)
