@@ -290,6 +290,19 @@ t.test('submitters are told by mail, with a link that the next question replaces
   await app.close()
 })
 
+t.test('nobody is sent many mails, or addresses of pages, by who fills in the form', async (t) => {
+  const api = await buildSubmitting(t, { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'c@site.example' })
+  for (let at = 0; at < 5; at++)
+    await propose(api, { title: `Win at https://evil.example/${at} now`, name: 'www.evil.example' })
+  const mails = await api.app.store.mails.due(10)
+  t.equal(mails.length, 3)
+  t.match(mails[0], { subject: 'Received: Win at … now', text: /^Hello …,/ })
+  t.notMatch(JSON.stringify(mails), 'evil')
+  api.clock.now += 3_600_000
+  await propose(api, { email: EMAIL.toUpperCase() })
+  t.equal((await api.app.store.mails.due(10)).length, 4)
+})
+
 t.test('mails are in English where the service has no words of a language', (t) => {
   const news = {
     what: 'refused',
