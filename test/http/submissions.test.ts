@@ -117,6 +117,17 @@ t.test('editors accept, ask back and refuse once', async (t) => {
     t.ok(codes.includes(code), code)
 })
 
+t.test('the preview of an event that waits shows the place that came with it', async (t) => {
+  const api = await buildSubmitting(t)
+  await propose(api)
+  const [row] = await submissionsOf(api)
+  const { url } = await must(api.editor.post(`/events/${row.event}/preview`))
+  const { status, text } = await api.anonymous.get(`/${new URL(url).pathname}`)
+  t.equal(status, 200)
+  for (const word of ['Lantern walk', 'Old mill', 'River street 3', PROPOSED.organizer]) t.match(text, word)
+  for (const secret of [NAME, EMAIL, NOTE]) t.notMatch(text, secret)
+})
+
 t.test('a place that is known is taken, and one of the same name elsewhere is another', async (t) => {
   const api = await buildSubmitting(t)
   const { editor } = api

@@ -74,6 +74,7 @@ t.test('visitors propose events without script and with it, and an editor decide
     .frameLocator('iframe')
     .getByRole('heading', { level: 1, name: 'Walk with lanterns' })
     .waitFor()
+  await desk.page.frameLocator('iframe').getByRole('link', { name: 'Old mill' }).waitFor()
   await desk.page.keyboard.press('Escape')
   await one.getByRole('button', { name: 'Ask back about “Walk with lanterns”' }).click()
   const dialog = desk.page.getByRole('dialog')

@@ -15,7 +15,7 @@ const validator = new HtmlValidate({
 })
 
 t.test('the HTML of every page of the demo is valid', async (t) => {
-  const { api } = await serveDemo(t)
+  const { api } = await serveDemo(t, { SUBMISSIONS: 'on' })
   const textOf = async (path: string) =>
     (await api.anonymous.get(`/${path}`, undefined, { headers: { accept: 'text/html' } })).text
   const pathsOf = (xml: string) =>
@@ -25,6 +25,7 @@ t.test('the HTML of every page of the demo is valid', async (t) => {
   t.ok(paths.length > 100)
   for (const path of [
     ...paths,
+    '/events/submit/',
     '/events/?search=night',
     '/events/?search=zzzz',
     '/events/?when=past',

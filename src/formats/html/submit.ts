@@ -108,7 +108,7 @@ ${at('venue', words.venue, { hint: words.submit_venue_hint, more: html` list="pl
 <p class="hint">${fill(words.submit_who_long, { days })}</p>
 <div class="pair">${at('name', words.submit_name, { needed: true, more: html` maxlength="200" autocomplete="name"` })}${at('email', words.submit_email, { type: 'email', needed: true, more: html` maxlength="254" autocomplete="email"` })}</div>
 ${at('note', words.submit_note, { type: 'long', more: html` maxlength="4000"` })}</fieldset>
-<p class="trap" aria-hidden="true"><label>${words.submit_trap} <input name="fax" tabindex="-1" autocomplete="off"></label></p>
+<p class="trap" aria-hidden="true"><label>${words.submit_trap} <input type="text" name="reason" tabindex="-1" autocomplete="off"></label></p>
 <input type="hidden" name="challenge" value="${stamp}"><input type="hidden" name="nonce">
 ${at('picture', words.submit_picture, { type: 'file', hint: words.submit_picture_hint, more: html` accept="image/jpeg,image/png,image/gif,image/webp,image/avif"` })}
 <p><button>${save}</button></p>

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { and, count, desc, eq, inArray, isNotNull, lte, ne, or } from 'drizzle-orm'
 import { events, posts, submissions } from '../../../drizzle/tables.ts'
 import type { SubmissionInput } from '../../../schemas/submission.ts'
+import type { Post } from '../../formats/records.ts'
+import type { Caller } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import { ApiError } from '../../support/errors.ts'
@@ -183,6 +185,11 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
         if (mail) await mails.add(tx, mail)
       })
       return key
+    },
+    /** As whom an event that was proposed and waits is looked at, so that what came with it is seen; undefined for other events. */
+    async viewerOf({ status, author_id: id }: Pick<Post, 'status' | 'author_id'>): Promise<Caller> {
+      const isOurs = status === 'pending' && id === (await authorIn(db.read))
+      return isOurs ? { id, role: 'contributor' } : undefined
     },
     /** The submission that a key belongs to, and whether it may still be changed; undefined if there is none. */
     async byKey(key: string): Promise<{ submission: Submission; isOpen: boolean } | undefined> {

@@ -36,7 +36,7 @@ t.test('no word is left over', async (t) => {
 const SHARED: Record<string, string[]> = {
   ca: ['categories', 'dates'],
   de: ['website', 'online', 'links'],
-  fr: ['menu', 'suggestions', 'page', 'dates'],
+  fr: ['menu', 'suggestions', 'page', 'dates', 'submit_description'],
   it: ['online', 'password', 'dates'],
   pt: ['online'],
 }

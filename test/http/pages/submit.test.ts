@@ -42,7 +42,7 @@ const hiddenIn = (text: string, name: string) => new RegExp(`name="${name}" valu
 async function send(api: Api, typed: Record<string, string>, page = PAGE): Promise<Answer> {
   const challenge = hiddenIn((await api.anonymous.get(page)).text, 'challenge')
   api.clock.now += 5_000
-  return post(api, { challenge, nonce: '', fax: '', ...typed }, page)
+  return post(api, { challenge, nonce: '', reason: '', ...typed }, page)
 }
 const post = ({ anonymous }: Api, typed: Record<string, string>, page = PAGE) =>
   anonymous.post(page, new URLSearchParams(typed).toString(), { headers: FORM })
@@ -165,7 +165,7 @@ t.test('programs that fill in everything, at once, or twice, are kept out', asyn
   const quick = await post(api, { ...TYPED, challenge })
   t.match(quick, { status: 400, text: /That was very quick/ })
   t.equal(hiddenIn(quick.text, 'challenge'), challenge, 'it may be sent again')
-  t.match(await send(api, { ...TYPED, fax: '1' }), { status: 400, text: /Leave this field empty/ })
+  t.match(await send(api, { ...TYPED, reason: '1' }), { status: 400, text: /Leave this field empty/ })
   t.match(await post(api, { ...TYPED, challenge: 'forged' }), { status: 400, text: /open for very long/ })
   t.equal((await submissionsOf(api)).length, 0)
   t.equal((await post(api, { ...TYPED, challenge })).status, 303)
@@ -288,6 +288,19 @@ t.test('submitters are told by mail, with a link that the next question replaces
   t.match(refused, 'No room {name}')
   t.ok(server.received.every(({ to }) => to.join() === EMAIL))
   await app.close()
+})
+
+t.test('nobody is sent many mails, or addresses of pages, by who fills in the form', async (t) => {
+  const api = await buildSubmitting(t, { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'c@site.example' })
+  for (let at = 0; at < 5; at++)
+    await propose(api, { title: `Win at https://evil.example/${at} now`, name: 'www.evil.example' })
+  const mails = await api.app.store.mails.due(10)
+  t.equal(mails.length, 3)
+  t.match(mails[0], { subject: 'Received: Win at … now', text: /^Hello …,/ })
+  t.notMatch(JSON.stringify(mails), 'evil')
+  api.clock.now += 3_600_000
+  await propose(api, { email: EMAIL.toUpperCase() })
+  t.equal((await api.app.store.mails.due(10)).length, 4)
 })
 
 t.test('mails are in English where the service has no words of a language', (t) => {

@@ -134,10 +134,15 @@ export function openEvent(service: Service) {
     view: View,
     request: FastifyRequest,
     post: Post,
-    { opens, refused, preview }: Pick<Reading, 'opens'> & Pick<Around, 'refused' | 'preview'>,
+    {
+      opens,
+      refused,
+      preview,
+      caller,
+    }: Pick<Reading, 'opens'> & Pick<Around, 'refused' | 'preview'> & { caller?: Reading['caller'] },
   ) => {
     const read = opens
-      ? await store.records.posts([post.id], { caller: undefined, opens })
+      ? await store.records.posts([post.id], { caller, opens })
       : await store.published([post.id])
     const [event] = read as [EventRecord]
     const end = secondsOf(event.utc_end_date) * 1000

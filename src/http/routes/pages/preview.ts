@@ -28,6 +28,8 @@ export const previewPages = family('previews on pages', async (app, service) => 
         const time = timeInWords(toWall(preview.until, site.zone), post.language)
         return show(view, request, post, {
           opens: async () => true,
+          // what came with a submission is published with it
+          caller: await store.submissions.viewerOf(post),
           preview: fill(view.words.preview_until, { time }),
         })
       })

@@ -98,7 +98,7 @@ export const submissionPages = family('pages of submissions', async (app, servic
   async function take(view: View, request: FastifyRequest, sent: SentForm): Promise<string | Again> {
     const { typed, picture } = sent
     const stamp = typed.challenge ?? ''
-    if (typed.fax) return { status: 400, problems: {}, trouble: view.words.submit_trap }
+    if (typed.reason) return { status: 400, problems: {}, trouble: view.words.submit_trap }
     const age = await stamps.ageOf(stamp)
     if (age === undefined) return { status: 400, problems: {}, trouble: view.words.submit_old, isOld: true }
     if (age < QUICK) return { status: 400, problems: {}, trouble: view.words.submit_quick }

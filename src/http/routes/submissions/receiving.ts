@@ -15,6 +15,11 @@ const PROVEN = { hour: 6, day: 20 }
 const UNPROVEN = { hour: 2, day: 4 }
 const ALL_UNPROVEN = { hour: 20, day: 100 }
 const ALL = 'all'
+/** Mails to one recipient about submissions that have come, as whoever fills in the form may name anybody. */
+const MAILED = { hour: 3, day: 6 }
+
+/** A text without addresses of pages, so that nobody sends such to others by the form. */
+const withoutLinks = (text: string) => text.replace(/\S*(?::\/\/|www\.)\S*/gi, '…')
 
 /** The picture that comes with a form. */
 export type SentPicture = { bytes: Buffer; name: string }
@@ -36,6 +41,7 @@ export function openReceiving(service: Service) {
   const proven = openQuotas(PROVEN, site.clock)
   const unproven = openQuotas(UNPROVEN, site.clock)
   const all = openQuotas(ALL_UNPROVEN, site.clock)
+  const mailed = openQuotas(MAILED, site.clock)
 
   /** The address of the page on which a submission is corrected; undefined without pages. */
   const addressOf = (key: string, language: string) =>
@@ -45,21 +51,20 @@ export function openReceiving(service: Service) {
   const tell: Telling = ({ what, submission, event, key }: SubmissionNews) => {
     if (!sendsMail || submission.email === '') return undefined
     const { language, name, email, reply } = submission
+    const isNew = what === 'received'
+    const recipient = email.toLowerCase()
+    if (isNew && mailed.wait(recipient) > 0) return undefined
+    if (isNew) mailed.take(recipient)
+    const texts = isNew
+      ? { name: withoutLinks(name), title: withoutLinks(event.title) }
+      : { name, title: event.title }
     const link =
       key !== undefined
         ? addressOf(key, language)
         : what === 'accepted' && pages
           ? `${base}${pageOf({ kind: 'event', slug: String(event.id) })}`
           : undefined
-    const mail = submissionMail({
-      what,
-      language,
-      site: service.look().name,
-      name,
-      title: event.title,
-      reply,
-      link,
-    })
+    const mail = submissionMail({ ...texts, what, language, site: service.look().name, reply, link })
     return { recipient: email, ...mail }
   }
 
