@@ -197,7 +197,7 @@ t.test('every operation says what it does, who may ask, and how it fails', async
     ({ operationId, tags, summary, description, security, responses }, [path, method]) => {
       if (operationId === undefined) return
       const open =
-        /^\/session\/(factor|passkey)/.test(path!) ||
+        /^\/session\/(cookie|factor|passkey)/.test(path!) ||
         (method === 'get' &&
           !/^\/(session|users|tokens|webhooks|settings|audit|imports)|\/(revisions|uses)$/.test(path!))
       t.match({ tags, summary }, { tags: [/^[A-Z][a-z]+$/], summary: /^[A-Z].+[^.]$/ }, `${operationId}`)

@@ -48,6 +48,7 @@ const INPUTS = {
   },
   UserInput: { login: 'berta', role: 'editor' },
   ApplicationPasswordInput: { name: 'Newsletter' },
+  OwnPassword: { login: 'berta', password: 'correct horse battery staple' },
   TokenInput: { user: 1, name: 'Website', scopes: ['read', 'write'], expires: '2027-12-31' },
   WebhookInput: {
     url: 'https://mirror.example/hooks/almanac',

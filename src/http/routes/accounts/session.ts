@@ -1,13 +1,21 @@
+import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../../../support/errors.ts'
+import { OwnPassword } from '../../../../schemas/session.ts'
+import { ApiError, forbidden } from '../../../support/errors.ts'
+import { verifyPassword } from '../../../support/passwords.ts'
+import { openSemaphore } from '../../../support/semaphore.ts'
 import { actorOf } from '../../access/audit.ts'
-import { isByCookie, setCookie } from '../../access/session-cookie.ts'
+import { isByCookie, mustBeOwn, setCookie } from '../../access/session-cookie.ts'
+import { publishBody } from '../../input/validator.ts'
 import { family } from '../../resource/service.ts'
 import { openAccounts, shown } from './accounts.ts'
 import { openOpening, sessionOf } from './opening.ts'
 
 const PERMISSION = { right: 'sign in', to: 'sign in' } as const
 const AREA = { tag: 'Session', permission: PERMISSION }
+
+/** The scrypt hash of no password. */
+const NOBODYS = `scrypt:${Buffer.alloc(16).toString('base64')}:${Buffer.alloc(32).toString('base64')}`
 
 /** The kind and the ID of the credential that a request was made with. */
 const credentialOf = ({ caller }: FastifyRequest) => {
@@ -22,9 +30,11 @@ const tokenOf = (request: FastifyRequest) => {
 
 /** Signing in and out: a password becomes a token that expires. For every role, unlike the other operations on tokens. */
 export const sessionRoutes = family('session', async (app, service) => {
-  const { users, tokens } = service.store
+  const { users, tokens, signIns } = service.store
   const opening = openOpening(service)
   const { add } = openAccounts(app, service, AREA)
+  publishBody(app, Type.Object(OwnPassword.properties, { $id: 'OwnPassword' }))
+  const inTurn = openSemaphore(1, 100)
   const show = async ({ caller }: FastifyRequest) => sessionOf(await users.find(caller!.id), caller!.scopes)
   /** The caller, who has proven an application password, and that password. */
   async function proven(request: FastifyRequest) {
@@ -35,6 +45,22 @@ export const sessionRoutes = family('session', async (app, service) => {
       )
     const user = await users.find(request.caller!.id)
     return [user, { password_id: credentialOf(request).id }] as const
+  }
+
+  /** The user whose own password this is, and that password. Whether there is such a user is told neither by the answer nor by the work. */
+  async function proveOwn(request: FastifyRequest, { login, password }: Required<OwnPassword>) {
+    const { logins, addresses } = app.guesses
+    const aim = users.isLogin(login) ? login.toLowerCase() : ''
+    await logins.check(request, aim)
+    await addresses.check(request)
+    const user = await users.byLogin(login)
+    const [own] = await signIns.list(user?.id ?? 0, 'password')
+    const isRight = await inTurn(() => verifyPassword(password, own?.secret ?? NOBODYS))
+    if (isRight && !user!.disabled) return [user!, own!] as const
+    const code = isRight ? 'invalid_username' : 'incorrect_password'
+    app.audited.failure(request, code, user)
+    const message = isRight ? 'The user is disabled.' : 'The login or the password is wrong.'
+    throw (await addresses.fail(request)) ?? (await logins.fail(request, aim)) ?? new ApiError(code, message)
   }
 
   add({
@@ -74,11 +100,18 @@ export const sessionRoutes = family('session', async (app, service) => {
     operationId: 'createCookieSession',
     summary: 'Sign in a browser',
     description:
-      'Opens a session like `POST /session`, and keeps its token in a cookie of the browser instead of showing it: scripts can not read it, and requests from other sites do not send it. A page of the service then sends `Authorization: Session` with the ID of the user. A session that the browser had before ends. Requires HTTP Basic with an application password.',
+      'Opens a session like `POST /session`, and keeps its token in a cookie of the browser instead of showing it: scripts can not read it, and requests from other sites do not send it. A page of the service then sends `Authorization: Session` with the ID of the user. A session that the browser had before ends.\n\nRequires HTTP Basic with an application password, or a body with the login and the own password of a user, which only pages of the service may send. A user with a second factor then gets 401 `second_factor_required`, with a ticket for `POST /session/factor`.',
+    permission: null,
+    errors: ['second_factor_required'],
+    body: 'OwnPassword',
     answer: 'Session',
-    except: ['rest_invalid_param', 'rest_missing_callback_param', 'rest_unsupported_media_type'],
+    except: ['rest_missing_callback_param'],
     async handle(request, reply) {
-      return opening.inCookie(request, reply, ...(await proven(request)))
+      const { login, password } = request.body as OwnPassword
+      if (request.caller) return opening.inCookie(request, reply, ...(await proven(request)))
+      if (login === undefined || password === undefined) throw forbidden(false, 'sign in')
+      mustBeOwn(request, service.base)
+      return opening.signIn(request, reply, ...(await proveOwn(request, { login, password })))
     },
   })
   add({
