@@ -88,19 +88,35 @@ function endLater() {
 addEventListener('online', endLater)
 endLater()
 
-/** Signs in with a login and an application password, which is sent once and kept nowhere. Returns the refusal, if there is one. */
-export async function signIn(login: string, password: string): Promise<Response | undefined> {
-  const answer = await fetch(`${SITE.api}/session/cookie`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${encode(`${login.trim()}:${password}`)}` },
-    credentials: 'same-origin', // to be given the cookie
-  })
+/** Takes over the session of an answer. Returns the answer if it is a refusal. */
+export async function enter(answer: Response): Promise<Response | undefined> {
   if (!answer.ok) return answer
   const made: Session = await answer.json()
   localStorage.removeItem(LEFT) // the service has ended the session before
   localStorage.setItem(KEPT, JSON.stringify(made))
   adopt(made)
   return undefined
+}
+
+/** Sends a step of signing in, and gives its answer. */
+export const step = (path: string, body?: object, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${SITE.api}/session/${path}`, {
+    method: 'POST',
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+    credentials: 'same-origin', // to be given the cookie
+  })
+
+/** The code of a refusal, whose body can be read again. */
+export const codeOf = async (answer: Response): Promise<string> => (await answer.clone().json()).code
+
+/** Signs in with a login and an own or an application password, which is kept nowhere. Returns the refusal, if there is one. */
+export async function signIn(login: string, password: string): Promise<Response | undefined> {
+  const own = await step('cookie', { login: login.trim(), password })
+  if (own.status !== 401 || (await codeOf(own)) !== 'incorrect_password') return enter(own)
+  return enter(
+    await step('cookie', undefined, { authorization: `Basic ${encode(`${login.trim()}:${password}`)}` }),
+  )
 }
 
 /** Signs out, in all tabs: the token is revoked, and nothing of the session stays in the browser. */

@@ -62,7 +62,7 @@ type TextProps = Omit<FieldProps, 'children'> & {
   placeholder?: string
   required?: boolean
   disabled?: boolean
-  autocomplete?: 'username' | 'current-password' | 'off'
+  autocomplete?: 'username' | 'current-password' | 'one-time-code' | 'off'
   autocapitalize?: 'none'
   spellcheck?: boolean
   onKeyDown?: (event: KeyboardEvent) => void

@@ -1,5 +1,6 @@
 import { session } from '../../api/session.ts'
 import { fill, w } from '../../words/words.ts'
+import { Factors } from '../account/factors.tsx'
 import { Access } from './access.tsx'
 
 /** The own credentials of whoever has signed in. */
@@ -13,6 +14,7 @@ export function AccountPage() {
       <div class="stack">
         <p>{fill(w.signed_in_as, { login, role: w[`role_${role}`] })}</p>
         <Access user={user} login={login} />
+        <Factors user={user} />
       </div>
     </>
   )

@@ -8,6 +8,7 @@ import { SelectField } from '../../parts/field.tsx'
 import { Failed, failureText, Notice, tell } from '../../parts/notice.tsx'
 import { momentText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
+import { SecondFactor } from '../account/factors.tsx'
 import { Access } from './access.tsx'
 
 /** A user who can sign in. */
@@ -108,6 +109,7 @@ function Editor({ user: first }: { user: User }) {
           </div>
         </section>
         <Access user={user.id} login={user.login} disabled={user.disabled} />
+        {!isSelf && <SecondFactor user={user.id} isOther />}
       </div>
       {asks === 'disable' && (
         <Confirm
