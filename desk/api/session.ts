@@ -100,23 +100,27 @@ export const post = (path: string, body?: object, headers: Record<string, string
     credentials: 'same-origin', // to be given the cookie
   })
 
-/** Goes on with the session of a user that the service has opened in this browser. Returns the refusal, if there is one. */
-export async function enterAs(user: number): Promise<Response | undefined> {
-  const answer = await fetch(`${SITE.api}/session`, {
-    headers: { authorization: credential(user) },
-    credentials: 'same-origin',
-  })
+/** Goes on with the session of an answer, in all tabs. Returns the answer if it is a refusal. */
+export async function enter(answer: Response): Promise<Response | undefined> {
   if (!answer.ok) return answer
-  enter(await answer.json())
-  return undefined
-}
-
-/** Goes on with a session that the service has just opened, in all tabs. */
-export function enter(made: Session) {
+  const made: Session = await answer.json()
   localStorage.removeItem(LEFT) // the service has ended the session before
   localStorage.setItem(KEPT, JSON.stringify(made))
   adopt(made)
+  return undefined
 }
+
+/** Goes on with the session of a user that the service has opened in this browser. Returns the refusal, if there is one. */
+export const enterAs = async (user: number): Promise<Response | undefined> =>
+  enter(
+    await fetch(`${SITE.api}/session`, {
+      headers: { authorization: credential(user) },
+      credentials: 'same-origin',
+    }),
+  )
+
+/** The code of a refusal, whose body can be read again. */
+export const codeOf = async (answer: Response): Promise<string> => (await answer.clone().json()).code
 
 /** Whether a password has the form of those that the service makes. People may choose such a one as well. */
 const isMade = (password: string) => /^(\w{4} ?){6}$/.test(password.trim())
@@ -130,9 +134,7 @@ export async function signIn(login: string, password: string): Promise<Response 
   let answer = isMade(password) ? await post('/session/cookie', undefined, { authorization }) : undefined
   if (answer === undefined || answer.status === 401)
     answer = await post('/session/cookie', { login: login.trim(), password })
-  if (!answer.ok) return answer
-  enter(await answer.json())
-  return undefined
+  return enter(answer)
 }
 
 /** Signs out, in all tabs: the token is revoked, and nothing of the session stays in the browser. */

@@ -62,7 +62,7 @@ type TextProps = Omit<FieldProps, 'children'> & {
   placeholder?: string
   required?: boolean
   disabled?: boolean
-  autocomplete?: 'username' | 'current-password' | 'new-password' | 'off'
+  autocomplete?: 'username' | 'current-password' | 'new-password' | 'one-time-code' | 'off'
   autocapitalize?: 'none'
   spellcheck?: boolean
   onKeyDown?: (event: KeyboardEvent) => void

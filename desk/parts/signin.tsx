@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
-import { decline, type Reason, session, signIn } from '../api/session.ts'
+import { codeOf, decline, type Reason, session, signIn } from '../api/session.ts'
 import { SITE } from '../api/site.ts'
 import { errorText, fill, w } from '../words/words.ts'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { AgainWithProvider, WithProvider } from './openid.tsx'
 import { Speak } from './shell.tsx'
+import { CodeStep, PasskeyButton } from './signing.tsx'
 
 /** Why somebody was not let in, in words. */
 export async function refusal(answer: Response): Promise<string> {
@@ -22,17 +23,32 @@ function Form({ login: known, cancel }: { login?: string; cancel?: (() => void) 
   const [password, setPassword] = useState('')
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const [ticket, setTicket] = useState<string>()
   const submit = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
     try {
       const refused = await signIn(login, password)
-      if (refused) setError(await refusal(refused))
+      if (refused && (await codeOf(refused)) === 'second_factor_required') {
+        setError(undefined)
+        setTicket((await refused.json()).data.ticket)
+      } else if (refused) setError(await refusal(refused))
     } catch {
       setError(w.offline)
     }
     setBusy(false)
   }
+  if (ticket !== undefined)
+    return (
+      <CodeStep
+        ticket={ticket}
+        again={(why) => {
+          setPassword('')
+          setError(why)
+          setTicket(undefined)
+        }}
+      />
+    )
   return (
     <form onSubmit={submit}>
       {cancel ? (
@@ -79,6 +95,7 @@ function Form({ login: known, cancel }: { login?: string; cancel?: (() => void) 
           {w.sign_in}
         </button>
       )}
+      <PasskeyButton tell={setError} />
     </form>
   )
 }

@@ -2,6 +2,7 @@ import { alike } from './alike/ca.ts'
 import { audit } from './audit/ca.ts'
 import { drafts } from './drafts/ca.ts'
 import type { en } from './en.ts'
+import { factors } from './factors/ca.ts'
 import { general } from './general/ca.ts'
 import { history } from './history/ca.ts'
 import { hooks } from './hooks/ca.ts'
@@ -22,6 +23,7 @@ export const ca: WordsOf<typeof en> = {
   ...alike,
   ...audit,
   ...drafts,
+  ...factors,
   ...history,
   ...hooks,
   ...imports,

@@ -1,6 +1,7 @@
 import { alike } from './alike/en.ts'
 import { audit } from './audit/en.ts'
 import { drafts } from './drafts/en.ts'
+import { factors } from './factors/en.ts'
 import { general } from './general/en.ts'
 import { history } from './history/en.ts'
 import { hooks } from './hooks/en.ts'
@@ -20,6 +21,7 @@ export const en = {
   ...alike,
   ...audit,
   ...drafts,
+  ...factors,
   ...history,
   ...hooks,
   ...imports,

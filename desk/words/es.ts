@@ -2,6 +2,7 @@ import { alike } from './alike/es.ts'
 import { audit } from './audit/es.ts'
 import { drafts } from './drafts/es.ts'
 import type { en } from './en.ts'
+import { factors } from './factors/es.ts'
 import { general } from './general/es.ts'
 import { history } from './history/es.ts'
 import { hooks } from './hooks/es.ts'
@@ -22,6 +23,7 @@ export const es: WordsOf<typeof en> = {
   ...alike,
   ...audit,
   ...drafts,
+  ...factors,
   ...history,
   ...hooks,
   ...imports,

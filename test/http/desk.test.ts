@@ -27,6 +27,7 @@ t.test('the desk is a page that loads its own files and nothing else', async (t)
       headers['content-security-policy'],
       "default-src 'none';script-src 'self';style-src 'self';img-src 'self' blob:;connect-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none';font-src 'self';frame-src 'self';require-trusted-types-for 'script';trusted-types desk ProseMirrorClipboard",
     )
+    t.match(headers['permissions-policy'], /camera=\(\), .*publickey-credentials-get=\(self\)/)
     t.notMatch(text, /<script(?! type="module" src=)|<style|style=|\son\w+=/)
     const again = await anonymous.get(url, undefined, { headers: { 'if-none-match': headers.etag! } })
     t.equal(again.status, 304)

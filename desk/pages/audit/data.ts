@@ -69,13 +69,15 @@ const NAMES: Record<string, keyof Words> = {
   ...{ reassigned_to: 'detail_merged', command: 'detail_command', bytes: 'detail_bytes' },
   ...{ from: 'detail_source', to: 'detail_target', dates: 'detail_dates' },
   ...{ import: 'detail_import', created: 'detail_created', changed: 'detail_changed', same: 'detail_same' },
+  ...{ kind: 'detail_way', codes: 'detail_codes' },
   ...{ left: 'detail_left', refused: 'detail_refused', undone: 'detail_undone', stayed: 'detail_stayed' },
 }
 /** A value of a detail, in words where it is one of a few. */
 function valueText(name: string, value: string): string {
   if (name === 'expires_utc') return localText(value)
   if (name === 'disabled' || name === 'enabled') return value === 'true' ? w.yes : w.no
-  const word = ['role', 'status', 'reason'].includes(name) ? `${name}_${value}` : ''
+  const group = name === 'kind' ? 'way' : name
+  const word = ['role', 'status', 'reason', 'way'].includes(group) ? `${group}_${value}` : ''
   return Object.hasOwn(w, word) ? w[word as keyof Words] : value
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { enter, post } from '../../api/session.ts'
+import { codeOf, enter, post } from '../../api/session.ts'
 import { SITE } from '../../api/site.ts'
 import { TextField } from '../../parts/field.tsx'
 import { Speak } from '../../parts/shell.tsx'
@@ -29,12 +29,14 @@ export function LinkPage({ purpose, ticket }: { purpose: Purpose; ticket: string
     setBusy(true)
     try {
       const answer = await post(PATHS[purpose], { ticket, password })
-      if (!answer.ok) setError(await problemOf(answer))
+      // the password is set: one signs in with it, and with a code
+      if (!answer.ok && (await codeOf(answer)) === 'second_factor_required') location.replace('#/')
+      else if (!answer.ok) setError(await problemOf(answer))
       else if (purpose === 'reset') setDone((await answer.json()).login)
       else {
         // the link is not left behind in the history of the browser
         location.replace('#/account')
-        enter(await answer.json())
+        await enter(answer)
       }
     } catch {
       setError(w.offline)

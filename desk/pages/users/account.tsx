@@ -4,6 +4,7 @@ import { session } from '../../api/session.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Failed } from '../../parts/notice.tsx'
 import { fill, w } from '../../words/words.ts'
+import { Factors } from '../account/factors.tsx'
 import { Access } from './access.tsx'
 import { OwnPassword } from './own-password.tsx'
 import { Person } from './person.tsx'
@@ -26,6 +27,7 @@ export function AccountPage() {
         {/* how one signs in: the own password, then what stands beside it */}
         <OwnPassword user={user} onSet={() => setTurn(turn + 1)} />
         <Access user={user} login={login} turn={turn} />
+        <Factors user={user} />
       </div>
     </>
   )

@@ -8,6 +8,7 @@ import { SelectField } from '../../parts/field.tsx'
 import { Failed, failureText, Notice, tell } from '../../parts/notice.tsx'
 import { momentText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
+import { SecondFactor } from '../account/factors.tsx'
 import { Access } from './access.tsx'
 import { InviteAgain } from './invitation.tsx'
 import { UserLimits } from './limits.tsx'
@@ -123,6 +124,7 @@ function Editor({ user: first }: { user: User }) {
         <InviteAgain user={user} />
         {user.role !== 'administrator' && <UserLimits user={user} done={setUser} />}
         <Access user={user.id} login={user.login} disabled={user.disabled} />
+        {!isSelf && <SecondFactor user={user.id} isOther />}
       </div>
       {asks === 'disable' && (
         <Confirm

@@ -87,8 +87,8 @@ export async function verifyMade(
       requireUserVerification: false,
       supportedAlgorithmIDs: ALGORITHMS,
     })
-    if (!registrationInfo) return undefined
-    const { credential, userVerified: verified, credentialDeviceType } = registrationInfo
+    // without a right attestation there is none, which throws here as a malformed one did before
+    const { credential, userVerified: verified, credentialDeviceType } = registrationInfo!
     const { id, publicKey: key, counter } = credential
     return { credential: id, key, counter, synced: credentialDeviceType === 'multiDevice', verified }
   } catch {

@@ -99,6 +99,9 @@ const PERMISSIONS = [
   .map((feature) => `${feature}=()`)
   .join(', ')
 
+/** One signs in with a passkey at the desk, and nowhere else. */
+const PERMISSIONS_OF_DESK = PERMISSIONS.replace('credentials-get=()', 'credentials-get=(self)')
+
 /** Headers that browsers only use in pages; data omits them, because each header costs time. */
 const NOT_FOR_DATA = {
   crossOriginOpenerPolicy: false,
@@ -154,10 +157,13 @@ export const headers = fp<Options>(
         }),
         referrerPolicy: { policy: 'same-origin' }, // with none, browsers send forms without their origin
       }),
-      desk: ofPage({
-        ...shared,
-        contentSecurityPolicy: policy(POLICIES.desk),
-      }),
+      desk: {
+        ...ofPage({
+          ...shared,
+          contentSecurityPolicy: policy(POLICIES.desk),
+        }),
+        'permissions-policy': PERMISSIONS_OF_DESK,
+      },
       preview: ofPage({
         ...shared,
         contentSecurityPolicy: policy(POLICIES.preview),

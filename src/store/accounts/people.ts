@@ -1,5 +1,4 @@
 import type { AuditCode } from '../../../schemas/audit-codes.ts'
-import type { Role } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import { type Actor, record, SERVICE } from '../changes/audit.ts'
@@ -8,7 +7,7 @@ import type { Db, Queries } from '../sqlite/db.ts'
 import { openOwnPasswords } from './own-passwords.ts'
 import type { SignIn, SignIns } from './sign-ins.ts'
 import type { Tickets } from './tickets.ts'
-import { findUser, type Person, type User, type Users } from './users.ts'
+import { findUser, type User, type Users } from './users.ts'
 
 const HOUR = 3_600_000
 /** How long a link works, by what it is for. */

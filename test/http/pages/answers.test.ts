@@ -50,7 +50,7 @@ t.test('a page may request only its own files, which never change', async (t) =>
     headers['content-security-policy'],
     "default-src 'none';script-src 'self';style-src 'self';img-src 'self';connect-src 'self';base-uri 'none';form-action 'self';frame-ancestors 'none';font-src 'self'",
   )
-  t.match(headers['permissions-policy'], /camera=\(\), .*geolocation=\(\)/)
+  t.match(headers['permissions-policy'], /camera=\(\), .*geolocation=\(\), .*publickey-credentials-get=\(\)/)
   t.notMatch(text, / style="| on\w+="|<style/)
   const files = [
     ...attributesOf(text, 'link', 'href').filter((href) => href.startsWith('/assets/')),

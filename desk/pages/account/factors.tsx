@@ -1,0 +1,141 @@
+import { useState } from 'preact/hooks'
+import { type Failure, read, send } from '../../api/client.ts'
+import { useLoaded } from '../../api/use.ts'
+import { Confirm, Dialog } from '../../parts/dialog.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { Failed, failureText, tell, tellFailure } from '../../parts/notice.tsx'
+import { momentText } from '../../words/dates.ts'
+import { fill, number, w } from '../../words/words.ts'
+import { Passkeys } from './passkeys.tsx'
+import { QrCode } from './qr-code.tsx'
+import { RecoveryCodes } from './recovery.tsx'
+
+type State = { active: boolean; created_utc?: string; last_used_utc?: string; recovery_codes: number }
+type Prepared = { secret: string; uri: string; ticket: string }
+
+/** The second factor and the passkeys of whoever has signed in. */
+export const Factors = ({ user }: { user: number }) => (
+  <>
+    <SecondFactor user={user} />
+    <Passkeys user={user} />
+  </>
+)
+
+/** A new secret as a picture and as text, and the code that confirms it. */
+function SetUp({ user, prepared, close }: { user: number; prepared: Prepared; close: () => void }) {
+  const [code, setCode] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [codes, setCodes] = useState<string[]>()
+  const { secret, uri, ticket } = prepared
+  const confirm = async (event: Event) => {
+    event.preventDefault()
+    try {
+      const { body } = await send<{ codes: string[] }>('POST', `/users/${user}/totp/confirm`, {
+        body: { ticket, code },
+      })
+      setCodes(body.codes)
+    } catch (error) {
+      setProblem(Object.values((error as Failure).params ?? {})[0] ?? failureText(error))
+    }
+  }
+  if (codes) return <RecoveryCodes codes={codes} close={close} />
+  return (
+    <Dialog title={w.factor} onClose={close}>
+      <p>{w.factor_scan}</p>
+      <QrCode text={uri} label={w.factor_picture} />
+      <dl class="secret">
+        <dt>{w.factor_secret}</dt>
+        <dd>
+          <code>{secret.replace(/.{4}(?=.)/g, '$& ')}</code>
+        </dd>
+      </dl>
+      <form onSubmit={confirm}>
+        <TextField
+          label={w.factor_code}
+          name="code"
+          autocomplete="one-time-code"
+          value={code}
+          error={problem}
+          required
+          onValue={setCode}
+        />
+        <button type="submit">{w.factor_ready}</button>
+      </form>
+    </Dialog>
+  )
+}
+
+/** The second factor of a user: what it is now, setting it up, new recovery codes, removing it. Of another user, removing it. */
+export function SecondFactor({ user, isOther = false }: { user: number; isOther?: boolean }) {
+  const path = `/users/${user}/totp`
+  const { value, failure, again } = useLoaded(path, () => read<State>(path))
+  const [prepared, setPrepared] = useState<Prepared>()
+  const [codes, setCodes] = useState<string[]>()
+  const [asks, setAsks] = useState(false)
+  const prepare = () => send<Prepared>('POST', path).then(({ body }) => setPrepared(body), tellFailure)
+  const renew = () =>
+    send<{ codes: string[] }>('POST', `/users/${user}/recovery-codes`).then(
+      ({ body }) => setCodes(body.codes),
+      tellFailure,
+    )
+  const remove = () => {
+    setAsks(false)
+    send('DELETE', path).then(() => {
+      tell({ text: w.factor_removed })
+      again()
+    }, tellFailure)
+  }
+  const close = () => {
+    setPrepared(undefined)
+    setCodes(undefined)
+    again()
+  }
+  if (isOther && !value?.active) return null
+  return (
+    <section class="card" aria-label={w.factor}>
+      <h2>{w.factor}</h2>
+      {!isOther && <p class="hint">{w.factor_about}</p>}
+      {failure && <Failed failure={failure} again={again} />}
+      {value && <p>{stateText(value)}</p>}
+      {value && (
+        <div class="buttons">
+          {!isOther && (
+            <button type="button" class="plain" onClick={prepare}>
+              {value.active ? w.factor_anew : w.factor_set_up}
+            </button>
+          )}
+          {!isOther && value.active && (
+            <button type="button" class="plain" onClick={renew}>
+              {w.recovery_new}
+            </button>
+          )}
+          {value.active && (
+            <button type="button" class="danger" onClick={() => setAsks(true)}>
+              {w.factor_remove}
+            </button>
+          )}
+        </div>
+      )}
+      {prepared && <SetUp user={user} prepared={prepared} close={close} />}
+      {codes && <RecoveryCodes codes={codes} close={close} />}
+      {asks && (
+        <Confirm
+          title={w.factor_remove_title}
+          text={isOther ? `${w.factor_of_other} ${w.factor_remove_text}` : w.factor_remove_text}
+          yes={w.factor_remove}
+          onYes={remove}
+          onNo={() => setAsks(false)}
+        />
+      )}
+    </section>
+  )
+}
+
+const stateText = ({ active, created_utc, last_used_utc, recovery_codes }: State): string =>
+  active
+    ? [
+        fill(w.factor_on, { time: momentText(created_utc!) }),
+        ...(last_used_utc ? [fill(w.factor_used, { time: momentText(last_used_utc) })] : []),
+        fill(w.factor_left, { count: number(recovery_codes) }),
+      ].join(' ')
+    : w.factor_off
