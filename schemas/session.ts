@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { NewToken, Token, User } from './user.ts'
 
 const { scopes, expires_utc } = Token.properties

@@ -6,7 +6,7 @@ import { may } from '../../parts/shell.tsx'
 import { fill, w } from '../../words/words.ts'
 import type { Part } from './part.ts'
 
-type User = { id: number; login: string; role: string; disabled: boolean }
+type User = { id: number; login: string; name?: string; role: string; disabled: boolean }
 type Props = Part & {
   /** ID of the user who owns the event now. */
   owner: string
@@ -23,12 +23,15 @@ export const Author = (props: Props) =>
 
 /** Administrators choose among all who write; editors, who may not read the list of users, take an event over. */
 function Choice({ form, change, errors, owner }: Props) {
-  const { user, login } = session.get()!
+  const { user, login, name: own = login } = session.get()!
   const knowsAll = may('manage users and tokens')
   const { value = [] } = useLoaded('authors', async () =>
     knowsAll ? await listAll<User>('/users', 'users') : [],
   )
-  const known = new Map([[user, login], ...value.map(({ id, login }): [number, string] => [id, login])])
+  const known = new Map([
+    [user, own],
+    ...value.map(({ id, login, name = login }): [number, string] => [id, name]),
+  ])
   const writers = value.filter(({ role, disabled }) => !disabled && role !== 'subscriber')
   const ids = new Set([Number(owner), user, ...writers.map(({ id }) => id), Number(form.author)])
   const nameOf = (id: number) => {

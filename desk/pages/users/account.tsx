@@ -6,9 +6,9 @@ import { Failed } from '../../parts/notice.tsx'
 import { fill, w } from '../../words/words.ts'
 import { Factors } from '../account/factors.tsx'
 import { Access } from './access.tsx'
+import type { User } from './data.ts'
 import { OwnPassword } from './own-password.tsx'
 import { Person } from './person.tsx'
-import type { User } from './user.tsx'
 
 /** The account of whoever has signed in: what they are called, how they sign in, and what gives access as them. */
 export function AccountPage() {

@@ -3,7 +3,7 @@ import { send } from '../../api/client.ts'
 import { tell, tellFailure } from '../../parts/notice.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { fill, w } from '../../words/words.ts'
-import type { User } from './user.tsx'
+import type { User } from './data.ts'
 
 /** A link with which a user chooses a password: it was mailed, or is to be given to them. */
 export type Invitation = { mailed: boolean; url?: string; expires_utc: string }

@@ -3,7 +3,7 @@ import { type Failure, send } from '../../api/client.ts'
 import { TextField } from '../../parts/field.tsx'
 import { failureText, tell } from '../../parts/notice.tsx'
 import { w } from '../../words/words.ts'
-import type { User } from './user.tsx'
+import type { User } from './data.ts'
 
 type Props = { user: User; changed: (user: User) => void }
 

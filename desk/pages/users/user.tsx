@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type LimitSet, ROLES, type Role } from '../../../src/rules/roles.ts'
+import { ROLES } from '../../../src/rules/roles.ts'
 import { type Failure, listAll, read, send } from '../../api/client.ts'
 import { session } from '../../api/session.ts'
 import { useLoaded } from '../../api/use.ts'
@@ -10,21 +10,10 @@ import { momentText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 import { SecondFactor } from '../account/factors.tsx'
 import { Access } from './access.tsx'
+import type { User } from './data.ts'
 import { InviteAgain } from './invitation.tsx'
 import { UserLimits } from './limits.tsx'
 import { Person } from './person.tsx'
-
-/** A user who can sign in. */
-export type User = {
-  id: number
-  login: string
-  name?: string
-  email?: string
-  role: Role
-  disabled: boolean
-  created_utc: string
-  limits?: LimitSet
-}
 
 /** The roles as options of a choice. */
 export const roleOptions = () => ROLES.map((role) => [role, w[`role_${role}`]] as const)

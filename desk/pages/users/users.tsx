@@ -10,8 +10,9 @@ import { hashOf, type Place } from '../../rules/places.ts'
 import { dayText } from '../../words/dates.ts'
 import { number, type Words, w } from '../../words/words.ts'
 import { Secret } from './credentials.tsx'
+import type { User } from './data.ts'
 import { type Invitation, InvitationLink, tellMailed } from './invitation.tsx'
-import { roleOptions, type User } from './user.tsx'
+import { roleOptions } from './user.tsx'
 
 /** Adds a user. */
 type Made = User & { password?: string; invitation?: Invitation }

@@ -30,14 +30,14 @@ export function openPasskeys(db: Db, keyed: Keyed, signIns: SignIns, tickets: Ti
       Buffer.from(await keyed(`passkeys of ${user}`), 'base64').toString('base64url'),
     /** A challenge in base64url, for a user who adds a passkey, or for whoever signs in. */
     async challenge(user?: number): Promise<string> {
-      await keyed('') // makes the key before the transaction, which could not
+      await tickets.ready()
       return db.write((tx) =>
         tickets.issue(tx, 'passkey', CHALLENGE_LASTS, user === undefined ? {} : { user }),
       )
     },
     /** Uses up a challenge; false if it was not one for this user, or for whoever signs in, or has ended. */
     async redeem(challenge: string, user?: number): Promise<boolean> {
-      await keyed('')
+      await tickets.ready()
       const ticket = await db.write((tx) => tickets.redeem(tx, 'passkey', challenge))
       return ticket !== undefined && ticket.user_id === (user ?? null)
     },

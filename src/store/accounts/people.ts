@@ -53,17 +53,23 @@ export function openPeople(db: Db, site: Site, { users, tickets, signIns, mails 
     return { ticket, expires_utc, mailed: await post(tx, user, ticket, letter) }
   }
 
+  /** Writes what has to do with tickets. */
+  async function write<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+    await tickets.ready()
+    return db.write(work)
+  }
+
   return {
     ...openOwnPasswords(db),
     /** Adds a user with an invitation and without a password; undefined if the login is taken. Throws 400 if the address is none, or taken. */
     add: (given: Parameters<Users['insert']>[1], by: Actor = SERVICE, letter?: Letter) =>
-      db.write(async (tx): Promise<(Invitation & { user: User }) | undefined> => {
+      write(async (tx): Promise<(Invitation & { user: User }) | undefined> => {
         const user = await users.insert(tx, given, by)
         return user && { user, ...(await invite(tx, user, by, letter)) }
       }),
     /** Makes a new invitation for a user; the one before ends. Throws `user-not-found`. */
     invite: (id: number, by: Actor = SERVICE, letter?: Letter) =>
-      db.write(async (tx): Promise<Invitation> => invite(tx, await findUser(tx, id), by, letter)),
+      write(async (tx): Promise<Invitation> => invite(tx, await findUser(tx, id), by, letter)),
     /** The user for whom a link is; undefined if it does not work, or its user is disabled. */
     async guest(purpose: Purpose, text: string): Promise<User | undefined> {
       const ticket = await tickets.find(purpose, text)
@@ -75,13 +81,14 @@ export function openPeople(db: Db, site: Site, { users, tickets, signIns, mails 
      * Undefined if the link does not work, or its user is disabled.
      */
     accept: (purpose: Purpose, text: string, hash: string, by: Actor, letter?: Letter) =>
-      db.write(async (tx): Promise<{ user: User; signIn: SignIn } | undefined> => {
+      write(async (tx): Promise<{ user: User; signIn: SignIn } | undefined> => {
         const ticket = await tickets.redeem(tx, purpose, text)
         if (!ticket) return undefined
         const user = await findUser(tx, ticket.user_id!)
         if (user.disabled) return undefined
         await tickets.withdraw(tx, 'invitation', user.id)
         await tickets.withdraw(tx, 'reset', user.id)
+        await tickets.withdraw(tx, 'factor', user.id)
         const signIn = await signIns.setPassword(tx, user.id, hash, by)
         await tell(tx, by, purpose === 'reset' ? 'reset_done' : 'invitation_accepted', user)
         await post(tx, user, text, letter)
@@ -89,16 +96,17 @@ export function openPeople(db: Db, site: Site, { users, tickets, signIns, mails 
       }),
     /** Sets the own password of a user by its hash: the sessions of the one before end, but for that of the token `keep`. */
     setPassword: (id: number, hash: string, by: Actor, keep?: number, letter?: Letter) =>
-      db.write(async (tx): Promise<SignIn> => {
+      write(async (tx): Promise<SignIn> => {
         const user = await findUser(tx, id)
         await post(tx, user, '', letter)
+        await tickets.withdraw(tx, 'factor', id)
         return signIns.setPassword(tx, id, hash, by, keep)
       }),
     /** Mails a link to who has this login or address and is not disabled; the one before ends. Returns whether there is somebody whom mail reaches. */
     async askReset(name: string, by: Actor, letter: Letter, may: (user: User) => boolean): Promise<boolean> {
       const user = await users.called(name)
       if (!letter || !user || user.disabled || user.email === null || !may(user)) return false
-      return db.write(async (tx) => {
+      return write(async (tx) => {
         const ticket = await issue(tx, 'reset', user)
         await tell(tx, by, 'reset_asked', user)
         return post(tx, user, ticket, letter)

@@ -177,7 +177,7 @@ export function openSecondFactors(db: Db, site: Site, keyed: Keyed, signIns: Sig
       check: (user: User) => Promise<void>,
       by: Actor = SERVICE,
     ): Promise<Proof> {
-      await keyed('') // makes the key before the transaction, which could not
+      await tickets.ready()
       return db.write(async (tx): Promise<Proof> => {
         const ticket = await tickets.redeem(tx, 'factor', text)
         if (!ticket) return { is: 'ended' }

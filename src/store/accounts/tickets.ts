@@ -20,6 +20,8 @@ export function openTickets(db: Db, site: Site, keyed: Keyed) {
     and(eq(tickets.purpose, purpose), eq(tickets.hash, hash), gt(tickets.expires_utc, now()))
 
   return {
+    /** Makes the key of the calendar, which a transaction can not. To be called before one that issues or redeems tickets. */
+    ready: () => keyed(''),
     /**
      * Makes a ticket that ends after `lasts` milliseconds, and returns its text, which is stored nowhere. `tx` is the transaction of what
      * it belongs to. Those that have ended are deleted meanwhile.

@@ -82,6 +82,7 @@ export const openidRoutes = family('openid', async (app, service) => {
         ...(fresh && { fresh: 'yes' }),
         ...(before && { before: String(before.token.id) }),
       }
+      await tickets.ready()
       const state = await store.db.write((tx) => tickets.issue(tx, 'openid', LASTS, { data }))
       const url = await asked(request, provider.begin(begunBy(secret, state), fresh))
       setSecret(reply, callback, state, secret)

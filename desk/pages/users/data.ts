@@ -1,0 +1,13 @@
+import type { LimitSet, Role } from '../../../src/rules/roles.ts'
+
+/** A user who can sign in. */
+export type User = {
+  id: number
+  login: string
+  name?: string
+  email?: string
+  role: Role
+  disabled: boolean
+  created_utc: string
+  limits?: LimitSet
+}
