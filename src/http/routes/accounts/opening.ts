@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SCOPES } from '../../../../schemas/user.ts'
-import { FACTOR_LASTS, type Opener, type SignIn, type User } from '../../../store/store.ts'
+import { type Actor, FACTOR_LASTS, type Opener, type SignIn, type User } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { setCookie, tokenIn } from '../../access/session-cookie.ts'
@@ -14,14 +14,19 @@ export const sessionOf = ({ id, login, role }: User, scopes: readonly string[] =
   ...{ user: id, login, role, scopes },
 })
 
+/** Who signs in, and from where: the caller, or who has just proven to be this user. */
+const actorFor = (request: FastifyRequest, { id, role }: User): Actor => ({
+  ...actorOf(request),
+  caller: request.caller ?? { id, role },
+})
+
 /** Opens sessions for users who have proven who they are. */
 export function openOpening({ store, root }: Pick<Service, 'store' | 'root'>) {
   const { tokens, sessions, secondFactors } = store
   /** Opens a session with what the user proved who they are. Returns its token, and when it ends in UTC. */
   async function open(request: FastifyRequest, reply: FastifyReply, user: User, opener: Opener) {
     await sessions.sweep(user.id)
-    const by = actorOf(request)
-    const { token, expires_utc } = await tokens.addSession(user.id, opener, LASTS, by)
+    const { token, expires_utc } = await tokens.addSession(user.id, opener, LASTS, actorFor(request, user))
     reply.code(201).header('location', `${root(request)}/session`)
     return { token, shown: { ...sessionOf(user), expires_utc } }
   }
@@ -29,7 +34,7 @@ export function openOpening({ store, root }: Pick<Service, 'store' | 'root'>) {
   async function inCookie(request: FastifyRequest, reply: FastifyReply, user: User, opener: Opener) {
     const { token, shown } = await open(request, reply, user, opener)
     const before = await tokens.find(tokenIn(request.headers) ?? '')
-    if (before) await tokens.remove(before.token.id, actorOf(request))
+    if (before) await tokens.remove(before.token.id, actorFor(request, user))
     setCookie(request, reply, root(request), token, LASTS / 1000)
     return shown
   }
