@@ -138,6 +138,8 @@ t.test('a passkey signs in without login, and its sessions end with it', async (
     told.filter(({ details }: { details: object }) => 'kind' in details && details.kind === 'passkey'),
     [{ code: 'sign_in_added', login: 'marta', details: { name: 'Phone' } }, { code: 'sign_in_removed' }],
   )
+  const opened = told.find(({ code }: { code: string }) => code === 'session_created')
+  t.match(opened, { user: marta.id, login: 'marta', details: { owner: 'marta' } })
   t.equal(refusal(await enter(api, device.sign(await challenge(api)))), '401 incorrect_passkey')
   t.equal((await app.store.signIns.list(marta.id, 'passkey')).length, 0)
 })

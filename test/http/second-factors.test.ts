@@ -151,6 +151,8 @@ t.test('a recovery code works once, and new ones replace all', async (t) => {
   t.equal(refusal(await prove(api, await ask(), codes[0]!)), '401 incorrect_code')
   const state = () => must(anonymous.get(`/users/${marta.id}/totp`, undefined, marta.as))
   t.match(await state(), { recovery_codes: 9 })
+  const [used] = (await must(api.administrator.get('/audit?code=sign_in_removed'))).entries
+  t.match(used, { user: marta.id, login: 'marta', details: { kind: 'recovery', codes: '1' } })
   const renewed = await must(anonymous.post(again, undefined, marta.as))
   t.match(await state(), { recovery_codes: 10 })
   t.equal(refusal(await prove(api, await ask(), codes[1]!)), '401 incorrect_code')

@@ -186,7 +186,7 @@ export function openSecondFactors(db: Db, site: Site, keyed: Keyed, signIns: Sig
         const plain = plainCode(code)
         const isRight = isOneTime(plain)
           ? await useOneTime(tx, user.id, plain)
-          : await useRecovery(tx, user.id, plain, by)
+          : await useRecovery(tx, user.id, plain, { ...by, caller: { id: user.id, role: user.role } })
         if (isRight) return { is: 'right', user, sign_in_id: Number(ticket.data!.sign_in) }
         await miss(tx, ticket, text)
         return { is: 'wrong', user }

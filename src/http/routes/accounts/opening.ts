@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SCOPES } from '../../../../schemas/user.ts'
-import { FACTOR_LASTS, type Opener, type SignIn, type User } from '../../../store/store.ts'
+import { type Actor, FACTOR_LASTS, type Opener, type SignIn, type User } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { setCookie, tokenIn } from '../../access/session-cookie.ts'
@@ -14,6 +14,14 @@ export const sessionOf = ({ id, login, name, role }: User, scopes: readonly stri
   ...{ user: id, login, ...(name !== '' && { name }), role, scopes },
 })
 
+/** Who signs in, and from where: the caller, or who has just proven to be this user. */
+const actorFor = (request: FastifyRequest, { id, role }: User, opener?: Opener): Actor => ({
+  ...actorOf(request),
+  caller: request.caller ?? { id, role, ...(opener && { credential: credentialOf(opener) }) },
+})
+const credentialOf = (opener: Opener) =>
+  'password_id' in opener ? `password ${opener.password_id}` : `sign_in ${opener.sign_in_id}`
+
 /** Opens sessions for users who have proven who they are. */
 export function openOpening({ store, root, localSignIn }: Pick<Service, 'store' | 'root' | 'localSignIn'>) {
   const { tokens, sessions, signIns, secondFactors, vouched, limits } = store
@@ -25,11 +33,7 @@ export function openOpening({ store, root, localSignIn }: Pick<Service, 'store' 
   /** Makes a session with what the user proved who they are. Returns its token, and when it ends in UTC. */
   async function make(request: FastifyRequest, reply: FastifyReply, user: User, opener: Opener) {
     await sessions.sweep(user.id)
-    const { id, role } = user
-    const credential =
-      'password_id' in opener ? `password ${opener.password_id}` : `sign_in ${opener.sign_in_id}`
-    const by = { ...actorOf(request), caller: request.caller ?? { id, role, credential } }
-    const made = await tokens.addSession(id, opener, LASTS, by)
+    const made = await tokens.addSession(user.id, opener, LASTS, actorFor(request, user, opener))
     reply.code(201).header('location', `${root(request)}/session`)
     const own = limits.of(user.limits)
     return {
@@ -38,8 +42,14 @@ export function openOpening({ store, root, localSignIn }: Pick<Service, 'store' 
     }
   }
   /** Keeps a session in the browser, in place of the one with the token `before`. */
-  async function keep(request: FastifyRequest, reply: FastifyReply, token: string, before?: number) {
-    if (before !== undefined) await tokens.remove(before, actorOf(request))
+  async function keep(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    user: User,
+    token: string,
+    before?: number,
+  ) {
+    if (before !== undefined) await tokens.remove(before, actorFor(request, user))
     setCookie(request, reply, root(request), token, LASTS / 1000)
   }
   /** Opens a session in a cookie of the browser, in place of the one that it had. Returns it as shown. */
@@ -47,7 +57,7 @@ export function openOpening({ store, root, localSignIn }: Pick<Service, 'store' 
     mustBeLocal()
     const { token, shown } = await make(request, reply, user, opener)
     const before = await tokens.find(tokenIn(request.headers) ?? '')
-    await keep(request, reply, token, before?.token.id)
+    await keep(request, reply, user, token, before?.token.id)
     return shown
   }
   return {
@@ -88,7 +98,7 @@ export function openOpening({ store, root, localSignIn }: Pick<Service, 'store' 
       if (proved) await vouched.prove(signIn, id)
       // it may have ended meanwhile
       const isThere = before !== undefined && tokens.byId(Number(before)) !== undefined
-      await keep(request, reply, token, isThere ? Number(before) : undefined)
+      await keep(request, reply, user, token, isThere ? Number(before) : undefined)
     },
   }
 }
