@@ -1,4 +1,5 @@
 import { session } from '../../api/session.ts'
+import { LinkWithProvider } from '../../parts/openid.tsx'
 import { fill, w } from '../../words/words.ts'
 import { Access } from './access.tsx'
 
@@ -13,6 +14,7 @@ export function AccountPage() {
       <div class="stack">
         <p>{fill(w.signed_in_as, { login, role: w[`role_${role}`] })}</p>
         <Access user={user} login={login} />
+        <LinkWithProvider />
       </div>
     </>
   )
