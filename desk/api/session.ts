@@ -95,7 +95,7 @@ function enter(made: Session) {
   adopt(made)
 }
 
-/** Goes on with the session of a user that the service has opened in this browser. Returns the refusal, if there is none. */
+/** Goes on with the session of a user that the service has opened in this browser. Returns the refusal, if there is one. */
 export async function enterAs(user: number): Promise<Response | undefined> {
   const answer = await fetch(`${SITE.api}/session`, {
     headers: { authorization: credential(user) },
