@@ -7,6 +7,7 @@ import { errorText, fill, type Words, w } from '../words/words.ts'
 const REASONS: Record<string, keyof Words> = {
   unknown: 'openid_unknown',
   disabled: 'openid_disabled',
+  taken: 'openid_taken',
   no_role: 'openid_no_role',
   last_administrator: 'openid_last_administrator',
 }
@@ -39,6 +40,20 @@ export const WithProvider = () =>
       </a>
       {SITE.local && <p class="or">{w.openid_or}</p>}
     </>
+  )
+
+/** The way to be linked with the provider, for who has signed in without it. */
+export const LinkWithProvider = () =>
+  SITE.openid === undefined ? null : (
+    <section>
+      <h2>{fill(w.openid_link_title, { name: SITE.openid })}</h2>
+      <p class="hint">{fill(w.openid_link_hint, { name: SITE.openid })}</p>
+      <p>
+        <a class="button plain" href={`${THERE}?link=true`} onClick={keepPlace}>
+          {fill(w.openid_link, { name: SITE.openid })}
+        </a>
+      </p>
+    </section>
   )
 
 /** The same from a window over what somebody is doing, which stays. */

@@ -48,7 +48,7 @@ export const errors = {
   ],
   openid_no_account: [
     403,
-    'The provider vouches for somebody who may not sign in here; `data.reason` says why: `unknown`, `disabled`, `no_role` or `last_administrator`.',
+    'The provider vouches for somebody who may not sign in here; `data.reason` says why: `unknown`, `disabled`, `no_role`, `taken` or `last_administrator`.',
   ],
   calendar_is_mirror: [
     403,

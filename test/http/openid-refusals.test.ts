@@ -173,6 +173,7 @@ t.test('a provider that is away, or answers nonsense, is told and asked again', 
   const asked = async () => (await begin(api, '', { accept: 'application/json' })).answer
   const WRONG: [(response: ServerResponse) => boolean, string][] = [
     [say(503, ''), 'OAUTH_RESPONSE_IS_NOT_CONFORM'],
+    [say(204, ''), 'unknown'],
     [say(200, '<html>', 'text/html'), 'OAUTH_RESPONSE_IS_NOT_JSON'],
     [say(200, '{"issuer":"https://other.example"}'), 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED'],
     [say(200, `{"issuer":"${'x'.repeat(600_000)}"}`), 'answer_too_large'],
@@ -213,6 +214,29 @@ t.test('an answer that does not come is not waited for', async (t) => {
   t.match(failure, { kind: 'failed', detail: 'OAUTH_TIMEOUT' })
 })
 
+t.test('the service proves who it is as the provider takes it', async (t) => {
+  const { provider, api } = await open(t)
+  const { faults } = provider
+  let isInHeader: boolean | undefined
+  faults.instead = ({ url, headers }) => {
+    if (url === '/token') isInHeader = headers.authorization !== undefined
+    return false
+  }
+  faults.metadata = ({ token_endpoint_auth_methods_supported, userinfo_endpoint, ...told }) => told
+  t.ok((await signIn(api, 'maria')).session, 'a provider that says little of itself')
+  t.equal(isInHeader, true)
+  faults.metadata = (told) => ({ ...told, token_endpoint_auth_methods_supported: ['client_secret_post'] })
+  const env = { ...provider.env, OPENID_NEW_USERS: 'author' }
+  t.ok((await signIn(await build(t, { env }), 'maria')).session)
+  t.equal(isInHeader, false)
+  faults.metadata = undefined
+  // this one takes no client without its secret
+  t.match(
+    (await json(await build(t, { env: { ...env, OPENID_CLIENT_SECRET: '' } }))).answer,
+    failed('invalid_client'),
+  )
+})
+
 t.test('one begins at the desk, not by a link of another site', async (t) => {
   const { api } = await open(t)
   t.match(await begin(api, '', { ...FROM_ELSEWHERE, accept: 'application/json' }), {
@@ -220,6 +244,7 @@ t.test('one begins at the desk, not by a link of another site', async (t) => {
   })
   t.equal((await begin(api, '', FROM_ELSEWHERE)).there, 'http://calendar.test/desk/#/openid/rest_forbidden/')
   t.equal((await begin(api, '', { 'sec-fetch-site': 'none' })).answer.status, 303)
+  t.equal((await api.anonymous.get('/session/openid')).status, 303, 'an old browser does not say')
 })
 
 t.test('beginning and failing are limited for each address', async (t) => {

@@ -209,6 +209,37 @@ t.test('credentials are made only with a proof that the provider saw', async (t)
   t.match((await come(api, back, cookie)).to, /openid_failed\/OAUTH_JWT_TIMESTAMP_CHECK_FAILED%3Aauth_time$/)
 })
 
+t.test('who has signed in is linked with a person, if nobody else is', async (t) => {
+  const provider = await openProvider(t, { maria: {}, joan: {} })
+  const api = await build(t, { env: provider.env })
+  const enter = async (login: string) => {
+    const { id, password } = (await api.app.store.users.add(login, 'author'))!
+    const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+    const headers = { authorization, 'sec-fetch-site': 'same-origin' }
+    const made = await api.anonymous.post('/session/cookie', undefined, { headers })
+    return { id, cookie: String(made.headers['set-cookie']).split(';')[0]! }
+  }
+  const link = async ({ cookie }: { cookie: string }, who: string) => {
+    const began = await begin(api, '?link=true', { cookie })
+    return (await come(api, await signInThere(began.there, who), began.cookie)).to
+  }
+  const [marta, pere] = [await enter('marta'), await enter('pere')]
+  t.equal(idIn(await link(marta, 'maria')), marta.id)
+  t.equal(idIn((await signIn(api, 'maria')).to), marta.id)
+  t.match(await link(pere, 'maria'), /openid_no_account\/taken$/)
+  t.match((await begin(api, '?link=true')).there, /insufficient_user_authentication/, 'nobody has signed in')
+  const { session } = await signIn(api, 'maria')
+  t.match((await begin(api, '?link=true', { cookie: session! })).there, /insufficient/, 'without a proof')
+  const { token } = await api.app.store.tokens.add(pere.id, 'program', ['read'], null)
+  const program = { cookie: `almanac-session=${token}` }
+  t.match((await begin(api, '?link=true', program)).there, /insufficient/, 'with the token of a program')
+  const late = await enter('late')
+  api.clock.now += 11 * 60_000
+  const json = { cookie: late.cookie, accept: 'application/json' }
+  t.match((await begin(api, '?link=true', json)).answer, { status: 401, body: { data: { max_age: 600 } } })
+  t.match((await signIn(api, 'joan')).to, /openid_no_account\/unknown$/)
+})
+
 t.test('without a provider nobody is led anywhere', async (t) => {
   const api = await build(t)
   for (const path of ['/session/openid', '/session/openid/callback'])

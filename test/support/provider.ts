@@ -11,6 +11,8 @@ export type Account = Record<string, unknown>
 export type Faults = {
   /** Answers a request itself, if it returns true. */
   instead?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
+  /** Changes what it says of itself. */
+  metadata?: ((told: Record<string, unknown>) => object) | undefined
   /** Changes the claims of the ID token, and perhaps its header and key. */
   token?: ((claims: Record<string, unknown>) => string) | undefined
 }
@@ -32,13 +34,11 @@ export function signed(claims: Record<string, unknown>, key: Key, alg = 'RS256')
 
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())
 
-/** What Koa sends at the end of the token's answer, with another token in it. */
-function changeToken(response: ServerResponse, change: NonNullable<Faults['token']>) {
+/** Changes the JSON that Koa sends at the end of an answer. */
+function changeJson(response: ServerResponse, change: (body: Record<string, unknown>) => object) {
   const end = response.end.bind(response)
   response.end = ((body: string | Buffer) => {
-    const answer = JSON.parse(String(body))
-    const id_token = answer.id_token && change(claimsOf(answer.id_token))
-    const text = JSON.stringify({ ...answer, id_token })
+    const text = JSON.stringify(change(JSON.parse(String(body))))
     response.setHeader('content-length', Buffer.byteLength(text))
     return end(text)
   }) as typeof response.end
@@ -58,7 +58,13 @@ export async function openProvider(
   const server = createServer((request, response) => {
     asked.push(request.url!.split('?')[0]!)
     if (faults.instead?.(request, response)) return
-    if (faults.token && request.url === '/token') changeToken(response, faults.token)
+    const { token, metadata } = faults
+    if (token && request.url === '/token')
+      changeJson(response, ({ id_token, ...rest }) => ({
+        ...rest,
+        ...(id_token !== undefined && { id_token: token(claimsOf(String(id_token))) }),
+      }))
+    if (metadata && request.url!.endsWith('/openid-configuration')) changeJson(response, metadata)
     callback!(request, response)
   })
   server.listen(0, '127.0.0.1')

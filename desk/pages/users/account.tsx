@@ -3,6 +3,7 @@ import { read } from '../../api/client.ts'
 import { session } from '../../api/session.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Failed } from '../../parts/notice.tsx'
+import { LinkWithProvider } from '../../parts/openid.tsx'
 import { fill, w } from '../../words/words.ts'
 import { Factors } from '../account/factors.tsx'
 import { Access } from './access.tsx'
@@ -28,6 +29,7 @@ export function AccountPage() {
         <OwnPassword user={user} onSet={() => setTurn(turn + 1)} />
         <Access user={user} login={login} turn={turn} />
         <Factors user={user} />
+        <LinkWithProvider />
       </div>
     </>
   )

@@ -11,6 +11,11 @@ export const openid: WordsOf<typeof en> = {
   openid_unknown:
     '{name} et coneix, però aquest calendari no. Demana a un administrador que t’hi afegeixi amb la teva adreça electrònica.',
   openid_disabled: 'El teu usuari en aquest calendari està desactivat.',
+  openid_taken: '{name} ja està enllaçat amb un altre usuari d’aquest calendari.',
+  openid_link: 'Enllaça-ho amb {name}',
+  openid_link_hint:
+    'Després entraràs en aquest calendari amb {name}. T’hi pots enllaçar durant deu minuts després d’entrar.',
+  openid_link_title: 'Entrar amb {name}',
   openid_no_role: '{name} no et dona cap rol en aquest calendari. Parla amb qui hi porta els grups.',
   openid_last_administrator:
     '{name} deixaria aquest calendari sense administrador. Afegeix-ne un altre abans.',

@@ -11,6 +11,11 @@ export const openid: WordsOf<typeof en> = {
   openid_unknown:
     '{name} te conoce, pero este calendario no. Pide a un administrador que te añada con tu dirección de correo.',
   openid_disabled: 'Tu usuario en este calendario está desactivado.',
+  openid_taken: '{name} ya está enlazado con otro usuario de este calendario.',
+  openid_link: 'Enlazar con {name}',
+  openid_link_hint:
+    'Después entrarás en este calendario con {name}. Puedes enlazarte durante diez minutos después de entrar.',
+  openid_link_title: 'Entrar con {name}',
   openid_no_role: '{name} no te da ningún rol en este calendario. Habla con quien lleva allí los grupos.',
   openid_last_administrator: '{name} dejaría este calendario sin administrador. Añade otro antes.',
 }

@@ -25,9 +25,11 @@ export type Person = {
   role: Role | undefined
   /** The role of somebody who is not known here; undefined to refuse them. */
   roleOfNew: Role | undefined
+  /** The user who asked to be linked with the person; undefined if nobody did. */
+  linkTo: number | undefined
 }
 /** Why nobody signs in. */
-export type Refusal = 'unknown' | 'disabled' | 'last_administrator'
+export type Refusal = 'unknown' | 'disabled' | 'last_administrator' | 'taken'
 export type Arrived = { user: User; signIn: SignIn } | { refused: Refusal; user?: User }
 
 /** The people for whom a provider vouches, and which users they are. */
@@ -62,8 +64,9 @@ export function openVouched(db: Db, site: Site, { users, signIns }: { users: Use
     return after!
   }
 
-  /** The user whose verified address an administrator has written down, and who has never come from a provider. */
-  async function invited(tx: Queries, { email }: Person): Promise<User | undefined> {
+  /** The user who asked to be linked, or the one whose verified address an administrator has written down, and who has never come from a provider. */
+  async function expected(tx: Queries, { email, linkTo }: Person): Promise<User | undefined> {
+    if (linkTo !== undefined) return one(tx, eq(table.id, linkTo))
     const user = email === undefined ? undefined : await one(tx, eq(table.email, email))
     if (!user) return undefined
     const linked = and(eq(sign_ins.user_id, user.id), eq(sign_ins.kind, 'openid'))
@@ -75,8 +78,9 @@ export function openVouched(db: Db, site: Site, { users, signIns }: { users: Use
     const external = `${person.issuer} ${person.subject}`
     const same = and(eq(sign_ins.kind, 'openid'), eq(sign_ins.external, external))
     const [known] = await tx.select().from(sign_ins).where(same)
-    const { roleOfNew, provider } = person
-    const user = known ? await one(tx, eq(table.id, known.user_id)) : await invited(tx, person)
+    const { roleOfNew, provider, linkTo } = person
+    if (linkTo !== undefined && known && known.user_id !== linkTo) return { refused: 'taken' }
+    const user = known ? await one(tx, eq(table.id, known.user_id)) : await expected(tx, person)
     if (user?.disabled) return { refused: 'disabled', user }
     const now = user ?? (roleOfNew && (await add(tx, person, roleOfNew, by)))
     if (!now) return { refused: 'unknown' }

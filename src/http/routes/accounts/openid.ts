@@ -2,10 +2,12 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { ProviderFailure, Vouched } from '../../../outbound/openid.ts'
 import { emailIn, loginIn, nameIn, roleIn } from '../../../rules/openid.ts'
+import { toEpoch } from '../../../rules/time/dates.ts'
 import type { Refusal, User } from '../../../store/store.ts'
 import { ApiError, type ErrorCode } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { begunBy, digestOf, LASTS, makeSecret, secretIn, setSecret } from '../../access/openid-cookie.ts'
+import { FRESH } from '../../access/rights.ts'
 import { tokenIn } from '../../access/session-cookie.ts'
 import { family } from '../../resource/service.ts'
 import { CALLBACK, type SigningIn } from '../../resource/signing.ts'
@@ -15,6 +17,9 @@ const Begin = Type.Object({
   fresh: Type.Optional(
     Type.Boolean({ description: 'Have the provider ask anew who the person is.', default: false }),
   ),
+  link: Type.Optional(
+    Type.Boolean({ description: 'Link the user of the session with the person.', default: false }),
+  ),
 })
 
 /** Why somebody whom the provider knows does not come in. */
@@ -22,6 +27,7 @@ const REFUSED: Record<Refusal | 'no_role', string> = {
   unknown:
     'The provider knows you, and this calendar does not. Ask an administrator to add you with your address of mail.',
   disabled: 'Your user is disabled.',
+  taken: 'Another user is linked with you at the provider already.',
   no_role: 'The provider gives you no role in this calendar.',
   last_administrator:
     'The provider gives the last administrator another role. Add another administrator first.',
@@ -62,12 +68,26 @@ export const openidRoutes = family('openid', async (app, service) => {
     }
   }
 
+  /** The user of a session of the browser, who may be linked with a person: that lasts, so it takes a proof of just then. */
+  async function linking(session: Awaited<ReturnType<typeof tokens.find>>): Promise<number> {
+    const isFresh = ({ created_utc }: { created_utc: string }) =>
+      service.site.clock() - toEpoch(created_utc, 'UTC') <= FRESH * 1000
+    if (session && tokens.isSession(session.token) && isFresh(session.token)) {
+      if (await vouched.proved(session.token)) return session.user.id
+    }
+    throw new ApiError(
+      'insufficient_user_authentication',
+      `Sign in anew: who signed in at most ${FRESH / 60} minutes ago is linked with the provider.`,
+      { max_age: FRESH },
+    )
+  }
+
   app.get(
     '/session/openid',
     { config, schema: { hide: true, querystring: Begin } },
     async (request, reply) => {
       const { provider } = mustBeOffered()
-      const { fresh = false } = request.query as Static<typeof Begin>
+      const { fresh = false, link = false } = request.query as Static<typeof Begin>
       const where = request.headers['sec-fetch-site'] ?? 'none'
       if (!['none', 'same-origin'].includes(where))
         throw new ApiError('rest_forbidden', 'One begins to sign in at a page of this service.')
@@ -77,13 +97,16 @@ export const openidRoutes = family('openid', async (app, service) => {
       const secret = makeSecret()
       // the browser does not send the cookie of its session where it comes back from another site
       const before = await tokens.find(tokenIn(request.headers) ?? '')
+      const user = link ? await linking(before) : undefined
       const data = {
         ...{ browser: digestOf(secret), since: String(provider.machine()) },
         ...(fresh && { fresh: 'yes' }),
         ...(before && { before: String(before.token.id) }),
       }
       await tickets.ready()
-      const state = await store.db.write((tx) => tickets.issue(tx, 'openid', LASTS, { data }))
+      const state = await store.db.write((tx) =>
+        tickets.issue(tx, 'openid', LASTS, { data, ...(user && { user }) }),
+      )
       const url = await asked(request, provider.begin(begunBy(secret, state), fresh))
       setSecret(reply, callback, state, secret)
       return reply.header('cache-control', 'no-store').redirect(url.href, 303)
@@ -93,18 +116,24 @@ export const openidRoutes = family('openid', async (app, service) => {
   /** The ticket of a sign-in that this browser began, which is used up by that. */
   async function redeem(request: FastifyRequest, state: string, secret: string | undefined) {
     const ticket = secret && (await store.db.write((tx) => tickets.redeem(tx, 'openid', state)))
-    if (ticket && ticket.data!.browser === digestOf(secret)) return { secret, data: ticket.data! }
+    if (ticket && ticket.data!.browser === digestOf(secret))
+      return { secret, data: ticket.data!, linkTo: ticket.user_id ?? undefined }
     const told =
       'This browser did not begin to sign in, or did so more than ten minutes ago, or is done already. Begin anew.'
     return fail(request, new ApiError('openid_not_begun', told))
   }
 
   /** The user for whom the provider vouches. Throws 403 if there is none. */
-  async function find(request: FastifyRequest, { issuer, subject, claims }: Vouched, signing: SigningIn) {
+  async function find(
+    request: FastifyRequest,
+    { issuer, subject, claims }: Vouched,
+    signing: SigningIn,
+    linkTo: number | undefined,
+  ) {
     const role = signing.roles && roleIn(claims, signing.roles)
     if (signing.roles && role === undefined) return fail(request, refusal('no_role'))
     const person = {
-      ...{ issuer, subject, provider: signing.name, role },
+      ...{ issuer, subject, provider: signing.name, role, linkTo },
       ...{ name: nameIn(claims), email: emailIn(claims), login: loginIn(claims) },
       roleOfNew: signing.roleOfNew && (role ?? signing.roleOfNew),
     }
@@ -117,14 +146,14 @@ export const openidRoutes = family('openid', async (app, service) => {
     const query = request.originalUrl.slice(request.originalUrl.indexOf('?') + 1)
     const state = new URLSearchParams(query).get('state') ?? ''
     await app.guesses.logins.check(request, 'openid')
-    const { secret, data } = await redeem(request, state, secretIn(request.headers, callback, state))
+    const { secret, data, linkTo } = await redeem(request, state, secretIn(request.headers, callback, state))
     setSecret(reply, callback, state, '')
     const begun = begunBy(secret, state)
     const shown = await asked(
       request,
       signing.provider.finish(query, begun, Number(data.since), data.fresh !== undefined),
     )
-    const { user, signIn } = await find(request, shown, signing)
+    const { user, signIn } = await find(request, shown, signing, linkTo)
     await opening.fromProvider(request, reply, user, signIn, {
       ...{ proved: shown.proved, before: data.before },
     })
