@@ -21,6 +21,9 @@ t.test('an administrator sets limits, and takes them away', async (t) => {
   )
   t.strictSame(made.limits, limits)
   t.strictSame((await must(administrator.get(`/users/${made.id}`))).limits, limits)
+  const authorization = `Basic ${Buffer.from(`berta:${made.password}`).toString('base64')}`
+  const session = await must(api.anonymous.post('/session', undefined, { headers: { authorization } }))
+  t.strictSame(session.limits, [limits])
   t.strictSame((await must(administrator.patch(`/users/${made.id}`, { disabled: false }))).limits, limits)
   const none = await must(administrator.patch(`/users/${made.id}`, { limits: null }))
   t.notOk('limits' in none)
@@ -145,16 +148,19 @@ t.test(
     )
     await must(create(musica.id))
     const user = credentials.editor.id
-    const limits = { categories: [ids.music] }
+    const limits = { categories: [ids.jazz, ids.music] }
     const { token, id } = await must(administrator.post('/tokens', { user, name: 'x', limits }))
     await must(api.anonymous.get('/session', undefined, bearer(token)))
     const whole = await must(administrator.post('/categories', { name: 'Stage' }))
     await must(administrator.delete(`/categories/${ids.music}?reassign=${whole.id}`))
     const moved = { categories: [whole.id], venues: [ids.hall] }
     t.strictSame((await must(administrator.get(`/users/${user}`))).limits, moved)
-    t.strictSame((await must(administrator.get(`/tokens/${id}`))).limits, { ...moved, venues: [] })
+    t.strictSame((await must(administrator.get(`/tokens/${id}`))).limits, {
+      categories: [ids.jazz, whole.id],
+      venues: [],
+    })
     const session = await must(api.anonymous.get('/session', undefined, bearer(token)))
-    t.strictSame(session.limits, [moved, { ...moved, venues: [] }])
+    t.strictSame(session.limits, [moved, { categories: [ids.jazz, whole.id], venues: [] }])
     await must(create(whole.id))
     t.match(await auditOf(api, 'user_changed'), [
       { details: { limits: `category ${ids.music} → ${whole.id}` } },
