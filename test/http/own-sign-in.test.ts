@@ -7,7 +7,13 @@ import { addPerson, GOOD, MAIL, mailsOf, OTHER, OWN, pageOf, signIn } from '../s
 const WRONG = '401 incorrect_password'
 /** What an answer tells, without what is of each request. */
 const told = ({ status, headers, text }: Answer) => {
-  const { 'x-request-id': _, date: __, 'ratelimit-remaining': ___, ...others } = headers
+  const {
+    'x-request-id': _,
+    date: __,
+    'ratelimit-remaining': ___,
+    'ratelimit-reset': ____,
+    ...others
+  } = headers
   return { status, others, text }
 }
 

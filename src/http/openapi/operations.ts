@@ -68,6 +68,9 @@ export const uploadOf = (component: string, types = UPLOADS[component]!) => ({
   },
 })
 
+/** Operations whose body may be left out, as clients did before they had one. */
+const BODY_IS_OPTIONAL = ['createCookieSession']
+
 /** What is no part of the calendar, and so is written also where that is a mirror. */
 const OF_SERVICE = ['Session', 'Users', 'Webhooks', 'Settings']
 const isRead = (kind: OperationKind) => kind === 'list' || kind === 'read'
@@ -131,6 +134,7 @@ export function completeOperations(document: Collected): Complete {
     if (upload) rest.requestBody = uploadOf(String(upload))
     else if (rest.requestBody) {
       illustrate(rest.requestBody.content)
+      if (BODY_IS_OPTIONAL.includes(String(rest.operationId))) rest.requestBody.required = false
       const { 'application/json': json } = rest.requestBody.content
       rest.requestBody.content = Object.fromEntries(
         BODIES.map((type) => [type, type === 'application/json' ? json! : { schema: json!.schema }]),
