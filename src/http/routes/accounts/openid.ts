@@ -115,6 +115,7 @@ export const openidRoutes = family('openid', async (app, service) => {
 
   /** The ticket of a sign-in that this browser began, which is used up by that. */
   async function redeem(request: FastifyRequest, state: string, secret: string | undefined) {
+    await tickets.ready()
     const ticket = secret && (await store.db.write((tx) => tickets.redeem(tx, 'openid', state)))
     if (ticket && ticket.data!.browser === digestOf(secret))
       return { secret, data: ticket.data!, linkTo: ticket.user_id ?? undefined }
