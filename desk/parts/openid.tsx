@@ -45,7 +45,7 @@ export const WithProvider = () =>
 /** The way to be linked with the provider, for who has signed in without it. */
 export const LinkWithProvider = () =>
   SITE.openid === undefined ? null : (
-    <section>
+    <section class="card" aria-label={fill(w.openid_link_title, { name: SITE.openid })}>
       <h2>{fill(w.openid_link_title, { name: SITE.openid })}</h2>
       <p class="hint">{fill(w.openid_link_hint, { name: SITE.openid })}</p>
       <p>

@@ -25,11 +25,11 @@ export function AccountPage() {
         <p>{fill(w.signed_in_as, { login, role: w[`role_${role}`] })}</p>
         {failure && <Failed failure={failure} again={again} />}
         {value && <Person user={value} changed={again} />}
-        {/* how one signs in: the own password, then what stands beside it */}
+        {/* how one signs in, and then what gives access */}
         <OwnPassword user={user} onSet={() => setTurn(turn + 1)} />
-        <Access user={user} login={login} turn={turn} />
         <Factors user={user} />
         <LinkWithProvider />
+        <Access user={user} login={login} turn={turn} />
       </div>
     </>
   )

@@ -28,7 +28,7 @@ export function OwnPassword({ user, onSet }: { user: number; onSet: () => void }
     <section class="card" aria-label={w.own_password}>
       <h2>{w.own_password}</h2>
       <p class="hint">{w.own_password_text}</p>
-      <form onSubmit={save} noValidate>
+      <form class="inline" onSubmit={save} noValidate>
         <TextField
           label={w.own_present}
           hint={w.own_present_hint}

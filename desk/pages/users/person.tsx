@@ -27,7 +27,7 @@ export function Person({ user, changed }: Props) {
   return (
     <section class="card" aria-label={w.person}>
       <h2>{w.person}</h2>
-      <form onSubmit={save} noValidate>
+      <form class="inline" onSubmit={save} noValidate>
         <TextField label={w.name} hint={w.person_hint} value={name} error={problems.name} onValue={setName} />
         <TextField
           label={w.email}

@@ -107,7 +107,8 @@ export const records: WordsOf<typeof en> = {
   copied: 'Copiada',
   noted: 'Ja la tinc apuntada',
   sessions: 'Sessions',
-  sessions_hint: 'Cada entrada n’obre una, amb una contrasenya d’aplicació. S’acaba amb aquesta contrasenya.',
+  sessions_hint:
+    'Cada entrada n’obre una. S’acaba amb allò que l’ha obert: una contrasenya, una clau d’accés o un proveïdor.',
   this_session: 'aquesta',
   session_opened_at: 'inici: {time} UTC',
   end: 'Acaba',

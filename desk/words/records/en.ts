@@ -102,7 +102,7 @@ export const records = {
   copied: 'Copied',
   noted: 'I have written it down',
   sessions: 'Sessions',
-  sessions_hint: 'Each sign-in opens one, with an application password. It ends with that password.',
+  sessions_hint: 'Each sign-in opens one. It ends with what opened it: a password, a passkey or a provider.',
   this_session: 'this one',
   session_opened_at: 'opened {time} UTC',
   end: 'End',

@@ -107,7 +107,8 @@ export const records: WordsOf<typeof en> = {
   copied: 'Copiada',
   noted: 'Ya la tengo apuntada',
   sessions: 'Sesiones',
-  sessions_hint: 'Cada entrada abre una, con una contraseña de aplicación. Termina con esa contraseña.',
+  sessions_hint:
+    'Cada entrada abre una. Termina con lo que la abrió: una contraseña, una clave de acceso o un proveedor.',
   this_session: 'esta',
   session_opened_at: 'inicio: {time} UTC',
   end: 'Terminar',

@@ -103,14 +103,14 @@ ${at('venue', words.venue, { hint: words.submit_venue_hint, more: html` list="pl
 <datalist id="places">${venues.map((name) => html`<option value="${name}"></option>`)}</datalist>
 <div class="pair">${at('address', words.address, { more: html` maxlength="200" autocomplete="off"` })}${at('city', words.submit_city, { more: html` maxlength="200" autocomplete="off"` })}</div></fieldset>
 <div class="group"><div class="pair">${at('organizer', words.organizer, { more: html` maxlength="200"` })}${categoryField(view, form)}</div>
-<div class="pair">${at('cost', words.price, { more: html` maxlength="100"` })}${at('website', words.website, { type: 'url', more: html` maxlength="2000" placeholder="https://"` })}</div></div>
+<div class="pair">${at('cost', words.price, { more: html` maxlength="100"` })}${at('website', words.website, { type: 'url', more: html` maxlength="2000" placeholder="https://"` })}</div>
+${at('picture', words.submit_picture, { type: 'file', hint: words.submit_picture_hint, more: html` accept="image/jpeg,image/png,image/gif,image/webp,image/avif"` })}</div>
 <fieldset><legend>${words.submit_who}</legend>
 <p class="hint">${fill(words.submit_who_long, { days })}</p>
 <div class="pair">${at('name', words.submit_name, { needed: true, more: html` maxlength="200" autocomplete="name"` })}${at('email', words.submit_email, { type: 'email', needed: true, more: html` maxlength="254" autocomplete="email"` })}</div>
 ${at('note', words.submit_note, { type: 'long', more: html` maxlength="4000"` })}</fieldset>
 <p class="trap" aria-hidden="true"><label>${words.submit_trap} <input type="text" name="reason" tabindex="-1" autocomplete="off"></label></p>
 <input type="hidden" name="challenge" value="${stamp}"><input type="hidden" name="nonce">
-${at('picture', words.submit_picture, { type: 'file', hint: words.submit_picture_hint, more: html` accept="image/jpeg,image/png,image/gif,image/webp,image/avif"` })}
 <p><button>${save}</button></p>
 </form>`
 }
@@ -153,7 +153,7 @@ ${what === 'received' && html`<p>${words.submit_received_long}</p><p><a href="${
 ${reply && html`<p>${words.submit_reply}</p><p class="reply">${reply}</p>`}
 ${event && html`<p><a href="${event}">${words.submit_to_event}</a></p>`}</div>
 ${form && formOf(view, form, path, words.submit_save)}
-${form && html`<form class="proposal" method="post" action="${path}"><p><button name="withdraw" value="yes">${words.submit_withdraw}</button> ${words.submit_withdraw_long}</p></form>`}
+${form && html`<form class="proposal" method="post" action="${path}"><p><button class="plain" name="withdraw" value="yes">${words.submit_withdraw}</button> ${words.submit_withdraw_long}</p></form>`}
 <p class="other"><a href="${pathOf(view, '/events/submit/')}">${words.submit_another}</a></p>
 </div>`,
   )
