@@ -282,17 +282,17 @@ export const users = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     login: text().notNull(),
-    /** As others are shown it; empty if there is none. */
-    name: text().notNull().default(''),
-    /** Address of mail in lower case. */
-    email: text(),
     role: text({ enum: ['subscriber', 'contributor', 'author', 'editor', 'administrator'] }).notNull(),
-    /** Which records of events the rights are limited to; null for all. */
-    limits: text({ mode: 'json' }).$type<Limits>(),
     disabled: integer({ mode: 'boolean' }).notNull().default(false),
     created_utc: text().notNull(),
+    /** As others are shown it; empty if there is none. */
+    name: text().notNull().default(''),
+    /** Address of mail in lower case, which no two users share. */
+    email: text(),
+    /** Which events the rights are limited to; null for all. */
+    limits: text({ mode: 'json' }).$type<Limits>(),
   },
-  (t) => [uniqueIndex('users_login').on(t.login), uniqueIndex('users_email').on(t.email)],
+  (t) => [uniqueIndex('users_login').on(t.login), index('users_email').on(t.email)],
 )
 /** Rights that are limited to events in some categories, or at some venues, by ID. */
 export type Limits = { categories: number[]; venues: number[] }
@@ -316,12 +316,7 @@ export const sign_ins = sqliteTable(
     created_utc: text().notNull(),
     last_used_utc: text(),
   },
-  (t) => [
-    index('sign_ins_user').on(t.user_id),
-    uniqueIndex('sign_ins_external').on(t.kind, t.external),
-    // a person has one password and one TOTP
-    uniqueIndex('sign_ins_single').on(t.user_id, t.kind).where(sql`kind in ('password', 'totp')`),
-  ],
+  (t) => [index('sign_ins_user').on(t.user_id), index('sign_ins_external').on(t.kind, t.external)],
 )
 /** What works once, and until a time: the links of invitations and of forgotten passwords, and steps of signing in. */
 export const tickets = sqliteTable(
@@ -377,8 +372,8 @@ export const submissions = sqliteTable(
     decided_by: integer().references(() => users.id, { onDelete: 'set null' }),
   },
   (t) => [
-    uniqueIndex('submissions_event').on(t.event_id),
-    uniqueIndex('submissions_hash').on(t.hash),
+    index('submissions_event').on(t.event_id),
+    index('submissions_hash').on(t.hash),
     index('submissions_state').on(t.state, t.id),
     index('submissions_decided').on(t.decided_utc),
   ],

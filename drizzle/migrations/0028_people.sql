@@ -23,8 +23,7 @@ CREATE TABLE `sign_ins` (
 );
 --> statement-breakpoint
 CREATE INDEX `sign_ins_user` ON `sign_ins` (`user_id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `sign_ins_external` ON `sign_ins` (`kind`,`external`);--> statement-breakpoint
-CREATE UNIQUE INDEX `sign_ins_single` ON `sign_ins` (`user_id`,`kind`) WHERE kind in ('password', 'totp');--> statement-breakpoint
+CREATE INDEX `sign_ins_external` ON `sign_ins` (`kind`,`external`);--> statement-breakpoint
 CREATE TABLE `submissions` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`event_id` integer NOT NULL,
@@ -42,8 +41,8 @@ CREATE TABLE `submissions` (
 	FOREIGN KEY (`decided_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `submissions_event` ON `submissions` (`event_id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `submissions_hash` ON `submissions` (`hash`);--> statement-breakpoint
+CREATE INDEX `submissions_event` ON `submissions` (`event_id`);--> statement-breakpoint
+CREATE INDEX `submissions_hash` ON `submissions` (`hash`);--> statement-breakpoint
 CREATE INDEX `submissions_state` ON `submissions` (`state`,`id`);--> statement-breakpoint
 CREATE INDEX `submissions_decided` ON `submissions` (`decided_utc`);--> statement-breakpoint
 CREATE TABLE `tickets` (
@@ -65,4 +64,4 @@ CREATE INDEX `tokens_sign_in` ON `tokens` (`sign_in_id`);--> statement-breakpoin
 ALTER TABLE `users` ADD `name` text DEFAULT '' NOT NULL;--> statement-breakpoint
 ALTER TABLE `users` ADD `email` text;--> statement-breakpoint
 ALTER TABLE `users` ADD `limits` text;--> statement-breakpoint
-CREATE UNIQUE INDEX `users_email` ON `users` (`email`);
+CREATE INDEX `users_email` ON `users` (`email`);

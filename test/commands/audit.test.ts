@@ -7,8 +7,10 @@ import { AUDIT_CODES } from '../../schemas/audit-codes.ts'
 import { almanac } from '../support/almanac.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { addPerson, GOOD, MAIL, mailsOf, OTHER, ticketIn } from '../support/people.ts'
 import { draw } from '../support/pictures.ts'
 import { accept, answer, openReceiver } from '../support/receiver.ts'
+import { NOTE, PROPOSED } from '../support/submissions.ts'
 
 const env = { USER: 'ada' }
 const basic = (login: string, password: string) => ({
@@ -37,7 +39,8 @@ t.test('every code is reached, by what it tells of, and no row has a secret', as
   await command('import', join(folder, 'a.csv'))
   await command('import', '--undo', '1')
 
-  const api = await build(t, { env: { DATABASE: file, DOWNLOAD_ALLOW: '127.0.0.1' }, users: false })
+  const own = { DATABASE: file, DOWNLOAD_ALLOW: '127.0.0.1', SUBMISSIONS: 'on', ...MAIL }
+  const api = await build(t, { env: own, users: false })
   const headers = basic('ada', password)
   const session = await must(api.anonymous.post('/session', undefined, { headers }))
   secrets.push(session.token)
@@ -50,6 +53,25 @@ t.test('every code is reached, by what it tells of, and no row has a secret', as
   secrets.push(bea.password)
   await send('patch', `/users/${bea.id}`, { role: 'editor' })
   await send('delete', `/users/${bea.id}`)
+
+  const { id, signIn } = await addPerson(api, 'caro', { email: 'caro@town.example' })
+  await must(api.anonymous.post('/password-resets', { login: 'caro' }))
+  const ticket = ticketIn((await mailsOf(api, 1))[0]!)
+  await must(api.anonymous.post('/password-resets/confirm', { ticket, password: OTHER }))
+  await api.app.store.signIns.remove(id, signIn)
+  secrets.push(GOOD, OTHER, ticket)
+  for (const decision of ['ask', 'accept', 'refuse', undefined]) {
+    const { url } = await send('post', '/submissions', PROPOSED)
+    const key = String(url).split('/').at(-2)!
+    const [{ id }] = (await must(api.anonymous.get('/submissions', undefined, signed))).submissions
+    if (decision) await send('post', `/submissions/${id}/${decision}`, { reply: 'A reply' })
+    else
+      await api.app.store.submissions.withdraw(key, {
+        by: { origin: 'http', address: '' },
+        language: 'en',
+      })
+    secrets.push(key, NOTE, 'A reply')
+  }
 
   const receiver = await openReceiver(t, accept)
   const hook = await send('post', '/webhooks', { url: `${receiver.url}?key=hidden-in-a-url` })
@@ -100,7 +122,7 @@ t.test('every code is reached, by what it tells of, and no row has a secret', as
   const text = JSON.stringify(rows)
   for (const secret of secrets)
     t.notOk(text.includes(secret) || text.includes(secret.replaceAll(' ', '')), secret)
-  t.equal(secrets.length, 10)
+  t.equal(secrets.length, 25)
   t.match(text, 'x'.repeat(199))
   t.notMatch(text, 'x'.repeat(200), 'long details are shortened')
   const last = rows.at(-1)!
@@ -110,7 +132,7 @@ t.test('every code is reached, by what it tells of, and no row has a secret', as
   const printed = await command('audit', '--code', 'user_added', 'user_changed', '--user', 'ADA')
   t.match(
     printed,
-    /^TIME \(UTC\) +CODE +WHO +FROM +SUBJECT +DETAILS\n\S+ \S+ {2}user_changed {2}ada {2}127\.0\.0\.1 {2}user 2 {3}login: bea; role: author → editor\n\S+ \S+ {2}user_added {4}ada {2}127\.0\.0\.1 {2}user 2 {3}login: bea; role: author\n$/,
+    /^TIME \(UTC\) +CODE +WHO +FROM +SUBJECT +DETAILS\n.*login: submissions; role: contributor\n\S+ \S+ {2}user_changed {2}ada {2}127\.0\.0\.1 {2}user 2 {3}login: bea; role: author → editor\n\S+ \S+ {2}user_added {4}ada {2}127\.0\.0\.1 {2}user 2 {3}login: bea; role: author\n$/,
   )
 })
 

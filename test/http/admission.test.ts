@@ -33,7 +33,7 @@ async function until(holds: () => boolean) {
 }
 
 t.test(
-  'two lists of an address are in work, two hundred wait, more are refused, and others go on',
+  'a search of an address is in work, two hundred wait, more are refused, and others go on',
   async (t) => {
     const api = await build(t)
     await must(api.editor.post('/events', EVENT))
@@ -43,18 +43,30 @@ t.test(
     const flood = times(230, (at) => ask(`a${at}`, '10.0.0.1'))
     const refused = await Promise.race(flood)
     t.match(refused, { status: 503, body: { code: 'rest_overloaded' }, headers: { 'retry-after': /^\d+$/ } })
-    await until(() => begun.length === 2)
+    await until(() => begun.length === 1)
     const other = ask('b', '10.0.0.2')
-    await until(() => begun.length === 3)
+    await until(() => begun.length === 2)
     t.equal(begun.at(-1), 'b', 'another address is let in beside them')
     t.equal((await api.anonymous.get('/events/1', undefined, { remoteAddress: '10.0.0.1' })).status, 200)
     release()
     t.equal((await other).status, 200)
     const statuses = (await Promise.all(flood)).map(({ status }) => status)
-    t.equal(statuses.filter((status) => status === 200).length, 202)
-    t.equal(statuses.filter((status) => status === 503).length, 28)
+    t.equal(statuses.filter((status) => status === 200).length, 201)
+    t.equal(statuses.filter((status) => status === 503).length, 29)
   },
 )
+
+t.test('two lists of an address are in work at a time, as each takes little', async (t) => {
+  const api = await build(t)
+  await must(api.editor.post('/events', EVENT))
+  const { begun, release } = hold(api)
+  const asked = times(3, (at) => api.anonymous.get(`/events?per_page=${at + 1}`))
+  await until(() => begun.length === 2)
+  for (let turn = 0; turn < 5; turn++) await setImmediate()
+  t.equal(begun.length, 2)
+  release()
+  for (const { status } of await Promise.all(asked)) t.equal(status, 200)
+})
 
 t.test('a list whose client has left while it waited is not begun', async (t) => {
   const api = await build(t)
@@ -67,8 +79,8 @@ t.test('a list whose client has left while it waited is not begun', async (t) =>
     sent.end()
     return sent
   }
-  const first = times(2, (at) => open(`a${at}`))
-  await until(() => begun.length === 2)
+  const first = open('first')
+  await until(() => begun.length === 1)
   let arrived = 0
   api.app.server.on('request', (_request, response) => {
     arrived++
@@ -79,13 +91,13 @@ t.test('a list whose client has left while it waited is not begun', async (t) =>
   await until(() => arrived === 4)
   for (const one of leaving) one.destroy()
   await until(() => arrived === 1)
-  const answers = [...first, staying].map((one) => once(one, 'response'))
+  const answers = [first, staying].map((one) => once(one, 'response'))
   release()
   for (const [answer] of await Promise.all(answers)) {
     t.equal(answer.statusCode, 200)
     answer.resume()
   }
-  t.same(begun.slice(2), ['stayed'])
+  t.same(begun.slice(1), ['stayed'])
 })
 
 t.test('what is refused because too much is asked for is not tried again after a write', async (t) => {

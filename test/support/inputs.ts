@@ -259,8 +259,8 @@ const PERSON = (address: string): Table => ({
 export const USER_UPDATE: Table = {
   role: ROLE,
   disabled: FLAG,
-  limits: LIMITS,
   ...PERSON('changed@town.example'),
+  limits: LIMITS,
 }
 
 /** The members of an update of an image. */

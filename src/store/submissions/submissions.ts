@@ -5,6 +5,7 @@ import type { SubmissionInput } from '../../../schemas/submission.ts'
 import type { Post } from '../../formats/records.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
+import { withoutControls } from '../../rules/text/text.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import { ApiError } from '../../support/errors.ts'
 import type { Keyed } from '../accounts/tokens.ts'
@@ -64,6 +65,17 @@ const OPEN: readonly SubmissionState[] = ['waiting', 'asked']
 const unknown = (id: number) => new ApiError('submission-not-found', `There is no submission with ID ${id}.`)
 const decided = () =>
   new ApiError('submission_decided', 'This submission is decided already, or was withdrawn.')
+
+/** A text of several lines without control characters. */
+const inLines = (text: string) =>
+  text
+    .split(/\r\n?|\n/)
+    .map(withoutControls)
+    .join('\n')
+/** Who submits, and what they tell the editors. */
+const submitterOf = ({ name, email, note }: SubmissionInput) => ({
+  ...{ name: withoutControls(name), email, note: inLines(note ?? '') },
+})
 
 const ROW = {
   id: submissions.id,
@@ -175,8 +187,7 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
         const language = input.i18n_language ?? from.language
         const event = await eventOf(w, input, picture)
         const event_id = await writes.create(w, { ...event, status: 'pending', i18n_language: language })
-        const { name, email, note: text } = input
-        const submission = { name, email, language, note: text ?? '', reply: '' }
+        const submission = { ...submitterOf(input), language, reply: '' }
         await tx
           .insert(submissions)
           .values({ ...submission, event_id, state: 'waiting', hash, created_utc: now() })
@@ -211,10 +222,9 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
           organizer: before.organizer.filter((one) => !after.organizer.includes(one)),
         }
         await dropUnused(w, gone, w.caller!.id, event_id)
-        const { name, email, note: text } = input
         await tx
           .update(submissions)
-          .set({ name, email, note: text ?? '', state: 'waiting' })
+          .set({ ...submitterOf(input), state: 'waiting' })
           .where(eq(submissions.id, id))
       })
     },
@@ -257,14 +267,15 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
      * Publishes the event of a submission with what came with it, asks back, or refuses it, which moves it to the trash. Where a mail asks
      * back, it has a new key in place of the one before. Throws 409 if that was decided before.
      */
-    async decide(id: number, what: Decision, reply: string, from: Submitter, tell: Telling): Promise<void> {
+    async decide(id: number, what: Decision, given: string, from: Submitter, tell: Telling): Promise<void> {
+      const reply = inLines(given)
       const key = newKey()
       const hash = await hashOf(key)
       await db.write(async (tx) => {
         const row = await find(tx, id)
         if (!OPEN.includes(row.state)) throw decided()
-        const given = what === 'accepted' ? { status: 'publish' } : {}
-        const w = writing(tx, from, from.by.caller, given)
+        const sent = what === 'accepted' ? { status: 'publish' } : {}
+        const w = writing(tx, from, from.by.caller, sent)
         if (what === 'accepted') await publish(w, row.event_id)
         if (what === 'refused') await discard(w, row.event_id)
         const told = { ...row, reply }

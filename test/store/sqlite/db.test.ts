@@ -363,7 +363,7 @@ t.test('a migration that rebuilds a table keeps the rows that point to it', asyn
   )
   writeFileSync(
     join(folder, '9000_rebuild.sql'),
-    'CREATE TABLE new_users (id integer PRIMARY KEY AUTOINCREMENT NOT NULL, login text NOT NULL, role text NOT NULL, disabled integer NOT NULL DEFAULT 0, created_utc text NOT NULL);\n--> statement-breakpoint\nINSERT INTO new_users SELECT * FROM users;\nDROP TABLE users;\nALTER TABLE new_users RENAME TO users;',
+    'CREATE TABLE new_users (id integer PRIMARY KEY AUTOINCREMENT NOT NULL, login text NOT NULL, role text NOT NULL, disabled integer NOT NULL DEFAULT 0, created_utc text NOT NULL);\n--> statement-breakpoint\nINSERT INTO new_users SELECT id, login, role, disabled, created_utc FROM users;\nDROP TABLE users;\nALTER TABLE new_users RENAME TO users;',
   )
   const after = openDb(file, 'full', folder)
   t.teardown(() => after.close())
