@@ -5,7 +5,7 @@ import type { imports as en } from './en.ts'
 export const imports: WordsOf<typeof en> = {
   import: 'Importa',
   import_hint:
-    'Trieu un fitxer d’un programa de calendari (.ics) o una taula (.csv). Primer veureu què vindria; no s’escriu res fins que l’importeu.',
+    'Tria un fitxer d’un programa de calendari (.ics) o una taula (.csv). Primer veuràs què vindria; no s’escriu res fins que l’importis.',
   import_file: 'Fitxer',
   import_status: 'Els actes nous són',
   import_pictures: 'Agafa també les imatges que indica el fitxer',

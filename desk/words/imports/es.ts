@@ -5,7 +5,7 @@ import type { imports as en } from './en.ts'
 export const imports: WordsOf<typeof en> = {
   import: 'Importar',
   import_hint:
-    'Elija un archivo de un programa de calendario (.ics) o una tabla (.csv). Primero verá qué llegaría; no se escribe nada hasta que lo importe.',
+    'Elige un archivo de un programa de calendario (.ics) o una tabla (.csv). Primero verás qué llegaría; no se escribe nada hasta que lo importes.',
   import_file: 'Archivo',
   import_status: 'Los eventos nuevos son',
   import_pictures: 'Tomar también las imágenes que indica el archivo',
