@@ -15,7 +15,7 @@ import { signedIn } from './signed-in.ts'
 
 const IMAGES = fileURLToPath(new URL('../docs/images/', import.meta.url))
 const NOW = Date.parse('2026-11-21T09:00:00Z')
-const SITE = { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR', SITE_NAME: 'Terra i Mar' }
+const SITE = { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR', SITE_NAME: 'Terra i Mar', SUBMISSIONS: 'on' }
 const LOOKS = { locale: 'en-US', timezoneId: 'Europe/Madrid' }
 /** The address at which the documentation is shown, since it prints its own. */
 const PUBLIC = 'http://calendar.example'
@@ -29,6 +29,7 @@ const PICTURES: Record<string, [path: string, window: BrowserContextOptions]> = 
   list: ['/events/', { ...ON_PHONE, colorScheme: 'dark' }],
   doc: [`${PUBLIC}/calendar/events/v1/doc`, { viewport: { ...DESK, height: 1200 }, colorScheme: 'light' }],
   series: ['/series/choir-rehearsal/', { ...ON_PHONE, colorScheme: 'light' }],
+  submit: ['/events/submit/', { ...ON_PHONE, colorScheme: 'light' }],
   'desk-signin': ['/desk/', { ...ON_PHONE, colorScheme: 'light' }],
 }
 
@@ -37,6 +38,9 @@ const SIGNED_IN: typeof PICTURES = {
   'desk-events': ['/desk/#/events', { viewport: DESK, colorScheme: 'light' }],
   'desk-event': ['/desk/#/events/{event}', { viewport: { ...DESK, height: 1300 }, colorScheme: 'light' }],
   'desk-repeats': ['/desk/#/events/{date}', { viewport: { ...DESK, height: 1300 }, colorScheme: 'light' }],
+  'desk-account': ['/desk/#/account', { viewport: { ...DESK, height: 1100 }, colorScheme: 'light' }],
+  'desk-limits': ['/desk/#/users/{user}', { viewport: { ...DESK, height: 1000 }, colorScheme: 'light' }],
+  'desk-submissions': ['/desk/#/submissions', { viewport: DESK, colorScheme: 'light' }],
   'desk-month': ['/desk/#/month/2026-11', { viewport: DESK, colorScheme: 'dark' }],
 }
 
@@ -49,6 +53,26 @@ const REPEATING = {
   cost: '5',
   recurrence: { rrule: 'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,TH;UNTIL=20270630', exdate: ['2027-03-25 19:30:00'] },
 }
+
+/** What visitors have proposed in the pictures; two of them may be the same. */
+const PROPOSED = {
+  start_date: '2026-12-12 18:00:00',
+  end_date: '2026-12-12 20:00:00',
+  description: 'Bring a lantern and warm shoes.',
+  venue: 'Old mill',
+  city: 'Vic',
+  organizer: 'Friends of the mill',
+  email: 'anna@people.example',
+}
+const PROPOSALS = [
+  {
+    ...PROPOSED,
+    title: 'Lantern walk to the old mill',
+    name: 'Anna Puig',
+    note: 'We need the square from five.',
+  },
+  { ...PROPOSED, title: 'Lantern walk to the mill', name: 'Pau Serra' },
+]
 
 const folder = mkdtempSync(join(tmpdir(), 'almanac-pictures-'))
 const config = readConfig({ ...SITE, DATABASE: ':memory:', MEDIA_DIR: join(folder, 'media') })
@@ -63,9 +87,17 @@ try {
   const found = await fetch(`${origin}/${config.namespace}/events/by-slug/the-buoy-quartet`)
   const { id } = (await found.json()) as { id: string }
   const headers = { authorization, 'content-type': 'application/json' }
-  const sent = { method: 'POST', headers, body: JSON.stringify(REPEATING) }
-  const repeating = await fetch(`${origin}/${config.namespace}/events`, sent)
-  const { id: date } = (await repeating.json()) as { id: string }
+  /** The record that a request makes. */
+  const make = async (path: string, body: object) => {
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+    const answer = await fetch(`${origin}/${config.namespace}${path}`, sent)
+    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
+    return (await answer.json()) as { id: number }
+  }
+  const { id: date } = await make('/events', REPEATING)
+  for (const proposal of PROPOSALS) await make('/submissions', proposal)
+  const limited = { login: 'library', name: 'Town library', email: 'library@town.example', role: 'editor' }
+  const { id: user } = await make('/users', { ...limited, invite: true, limits: { categories: [1] } })
   const draw = async (name: string, [path, window]: (typeof PICTURES)[string], more = {}) => {
     const page = await browser.newPage({ ...LOOKS, ...window, ...more })
     await page.clock.setFixedTime(NOW)
@@ -73,9 +105,15 @@ try {
       const url = route.request().url().replace(PUBLIC, origin)
       await route.fulfill({ response: await route.fetch({ url }) })
     })
-    await page.goto(new URL(path.replace('{event}', id).replace('{date}', date), origin).href, {
-      waitUntil: 'networkidle',
-    })
+    await page.goto(
+      new URL(
+        path.replace('{event}', id).replace('{date}', String(date)).replace('{user}', String(user)),
+        origin,
+      ).href,
+      {
+        waitUntil: 'networkidle',
+      },
+    )
     const { size } = await sharp(await page.screenshot())
       .webp({ quality: 82, effort: 6 })
       .toFile(join(IMAGES, `${name}.webp`))

@@ -81,41 +81,43 @@ t.test('a session takes the place of the one that the browser had', async (t) =>
   t.equal((await sessionOf(api, third.session!, id)).status, 200, 'one that has ended is no hindrance')
 })
 
-t.test('an address that the provider has verified leads to the user who has it, once', async (t) => {
-  const people = {
-    maria: MARIA,
-    double: { ...MARIA, name: 'Double' },
-    joan: { email: 'joan@town.test', email_verified: false },
-  }
-  const provider = await openProvider(t, people)
-  const api = await build(t, { env: provider.env })
-  const { store } = api.app
-  const write = (login: string, email: string) =>
-    store.db.write(async (tx) => {
-      const { users } = await import('../../drizzle/tables.ts')
-      const { eq } = await import('drizzle-orm')
-      await tx.update(users).set({ email }).where(eq(users.login, login))
+t.test(
+  'an address that the provider has verified leads to a user who has it and can not sign in yet, once',
+  async (t) => {
+    const people = {
+      maria: MARIA,
+      double: { ...MARIA, name: 'Double' },
+      joan: { email: 'joan@town.test', email_verified: false },
+      pau: { email: 'pau@town.test', email_verified: true },
+    }
+    const provider = await openProvider(t, people)
+    const api = await build(t, { env: provider.env })
+    const { store } = api.app
+    const invite = async (login: string) =>
+      (await store.people.add({ login, role: 'editor', email: `${login}@town.test` }))!.user.id
+    const id = await invite('maria')
+    await invite('joan')
+    await store.users.add('pau', 'author', { email: 'pau@town.test' })
+    const came = await signIn(api, 'maria')
+    t.equal(idIn(came.to), id)
+    t.match(await store.users.find(id), { login: 'maria', role: 'editor', name: 'Maria Puig' })
+    // Pau has a password, and could have written down any address
+    for (const who of ['joan', 'double', 'pau', 'stranger']) {
+      const refused = await signIn(api, who)
+      t.equal(refused.to, 'http://calendar.test/desk/#/openid/openid_no_account/unknown', who)
+      t.equal(refused.session, undefined)
+    }
+    t.match(await signIn(api, 'joan', { accept: 'application/json' }), {
+      answer: { status: 403, body: { code: 'openid_no_account', data: { status: 403, reason: 'unknown' } } },
     })
-  await write('editor', 'maria@town.test')
-  await write('author', 'joan@town.test')
-  const came = await signIn(api, 'maria')
-  t.equal(idIn(came.to), api.credentials.editor.id)
-  t.match(await store.users.find(idIn(came.to)), { login: 'editor', role: 'editor', name: 'Maria Puig' })
-  for (const who of ['joan', 'double', 'stranger']) {
-    const refused = await signIn(api, who)
-    t.equal(refused.to, 'http://calendar.test/desk/#/openid/openid_no_account/unknown', who)
-    t.equal(refused.session, undefined)
-  }
-  t.match(await signIn(api, 'joan', { accept: 'application/json' }), {
-    answer: { status: 403, body: { code: 'openid_no_account', data: { status: 403, reason: 'unknown' } } },
-  })
-  await must(api.administrator.patch(`/users/${api.credentials.editor.id}`, { disabled: true }))
-  t.match((await signIn(api, 'maria')).to, /openid_no_account\/disabled$/)
-  await api.app.audited.settle()
-  const { rows } = await store.audit.list({ codes: ['login_failed'] }, { page: 1, per_page: 20 })
-  t.same([...new Set(rows.map(({ details }) => details.reason))].sort(), ['disabled', 'unknown'])
-  t.ok(rows.some(({ details, user_id }) => details.login === 'editor' && user_id === null))
-})
+    await must(api.administrator.patch(`/users/${id}`, { disabled: true }))
+    t.match((await signIn(api, 'maria')).to, /openid_no_account\/disabled$/)
+    await api.app.audited.settle()
+    const { rows } = await store.audit.list({ codes: ['login_failed'] }, { page: 1, per_page: 20 })
+    t.same([...new Set(rows.map(({ details }) => details.reason))].sort(), ['disabled', 'unknown'])
+    t.ok(rows.some(({ details, user_id }) => details.login === 'maria' && user_id === null))
+  },
+)
 
 t.test('a new user never takes the login or the address of another', async (t) => {
   const people = {

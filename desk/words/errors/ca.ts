@@ -33,8 +33,7 @@ export const errors: WordsOf<typeof enErrors> = {
   openid_not_begun: 'Aquest navegador no ha començat a entrar, o fa més de deu minuts. Torna a començar.',
   openid_refused: 'No has entrat al proveïdor.',
   openid_no_account: 'No pots entrar en aquest calendari.',
-  openid_failed:
-    'Ara mateix no s’hi pot entrar. Torna-ho a provar més tard, o avisa qui porta el calendari.',
+  openid_failed: 'Ara mateix no s’hi pot entrar. Torna-ho a provar més tard, o avisa qui porta el calendari.',
   second_factor_required: 'També cal un codi.',
   incorrect_code: 'El codi no és correcte, o ja s’ha fet servir.',
   sign_in_ended: 'Has trigat massa a entrar. Comença de nou.',

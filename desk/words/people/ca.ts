@@ -13,8 +13,7 @@ export const people: WordsOf<typeof en> = {
   forgot_text:
     'Si existeix aquest usuari i en sabem l’adreça, rebrà un missatge amb un enllaç per triar una contrasenya nova.',
   forgot_send: 'Envia l’enllaç',
-  forgot_sent:
-    'Si sabem la teva adreça, t’hem enviat un enllaç. Funciona una sola vegada, durant una hora.',
+  forgot_sent: 'Si sabem la teva adreça, t’hem enviat un enllaç. Funciona una sola vegada, durant una hora.',
   forgot_no_mail:
     'Aquest calendari no envia missatges. Demana a un administrador un enllaç per triar una contrasenya nova.',
   to_sign_in: 'A la pàgina d’entrada',
@@ -33,8 +32,7 @@ export const people: WordsOf<typeof en> = {
   own_was_set: 'La contrasenya s’ha desat. Les altres sessions que havia obert s’han acabat.',
   password_chosen: 'La contrasenya nova s’ha desat. Entra-hi amb ella, {login}.',
   email: 'Adreça electrònica',
-  email_hint:
-    'Només la veieu tu i els administradors. S’hi envien els enllaços si oblides la contrasenya.',
+  email_hint: 'Només la veieu tu i els administradors. S’hi envien els enllaços si oblides la contrasenya.',
   person: 'Nom i adreça',
   person_hint: 'El nom es mostra als altres aquí.',
   how_in: 'Com entrarà?',

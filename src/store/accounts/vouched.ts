@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { sign_ins, users as table } from '../../../drizzle/tables.ts'
+import { application_passwords as passwords, sign_ins, users as table } from '../../../drizzle/tables.ts'
 import type { Role } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
@@ -64,13 +64,19 @@ export function openVouched(db: Db, site: Site, { users, signIns }: { users: Use
     return after!
   }
 
-  /** The user who asked to be linked, or the one whose verified address an administrator has written down, and who has never come from a provider. */
+  /**
+   * The user who asked to be linked, or the one with the verified address who has nothing yet to sign in with: whoever can sign in could
+   * have written an address down that is not theirs, and links themselves.
+   */
   async function expected(tx: Queries, { email, linkTo }: Person): Promise<User | undefined> {
     if (linkTo !== undefined) return one(tx, eq(table.id, linkTo))
     const user = email === undefined ? undefined : await one(tx, eq(table.email, email))
     if (!user) return undefined
-    const linked = and(eq(sign_ins.user_id, user.id), eq(sign_ins.kind, 'openid'))
-    return (await tx.select({ id: sign_ins.id }).from(sign_ins).where(linked)).length > 0 ? undefined : user
+    const ways = [
+      ...(await tx.select({ id: sign_ins.id }).from(sign_ins).where(eq(sign_ins.user_id, user.id))),
+      ...(await tx.select({ id: passwords.id }).from(passwords).where(eq(passwords.user_id, user.id))),
+    ]
+    return ways.length > 0 ? undefined : user
   }
 
   /** Who somebody is, by what the provider calls them; or else who they become. */
