@@ -83,8 +83,8 @@ t.test('every address checks credentials before anything else', async (t) => {
       remoteAddress: `10.0.0.${at}`, // one address alone may not fail as often
       ...(method !== 'get' && { payload: { title: 1, login: 1 } }),
     })
-    // a page has a form for it
-    const challenge = path.endsWith('/cookie') ? 'Bearer realm="Almanac"' : CHALLENGE
+    // pages have forms for it
+    const challenge = /\/session\/(cookie|factor|passkey)$/.test(path) ? 'Bearer realm="Almanac"' : CHALLENGE
     t.same([status, headers['www-authenticate']], [401, challenge], `${method} ${path}`)
   }
   t.equal(await fingerprint(), before)
