@@ -59,3 +59,16 @@ t.test('lists of series, venues and pictures show what is within the limits', as
   t.equal((await editor.delete(`/media/${seen}`)).status, 403, 'that of others')
   await must(editor.post('/events', { ...EVENT, ...at('jazz'), image: String(seen) }))
 })
+
+t.test('what is public is listed to a caller with limits as to everyone', async (t) => {
+  const { administrator, anonymous, editor, at } = await buildLimited(t)
+  const { id } = await must(administrator.post('/events', { ...EVENT, ...at('elsewhere') }))
+  for (const who of [anonymous, editor]) {
+    const { events } = await must(who.get('/events'))
+    t.strictSame(
+      events.map((event: { id: number }) => event.id),
+      [id],
+    )
+  }
+  t.equal((await must(editor.get('/events?status=any'))).total, 1)
+})

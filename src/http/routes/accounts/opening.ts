@@ -19,8 +19,11 @@ const actorFor = (request: FastifyRequest, { id, role }: User, opener?: Opener):
   ...actorOf(request),
   caller: request.caller ?? { id, role, ...(opener && { credential: credentialOf(opener) }) },
 })
-const credentialOf = (opener: Opener) =>
-  'password_id' in opener ? `password ${opener.password_id}` : `sign_in ${opener.sign_in_id}`
+/** `password 3` or `sign_in 3`. */
+const credentialOf = (opener: Opener) => {
+  const [[name, id]] = Object.entries(opener) as [[string, number]]
+  return `${name.replace(/_id$/, '')} ${id}`
+}
 
 /** Opens sessions for users who have proven who they are. */
 export function openOpening({ store, root, localSignIn }: Pick<Service, 'store' | 'root' | 'localSignIn'>) {
