@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +17,7 @@ export type Faults = {
   token?: ((claims: Record<string, unknown>) => string) | undefined
 }
 
-type Key = JsonWebKey & { kid: string; alg: string; use: string }
+type Key = Record<string, unknown> & { kid: string; alg: string; use: string }
 /** A key with which the provider signs. */
 export function makeKey(kid: string): Key {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
