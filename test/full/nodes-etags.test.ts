@@ -98,7 +98,8 @@ function addressesOf(
       ([, { get }]) =>
         get?.security === undefined || get.security.some((one) => Object.keys(one).length === 0),
     )
-    .filter(([, { get }]) => get !== undefined)
+    // a challenge is another one each time
+    .filter(([path, { get }]) => get !== undefined && path !== '/submissions/challenge')
     .flatMap(([path, { get }]) => {
       const [, kind = ''] = /^\/(\w+)/.exec(path) ?? []
       const filled = path
