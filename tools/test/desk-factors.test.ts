@@ -126,6 +126,6 @@ t.test('a passkey that was added signs in, and a second factor asks for a code',
   await passkeys.getByRole('button', { name: 'Remove the passkey “Phone”' }).click()
   await dialog.getByRole('button', { name: 'Remove' }).click()
   // its session ended with it
-  await page.getByRole('dialog').getByLabel('Application password').waitFor()
+  await page.getByRole('dialog').getByLabel('Password').waitFor()
   t.same(unexpected(faults, 400, 401), [])
 })
