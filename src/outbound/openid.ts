@@ -1,4 +1,8 @@
-import * as oidc from 'openid-client'
+import type * as oidc from 'openid-client'
+
+/** The library, which is loaded at the first sign-in. */
+const library = () => import('openid-client')
+type Library = Awaited<ReturnType<typeof library>>
 
 /** The provider, as the operator names it, and what it knows this service by. */
 export type ProviderSettings = {
@@ -81,6 +85,7 @@ export function openProvider(settings: ProviderSettings) {
   let known: { metadata: Promise<oidc.ServerMetadata>; at: number } | undefined
 
   async function discover(): Promise<oidc.ServerMetadata> {
+    const oidc = await library()
     const found = await oidc.discovery(new URL(issuer), clientId, undefined, oidc.None(), {
       ...{ timeout: seconds, [oidc.customFetch]: bounded },
       ...(isPlain && { execute: [oidc.allowInsecureRequests] }),
@@ -97,6 +102,7 @@ export function openProvider(settings: ProviderSettings) {
 
   /** What a request is made with. It is made anew each time, as the library keeps the keys of the provider in it. */
   async function configure(): Promise<oidc.Configuration> {
+    const oidc = await library()
     const metadata = await metadataOf()
     const methods = metadata.token_endpoint_auth_methods_supported
     const isPosted = methods !== undefined && !methods.includes('client_secret_basic')
@@ -115,9 +121,10 @@ export function openProvider(settings: ProviderSettings) {
     return config
   }
 
-  const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+  const explained = async <T>(work: (oidc: Library) => Promise<T>): Promise<T> => {
+    const oidc = await library()
     try {
-      return await work()
+      return await work(oidc)
     } catch (error) {
       const detail = detailOf(error as Told)
       const isRefusal = error instanceof oidc.AuthorizationResponseError && REFUSALS.includes(detail)
@@ -131,7 +138,7 @@ export function openProvider(settings: ProviderSettings) {
     machine,
     /** The address to which a browser goes to sign in. With `fresh`, the person has to prove anew who they are. */
     begin: ({ state, nonce, verifier }: Begun, fresh: boolean): Promise<URL> =>
-      explained(async () => {
+      explained(async (oidc) => {
         const config = await configure()
         return oidc.buildAuthorizationUrl(config, {
           ...{ response_type: 'code', redirect_uri: redirect, scope: scopes, state, nonce },
@@ -142,7 +149,7 @@ export function openProvider(settings: ProviderSettings) {
       }),
     /** Whom the provider vouches for, by the query with which the browser came back. `since` is when the sign-in began; with `fresh`, the person must have proven who they are since. */
     finish: (query: string, begun: Begun, since: number, fresh: boolean): Promise<Vouched> =>
-      explained(async () => {
+      explained(async (oidc) => {
         const config = await configure()
         const came = new URL(redirect)
         came.search = query

@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
 import type { NewPasskey } from '../../store/store.ts'
+
+/** The library, which is loaded with the first passkey: it takes 30 MB. */
+const library = () => import('@simplewebauthn/server')
 
 /** Whom passkeys are for: the host of the service, and the only origin whose pages may ask for them. */
 export type Party = { id: string; origin: string }
@@ -53,6 +55,7 @@ export async function verifySigned(
   known: Known | undefined,
 ): Promise<number | undefined> {
   strangers ??= strangersKey()
+  const { verifyAuthenticationResponse } = await library()
   const { key, counter, synced } = known ?? { key: strangers, counter: 0, synced: false }
   try {
     const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
@@ -76,6 +79,7 @@ export async function verifyMade(
   challenge: string,
   { client_data, attestation }: { client_data: string; attestation: string },
 ): Promise<(NewPasskey & { verified: boolean }) | undefined> {
+  const { verifyRegistrationResponse } = await library()
   try {
     const { registrationInfo } = await verifyRegistrationResponse({
       response: {
