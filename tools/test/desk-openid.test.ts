@@ -68,12 +68,13 @@ t.test(
     t.match(cookies, [{ name: 'almanac-session', httpOnly: true, sameSite: 'Strict', path: ROOT }])
     t.equal(cookies.length, 1)
     await page.reload()
-    await page.getByRole('link', { name: 'maria@town.test, administrator' }).waitFor()
+    await page.getByRole('link', { name: 'Maria, administrator' }).waitFor()
 
     // the provider has said nothing of a proof
     await page.getByRole('button', { name: 'New user' }).click()
     const adding = page.getByRole('dialog', { name: 'New user' })
     await adding.getByLabel('Login').fill('berta')
+    await adding.getByLabel('How do they sign in?').selectOption('secret')
     await adding.getByRole('button', { name: 'Create' }).click()
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await dialog.waitFor()
