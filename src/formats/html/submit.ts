@@ -82,7 +82,7 @@ const categoryField = ({ words }: View, { typed, categories }: Form) =>
       html`<option value="${id}"${String(id) === typed.category && html` selected`}>${name}</option>`,
   )}</select></p>`
 
-/** The form. What no person fills in stands outside of what is seen and read. */
+/** The form. What no person fills in stands outside of what is seen and read. The file is the last field: those after it are not read. */
 function formOf(view: View, form: Form, path: string, save: string): Markup {
   const { words } = view
   const { typed, problems, trouble, stamp, bits, zone, days, venues } = form
@@ -103,14 +103,14 @@ ${at('venue', words.venue, { hint: words.submit_venue_hint, more: html` list="pl
 <datalist id="places">${venues.map((name) => html`<option value="${name}"></option>`)}</datalist>
 <div class="pair">${at('address', words.address, { more: html` maxlength="200" autocomplete="off"` })}${at('city', words.submit_city, { more: html` maxlength="200" autocomplete="off"` })}</div></fieldset>
 <div class="group"><div class="pair">${at('organizer', words.organizer, { more: html` maxlength="200"` })}${categoryField(view, form)}</div>
-<div class="pair">${at('cost', words.price, { more: html` maxlength="100"` })}${at('website', words.website, { type: 'url', more: html` maxlength="2000" placeholder="https://"` })}</div>
-${at('picture', words.submit_picture, { type: 'file', hint: words.submit_picture_hint, more: html` accept="image/jpeg,image/png,image/gif,image/webp,image/avif"` })}</div>
+<div class="pair">${at('cost', words.price, { more: html` maxlength="100"` })}${at('website', words.website, { type: 'url', more: html` maxlength="2000" placeholder="https://"` })}</div></div>
 <fieldset><legend>${words.submit_who}</legend>
 <p class="hint">${fill(words.submit_who_long, { days })}</p>
 <div class="pair">${at('name', words.submit_name, { needed: true, more: html` maxlength="200" autocomplete="name"` })}${at('email', words.submit_email, { type: 'email', needed: true, more: html` maxlength="254" autocomplete="email"` })}</div>
 ${at('note', words.submit_note, { type: 'long', more: html` maxlength="4000"` })}</fieldset>
 <p class="trap" aria-hidden="true"><label>${words.submit_trap} <input type="text" name="reason" tabindex="-1" autocomplete="off"></label></p>
 <input type="hidden" name="challenge" value="${stamp}"><input type="hidden" name="nonce">
+${at('picture', words.submit_picture, { type: 'file', hint: words.submit_picture_hint, more: html` accept="image/jpeg,image/png,image/gif,image/webp,image/avif"` })}
 <p><button>${save}</button></p>
 </form>`
 }
