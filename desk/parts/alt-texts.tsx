@@ -18,6 +18,8 @@ import { Failed, failureText, Notice, tell, useOutcome } from './notice.tsx'
 export type Described = {
   id: number
   author: string
+  width: number
+  height: number
   alt_texts: Record<string, string>
   focal_point: Point
 }
@@ -89,6 +91,8 @@ function Fields({
       {shown && (
         <Focus
           {...shown}
+          width={media.width}
+          height={media.height}
           value={form[FOCAL_POINT] ?? textOfPoint(media.focal_point)}
           onValue={(value) => change({ [FOCAL_POINT]: value })}
         />

@@ -15,19 +15,22 @@ const MOVES: Record<string, [x: number, y: number]> = {
 export type Shown = { src: string; alt: string }
 
 type Props = Shown & {
+  /** The pixels of the picture: its place has their proportions before it has come. */
+  width: number
+  height: number
   /** The point in words. */
   value: string
   onValue: (value: string) => void
 }
 
 /** A picture on which one sets its focal point: by a click, or with the arrow keys on the mark. */
-export function Focus({ src, alt, value, onValue }: Props) {
+export function Focus({ src, alt, width, height, value, onValue }: Props) {
   const hint = useId()
   const { x, y } = pointOf(value)
   const set = (point: Point) => onValue(textOfPoint(point))
   return (
     <div class="focus">
-      <div class="frame">
+      <div class="frame" style={{ '--width': width, '--height': height }}>
         <img
           src={src}
           alt={alt}
