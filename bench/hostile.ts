@@ -35,6 +35,7 @@ const env = {
   MEDIA_DIR: join(folder, 'media'),
   STOP_TIMEOUT: '1',
   TRUST_PROXY: HOSTILE_ADDRESS,
+  SUBMISSIONS: 'on',
 }
 
 /** Bytes that it holds; of one that has ended, none. */

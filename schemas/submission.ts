@@ -14,9 +14,9 @@ const LONGEST = 4_000
 const words = (description: string, examples: string[]) =>
   Type.String({ maxLength: LONGEST, description, examples })
 
-/** One address of mail, as HTML has it (`input type=email`). */
+/** One address of mail, as HTML has it (`input type=email`), with a domain of two names or more. */
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
-const MAIL_ADDRESS = `^[A-Za-z0-9_.!#$%&'*+/=?^\`{|}~-]{1,64}@${LABEL}(?:\\.${LABEL})*$`
+const MAIL_ADDRESS = `^[A-Za-z0-9_.!#$%&'*+/=?^\`{|}~-]{1,64}@${LABEL}(?:\\.${LABEL})+$`
 
 /** An event that somebody proposes, and who that is. */
 export const SubmissionInput = (languages: readonly string[]) =>

@@ -2,6 +2,7 @@ import { crc32, deflateSync } from 'node:zlib'
 
 import type { Asks, Attack } from './attack.ts'
 import { PARAMETERS } from './parameters.ts'
+import { PEOPLE } from './people.ts'
 import { PIPELINED } from './pipelined.ts'
 import { QUESTIONS } from './questions.ts'
 import { READS } from './reads.ts'
@@ -93,4 +94,5 @@ export const ATTACKS: Attack[] = [
   ...PARAMETERS,
   ...READS,
   ...QUESTIONS,
+  ...PEOPLE,
 ]

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
+import { isMailAddress } from '../rules/people.ts'
 
 /** A mail as it is sent: plain text to one recipient. `id` is the same at every try, so that receivers know a mail that came twice. */
 export type Letter = { id: string; recipient: string; subject: string; text: string }
@@ -62,13 +63,6 @@ export function readSender(text: string): { name: string; address: string } | un
   const address = inner ?? alone
   return address !== undefined && isMailAddress(address) ? { name: name ?? '', address } : undefined
 }
-
-/** Whether a text is one address of mail, as HTML has it (`input type=email`). No line, comma or bracket is in it. */
-export const isMailAddress = (text: string) =>
-  text.length <= 254 &&
-  /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i.test(
-    text,
-  )
 
 type Failure = { code?: string; command?: string; responseCode?: number; message: string }
 

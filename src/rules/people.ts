@@ -6,10 +6,13 @@ const ADDRESS =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)+$/i
 const LONGEST_ADDRESS = 254
 
+/** Whether a text is one address of mail. */
+export const isMailAddress = (text: string): boolean => text.length <= LONGEST_ADDRESS && ADDRESS.test(text)
+
 /** An address of mail in lower case; undefined if the text is none. */
 export function readAddress(text: string): string | undefined {
   const address = text.trim().toLowerCase()
-  return address.length <= LONGEST_ADDRESS && ADDRESS.test(address) ? address : undefined
+  return isMailAddress(address) ? address : undefined
 }
 
 /** The bounds of passwords that people choose, in characters: NIST SP 800-63B §3.1.1.2 asks for no other rules than length and a list of known ones. */

@@ -15,9 +15,13 @@ const lineOf = (value: string) =>
     .replace(/[\u2028\u2029]/g, ' ')
     .trim()
 
+/** Words with their places, such as `{name}`, filled in; without a value a place is empty. What is filled in is not read again. */
+export const fill = (words: string, values: Record<string, string>): string =>
+  words.replace(/\{(\w+)\}/g, (_, name: string) => lineOf(values[name] ?? ''))
+
 /**
  * Writes a letter to a recipient in a language; English stands for languages without words, and a regional form has those of its language.
- * Values fill the places in subject and text. Without a value a place is empty.
+ * Values fill the places in subject and text.
  */
 export function composeMail<L extends Letters>(
   letters: Translated<L>,
@@ -25,7 +29,5 @@ export function composeMail<L extends Letters>(
   values: Record<string, string>,
 ): Mail {
   const { subject, text } = (letters[language.split('-')[0]!] ?? letters.en)[letter]!
-  const filled = (words: string) =>
-    words.replace(/\{(\w+)\}/g, (_, name: string) => lineOf(values[name] ?? ''))
-  return { recipient, subject: filled(subject), text: `${filled(text).trim()}\n` }
+  return { recipient, subject: fill(subject, values), text: `${fill(text, values).trim()}\n` }
 }

@@ -97,11 +97,15 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
   const note = (tx: Queries, written: { before?: User; after?: User }) =>
     project({ tx, site, now: site.clock() }, 'user', written)
 
-  /** Adds a user without any credentials; undefined if the login is taken. Throws 400 if the address is none, or taken. */
+  /**
+   * Adds a user without any credentials; undefined if the login is taken. `details` are told in the audit log. Throws 400 if the address is
+   * none, or taken.
+   */
   async function insert(
     tx: Queries,
     { login, role, limits = null, ...person }: Person & Limited & { login: string; role: Role },
     by: Actor,
+    details: Record<string, string> = {},
   ): Promise<User | undefined> {
     refuse(await limitProblems(tx, role, limits))
     const names = await known(tx, person)
@@ -115,7 +119,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
       { tx, site, by },
       'user_added',
       { kind: 'user', id: user.id },
-      { login: user.login, role, ...(limits && { limits: inWords(limits) }) },
+      { login: user.login, role, ...(limits && { limits: inWords(limits) }), ...details },
     )
     return user
   }

@@ -2,7 +2,6 @@ import { and, eq } from 'drizzle-orm'
 import { application_passwords as passwords, sign_ins, users as table } from '../../../drizzle/tables.ts'
 import type { Role } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
-import { toWall } from '../../rules/time/dates.ts'
 import { ApiError } from '../../support/errors.ts'
 import { type Actor, record } from '../changes/audit.ts'
 import { project } from '../records/projection/project.ts'
@@ -37,16 +36,13 @@ export function openVouched(db: Db, site: Site, { users, signIns }: { users: Use
   const one = async (tx: Queries, where: ReturnType<typeof eq>) =>
     (await tx.select().from(table).where(where))[0]
 
-  /** Adds a user without any password. */
-  async function add(tx: Queries, { login, ...person }: Person, role: Role, by: Actor): Promise<User> {
-    let free = login
-    for (let number = 2; await one(tx, eq(table.login, free)); number++) free = `${login}-${number}`
-    const values = { login: free, role, created_utc: toWall(site.clock(), 'UTC') }
-    const [made] = await tx.insert(table).values(values).returning()
-    await project({ tx, site, now: site.clock() }, 'user', { after: made! })
-    const details = { login: free, role, provider: person.provider }
-    await record({ tx, site, by }, 'user_added', { kind: 'user', id: made!.id }, details)
-    return made!
+  /** Adds a user without any password, with a number behind the login if somebody has it. */
+  async function add(tx: Queries, { login, provider }: Person, role: Role, by: Actor): Promise<User> {
+    for (let number = 1; ; number++) {
+      const free = number === 1 ? login : `${login}-${number}`
+      const user = await users.insert(tx, { login: free, role }, by, { provider })
+      if (user) return user
+    }
   }
 
   /** Fills in what nobody has written about a user. An address belongs to one user. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { submissionMail } from '../../../src/formats/mails/submissions.ts'
+import { submissionMail } from '../../../src/formats/mail/submissions/submissions.ts'
 import { likeness } from '../../../src/rules/text/similar.ts'
 import { ApiError } from '../../../src/support/errors.ts'
 import { type Answer, type Api, build } from '../../support/app.ts'
@@ -306,6 +306,7 @@ t.test('nobody is sent many mails, or addresses of pages, by who fills in the fo
 t.test('mails are in English where the service has no words of a language', (t) => {
   const news = {
     what: 'refused',
+    recipient: EMAIL,
     site: 'Town',
     name: 'Anna',
     title: 'A {name}',

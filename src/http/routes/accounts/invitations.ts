@@ -4,7 +4,6 @@ import type { Invitation } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { checkGiven } from '../../access/rights.ts'
-import { mustBeOwn } from '../../access/session-cookie.ts'
 import { publishBody } from '../../input/validator.ts'
 import { family, type Service } from '../../resource/service.ts'
 import { openAccounts, paramsOf } from './accounts.ts'
@@ -66,8 +65,7 @@ export const invitationRoutes = family('invitations', async (app, service) => {
     answer: 'Session',
     body: 'InvitationAcceptance',
     async handle(request, reply) {
-      mustBeOwn(request, service.base)
-      opening.mustBeLocal()
+      opening.admit(request)
       const { ticket, password } = request.body as InvitationAcceptance
       const { addresses } = app.guesses
       await addresses.check(request)

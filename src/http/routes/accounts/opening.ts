@@ -3,7 +3,7 @@ import { SCOPES } from '../../../../schemas/user.ts'
 import { type Actor, FACTOR_LASTS, type Opener, type SignIn, type User } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
-import { setCookie, tokenIn } from '../../access/session-cookie.ts'
+import { mustBeOwn, setCookie, tokenIn } from '../../access/session-cookie.ts'
 import type { Service } from '../../resource/service.ts'
 
 /** How long a session lasts: a day of work. */
@@ -26,7 +26,12 @@ const credentialOf = (opener: Opener) => {
 }
 
 /** Opens sessions for users who have proven who they are. */
-export function openOpening({ store, root, localSignIn }: Pick<Service, 'store' | 'root' | 'localSignIn'>) {
+export function openOpening({
+  store,
+  root,
+  base,
+  localSignIn,
+}: Pick<Service, 'store' | 'root' | 'base' | 'localSignIn'>) {
   const { tokens, sessions, signIns, secondFactors, vouched, limits } = store
   /** Throws 403 where people sign in with a provider alone. */
   function mustBeLocal() {
@@ -65,6 +70,11 @@ export function openOpening({ store, root, localSignIn }: Pick<Service, 'store' 
   }
   return {
     mustBeLocal,
+    /** Throws 403 unless a request to sign in comes from a page of this service, and people may sign in without a provider. */
+    admit(request: FastifyRequest) {
+      mustBeOwn(request, base)
+      mustBeLocal()
+    },
     inCookie,
     /** Opens a session with what this service knows of the user. */
     async open(...given: Parameters<typeof make>) {

@@ -5,7 +5,6 @@ import { CHALLENGE_LASTS, type User } from '../../../store/store.ts'
 import { ApiError, type ErrorCode, invalid } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { isVerified, partyOf, readClientData, verifySigned } from '../../access/passkeys.ts'
-import { mustBeOwn } from '../../access/session-cookie.ts'
 import { publishBody } from '../../input/validator.ts'
 import { family } from '../../resource/service.ts'
 import { openAccounts } from './accounts.ts'
@@ -46,8 +45,7 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
     answer: 'Session',
     body: 'FactorProof',
     async handle(request, reply) {
-      mustBeOwn(request, base)
-      opening.mustBeLocal()
+      opening.admit(request)
       const { ticket, code } = request.body as FactorProof
       await app.guesses.addresses.check(request)
       const check = ({ login }: User) => app.guesses.logins.check(request, login)
@@ -103,8 +101,7 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
     answer: 'Session',
     body: 'PasskeyProof',
     async handle(request, reply) {
-      mustBeOwn(request, base)
-      opening.mustBeLocal()
+      opening.admit(request)
       const proof = request.body as PasskeyProof
       await app.guesses.addresses.check(request)
       const said = readClientData(proof.client_data)

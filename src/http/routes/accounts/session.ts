@@ -4,7 +4,7 @@ import { SignInInput } from '../../../../schemas/people.ts'
 import { ApiError, forbidden, missing } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { openOwnPassword } from '../../access/own-password.ts'
-import { isByCookie, mustBeOwn, setCookie } from '../../access/session-cookie.ts'
+import { isByCookie, setCookie } from '../../access/session-cookie.ts'
 import { publishBody } from '../../input/validator.ts'
 import { family } from '../../resource/service.ts'
 import { openAccounts, shown } from './accounts.ts'
@@ -94,8 +94,7 @@ export const sessionRoutes = family('session', async (app, service) => {
         const { login, password } = request.body as SignInInput
         if (login == null && password == null) throw forbidden(false, PERMISSION.to)
         if (login == null || password == null) throw missing([login == null ? 'login' : 'password'])
-        mustBeOwn(request, service.base)
-        opening.mustBeLocal()
+        opening.admit(request)
         const { user, signIn } = await prove(request, login, password)
         return opening.signIn(request, reply, user, signIn)
       }

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { SubmissionInput } from '../../../../schemas/submission.ts'
 import { pageOf } from '../../../formats/html/view.ts'
-import { submissionMail } from '../../../formats/mails/submissions.ts'
-import { isMailAddress } from '../../../outbound/mail.ts'
+import { submissionMail } from '../../../formats/mail/submissions/submissions.ts'
+import { isMailAddress } from '../../../rules/people.ts'
 import type { SubmissionNews, Telling } from '../../../store/store.ts'
 import { invalid } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
@@ -64,8 +64,8 @@ export function openReceiving(service: Service) {
         : what === 'accepted' && pages
           ? `${base}${pageOf({ kind: 'event', slug: String(event.id) })}`
           : undefined
-    const mail = submissionMail({ ...texts, what, language, site: service.look().name, reply, link })
-    return { recipient: email, ...mail }
+    const told = { ...texts, what, language, reply, link }
+    return submissionMail({ ...told, recipient: email, site: service.look().name })
   }
 
   /** Seconds until somebody may submit again. */

@@ -1,12 +1,14 @@
-import { ca } from './submissions/ca.ts'
-import { en, type MailWords } from './submissions/en.ts'
-import { es } from './submissions/es.ts'
+import { fill, type Mail } from '../mail.ts'
+import { ca } from './ca.ts'
+import { en, type MailWords } from './en.ts'
+import { es } from './es.ts'
 
 const WORDS: Record<string, MailWords> = { en, ca, es }
 
 /** What became of a submission, as its mail tells it. */
 type News = {
   what: 'received' | 'asked' | 'accepted' | 'refused'
+  recipient: string
   language: string
   site: string
   name: string
@@ -17,12 +19,8 @@ type News = {
   link: string | undefined
 }
 
-/** Text with its `{places}` filled in. What is filled in is not read again. */
-const fill = (text: string, values: Record<string, string>) =>
-  text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]!)
-
-/** The subject and the text of a mail to who proposed an event; English for a language without own words. */
-export function submissionMail({ what, language, site, name, title, reply, link }: News) {
+/** A mail to who proposed an event; English for a language without own words. */
+export function submissionMail({ what, recipient, language, site, name, title, reply, link }: News): Mail {
   const words = WORDS[language.split('-')[0]!] ?? en
   const filled = (key: keyof MailWords) => fill(words[key], { name, title, site })
   const asks = what === 'asked'
@@ -30,5 +28,5 @@ export function submissionMail({ what, language, site, name, title, reply, link 
   const linked =
     link === undefined ? [] : [...(what === 'received' || asks ? [filled(`${what}_link`)] : []), link]
   const parts = [filled('hello'), filled(what), ...quoted, ...linked, filled('ignore')]
-  return { subject: filled(`${what}_subject`), text: `${parts.join('\n\n')}\n` }
+  return { recipient, subject: filled(`${what}_subject`), text: `${parts.join('\n\n')}\n` }
 }
