@@ -33,7 +33,7 @@ const Person = {
     Type.String({
       maxLength: 254,
       description:
-        'Address of mail, which no two users share. Case is ignored. An empty string removes it, null keeps the stored one.',
+        'Address of mail, which no two users share. Case is ignored. An empty string removes it, null keeps the stored one. Links that were mailed to the one before end.',
       examples: ['berta@example.org'],
     }),
   ),

@@ -1,3 +1,4 @@
+import { readAddress } from './people.ts'
 import { ROLES, type Role } from './roles.ts'
 
 /** What an OpenID provider says of a person. */
@@ -58,17 +59,13 @@ const textIn = (claims: Claims, name: string): string | undefined => {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
-/** The greatest length of a name, and of an address of mail (RFC 5321 §4.5.3.1). */
-const LONGEST = { name: 100, email: 254 }
-
 /** What a person is called. */
-export const nameIn = (claims: Claims): string | undefined => textIn(claims, 'name')?.slice(0, LONGEST.name)
+export const nameIn = (claims: Claims): string | undefined => textIn(claims, 'name')
 
 /** The address of mail in lower case, if the provider has verified that it is that of the person. */
 export function emailIn(claims: Claims): string | undefined {
-  const email = textIn(claims, 'email')?.toLowerCase()
-  const isFine = email !== undefined && email.length <= LONGEST.email && /^[^\s@]+@[^\s@]+$/.test(email)
-  return claims.email_verified === true && isFine ? email : undefined
+  const email = textIn(claims, 'email')
+  return claims.email_verified === true && email !== undefined ? readAddress(email) : undefined
 }
 
 /** A login for a person without an account, as they are called at the provider; others with that name get a number. */

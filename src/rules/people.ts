@@ -11,8 +11,9 @@ export const isMailAddress = (text: string): boolean => text.length <= LONGEST_A
 
 /** An address of mail in lower case; undefined if the text is none. */
 export function readAddress(text: string): string | undefined {
-  const address = text.trim().toLowerCase()
-  return isMailAddress(address) ? address : undefined
+  const address = text.trim()
+  // looked at before: other letters become those of ASCII in lower case
+  return isMailAddress(address) ? address.toLowerCase() : undefined
 }
 
 /** The bounds of passwords that people choose, in characters: NIST SP 800-63B §3.1.1.2 asks for no other rules than length and a list of known ones. */

@@ -68,6 +68,7 @@ export function openStore(db: Db, given: Site) {
   const records = openRecords(db, site)
   const events = openRepeatingEvents(openEvents())
   const users = openUsers(db, site, keyed)
+  const tokens = openTokens(db, changes, site, keyed)
   const signIns = openSignIns(db, site)
   const tickets = openTickets(db, site, keyed)
   const mails = openMails(db, site)
@@ -136,13 +137,13 @@ export function openStore(db: Db, given: Site) {
     users,
     /** What limits of rights mean now. */
     limits,
-    tokens: openTokens(db, changes, site, keyed),
+    tokens,
     sessions: openSessions(db, site),
     ...{ signIns, tickets, mails },
-    people: openPeople(db, site, { users, signIns, tickets, mails }),
+    people: openPeople(db, site, { users, tokens, signIns, tickets, mails }),
     secondFactors: openSecondFactors(db, site, keyed, signIns, tickets),
     passkeys: openPasskeys(db, keyed, signIns, tickets),
-    vouched: openVouched(db, site, { users, signIns }),
+    vouched: openVouched(db, { users, signIns }),
     /** Events that people without accounts propose. */
     submissions: openSubmissions({ db, site, keyed, events, mails }),
     /** Addresses under which an event is shown before visitors see it. */

@@ -96,6 +96,27 @@ t.test('an invitation is mailed if it can be, and then not shown', async (t) => 
   t.equal((await invite(api, 'pau')).invitation.mailed, false, 'without an address')
 })
 
+t.test('links that were mailed to an address end with it', async (t) => {
+  const api = await build(t, { env: MAIL })
+  const { administrator } = api
+  const { id } = await invite(api, 'marta', { email: 'marta@twon.example' })
+  const move = (email: string) => must(administrator.patch(`/users/${id}`, { email }))
+  await move('MARTA@twon.example')
+  await move('marta@town.example')
+  const [stray] = await mailsOf(api, 1)
+  t.equal(refusal(await accept(api, ticketIn(stray!))), GONE, 'who reads mail there does not come in')
+  await must(administrator.post(`/users/${id}/invitation`))
+  t.equal((await accept(api, ticketIn((await mailsOf(api, 3))[2]!))).status, 201)
+  await api.anonymous.post('/password-resets', { login: 'marta' })
+  const reset = (await mailsOf(api, 4))[3]!
+  await move('')
+  const body = { ticket: ticketIn(reset), password: OTHER }
+  t.equal(refusal(await api.anonymous.post('/password-resets/confirm', body)), '404 password-reset-not-found')
+  const pau = await invite(api, 'pau')
+  await must(administrator.patch(`/users/${pau.id}`, { email: 'pau@town.example', name: 'Pau' }))
+  t.equal((await accept(api, pau.ticket)).status, 201, 'a link that was passed on by hand goes on')
+})
+
 t.test('only who may make credentials invites, and only pages of the service accept', async (t) => {
   const api = await build(t)
   const { id, ticket } = await invite(api, 'marta')

@@ -39,6 +39,25 @@ t.test('a person signs in with login or address, and the session ends with the u
   )
 })
 
+t.test('a password that is changed while it is looked at opens no session', async (t) => {
+  const api = await build(t)
+  const { people } = api.app.store
+  const { id } = await addPerson(api, 'marta')
+  const { verify } = people
+  people.verify = async (name, password) => {
+    const proven = await verify(name, password)
+    const hash = await people.hashed(OTHER, proven.user!)
+    await people.setPassword(id, hash, { origin: 'http', address: '' }, {})
+    return proven
+  }
+  const late = await signIn(api, 'marta', GOOD)
+  t.equal(refusal(late), WRONG)
+  t.equal(late.headers['set-cookie'], undefined)
+  people.verify = verify
+  t.equal((await must(api.administrator.get(`/users/${id}/sessions`))).total, 0)
+  t.equal((await signIn(api, 'marta', OTHER)).status, 201)
+})
+
 t.test('an answer tells nothing of who there is', async (t) => {
   const api = await build(t)
   await addPerson(api, 'marta', { email: 'marta@town.example' })

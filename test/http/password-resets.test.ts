@@ -83,6 +83,25 @@ t.test('nothing tells who there is, and nobody is mailed who can not sign in', a
   t.equal(refusal(await confirm(api, 'x')), '429 rest_rate_limited')
 })
 
+t.test('a link goes to nobody who was disabled, and to no address that was left, meanwhile', async (t) => {
+  const api = await build(t, { env: MAIL })
+  const { people, users, mails } = api.app.store
+  const { id } = await addPerson(api, 'marta', { email: 'marta@town.example' })
+  const by = { origin: 'http', address: '10.0.0.1' } as const
+  const letter = ({ email }: { email: string }) => ({ recipient: email, subject: 'x', text: 'x' })
+  /** Asks for a link while a change of the user waits to be written. */
+  const askWhile = async (change: { email?: string; disabled?: boolean }) => {
+    const changed = users.update(id, change)
+    const isMailed = await people.askReset('marta', by, letter, () => true)
+    await changed
+    return isMailed
+  }
+  t.equal(await askWhile({ email: 'marta@club.example' }), true)
+  t.match(await mails.due(9), [{ recipient: 'marta@club.example' }])
+  t.equal(await askWhile({ disabled: true }), false)
+  t.equal((await mails.due(9)).length, 1)
+})
+
 t.test('without a server of mail nobody is mailed, and a failure is told to the log alone', async (t) => {
   const api = await build(t)
   await addPerson(api, 'marta', { email: 'marta@town.example' })

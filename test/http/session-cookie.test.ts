@@ -152,4 +152,13 @@ t.test('signing in again ends the session before, and a session can not extend i
   t.equal(again.status, 201)
   t.equal(refusal(await api.anonymous.get('/session', undefined, by_it)), '401 invalid_token')
   t.equal((await api.administrator.get(`/users/${id}/sessions`)).body.total, 1)
+  const [next] = String(again.headers['set-cookie']).split(';')
+  const enterAgain = () =>
+    api.anonymous.post('/session/cookie', undefined, { headers: { authorization, cookie: next! } })
+  const both = await Promise.all([enterAgain(), enterAgain()])
+  t.same(
+    both.map(({ status }) => status),
+    [201, 201],
+    'also in two windows at once',
+  )
 })

@@ -5,6 +5,7 @@ import { refusal } from '../support/answers.ts'
 import { type Answer, type Api, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { follow, GROUPS, holdBack, openPair, openPostgres, setPatience, until } from '../support/node-pair.ts'
+import { addPerson, GOOD, signIn } from '../support/people.ts'
 import { draw, raw } from '../support/pictures.ts'
 
 const postgres = await openPostgres(t)
@@ -114,6 +115,15 @@ t.test('a write to what another node has just made is done, though the copy is h
     t.match(answer.status, /^20[01]$/, `${what}: ${answer.text}`)
     t.equal(answer.headers[COPY_AGE], undefined)
   }
+  letGo()
+})
+
+t.test('who has just chosen a password at another node signs in here', async (t) => {
+  const { one, two } = await openImpatient(t)
+  const { letGo } = holdBack(postgres)
+  const { id } = await addPerson(one, 'marta')
+  t.ok(two.app.store.db.node!.status().seq < one.app.store.db.node!.status().seq, 'the copy lacks it')
+  t.match(await signIn(two, 'marta', GOOD), { status: 201, body: { user: id } })
   letGo()
 })
 

@@ -40,6 +40,8 @@ t.test('an address counts only where the provider has verified it', async (t) =>
     { email: 'maria@town.test', email_verified: 'true' },
     { email: 'maria@town.test', email_verified: false },
     { email: 'maria', email_verified: true },
+    // a letter that is not K becomes one in lower case
+    { email: 'Mar\u212Aa@town.test', email_verified: true },
     { email: `${'a'.repeat(250)}@b.example`, email_verified: true },
     { email: 7, email_verified: true },
     { email_verified: true },
@@ -48,7 +50,7 @@ t.test('an address counts only where the provider has verified it', async (t) =>
 })
 
 t.test('a name and a login are made of what people are called', async (t) => {
-  t.equal(nameIn({ name: ` ${'a'.repeat(120)}` }), 'a'.repeat(100))
+  t.equal(nameIn({ name: ' Maria ' }), 'Maria')
   t.equal(nameIn({ name: ' ' }), undefined)
   t.equal(loginIn({ preferred_username: 'Maria Puig', email: 'x@y.z' }), 'maria-puig')
   t.equal(loginIn({ email: 'Maria@town.test' }), 'maria@town.test')

@@ -13,6 +13,7 @@ t.test('an address of mail names one mailbox, in lower case', async (t) => {
     ...['a@town.example, b@town.example', 'Marta <a@town.example>', 'a@town.example\r\nBcc: b@town.example'],
     ...['a b@town.example', '"a"@town.example', 'a@b@town.example', `${'x'.repeat(65)}@town.example`],
     `a@${'town.'.repeat(50)}example`,
+    ...['Mar\u212Aa@town.example', 'marta@town.\u212Aexample'], // in lower case it would be that of somebody else
   ])
     t.equal(readAddress(text), undefined, text)
 })

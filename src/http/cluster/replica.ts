@@ -42,7 +42,7 @@ export function openLag(
 }
 
 /**
- * Requests with credentials see every write that was answered anywhere before: they wait until this node's copy has it. While
+ * Requests with credentials, and those that write, see every write that was answered anywhere before: they wait until this node's copy has it. While
  * PostgreSQL does not answer, reads go on with the age of the copy in a header, or are refused. So do those without credentials while the
  * node knows that it lacks what others have.
  */
@@ -50,7 +50,8 @@ export const replica = fp<{ db: Pick<Store['db'], 'fresh'>; lag: Lag | undefined
   async (app, { db: { fresh }, lag, staleReads }) => {
     if (!fresh || !lag) return
     app.addHook('onRequest', async (request, reply) => {
-      const isSigned = request.raw.headers.authorization !== undefined
+      // who signs in sends no credentials yet, and may have chosen the password at another node
+      const isSigned = request.raw.headers.authorization !== undefined || !isRead(request)
       const age = isSigned ? await fresh(isRead(request)) : lag()
       if (age === 0) return
       request.inDoubt = true

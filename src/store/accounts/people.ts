@@ -1,12 +1,14 @@
 import type { AuditCode } from '../../../schemas/audit-codes.ts'
 import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
+import { ApiError } from '../../support/errors.ts'
 import { type Actor, record, SERVICE } from '../changes/audit.ts'
 import type { Mail, Mails } from '../mail/mails.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { openOwnPasswords } from './own-passwords.ts'
 import type { SignIn, SignIns } from './sign-ins.ts'
 import type { Tickets } from './tickets.ts'
+import { mustOpen, type Tokens } from './tokens.ts'
 import { findUser, type User, type Users } from './users.ts'
 
 const HOUR = 3_600_000
@@ -24,13 +26,14 @@ export type Invitation = { ticket: string; expires_utc: string; mailed: boolean 
 
 type Stores = {
   users: Pick<Users, 'insert' | 'called'>
+  tokens: Pick<Tokens, 'goesOn'>
   tickets: Tickets
   signIns: SignIns
   mails: Mails
 }
 
 /** Accounts for people: invitations, own passwords, and links for who has forgotten theirs. */
-export function openPeople(db: Db, site: Site, { users, tickets, signIns, mails }: Stores) {
+export function openPeople(db: Db, site: Site, { users, tokens, tickets, signIns, mails }: Stores) {
   /** Queues a letter, if mail is sent and reaches the user. */
   async function post(tx: Queries, user: User, ticket: string, letter: Letter): Promise<boolean> {
     const { email } = user
@@ -38,6 +41,8 @@ export function openPeople(db: Db, site: Site, { users, tickets, signIns, mails 
     await mails.add(tx, letter({ ...user, email }, ticket))
     return true
   }
+  /** Whether a user may be mailed a link. */
+  const isReached = ({ disabled, email }: User) => !disabled && email !== null
   const tell = (tx: Queries, by: Actor, code: AuditCode, { id, login }: User) =>
     record({ tx, site, by }, code, { kind: 'user', id }, { login })
 
@@ -94,19 +99,33 @@ export function openPeople(db: Db, site: Site, { users, tickets, signIns, mails 
         await post(tx, user, text, letter)
         return { user, signIn }
       }),
-    /** Sets the own password of a user by its hash: the sessions of the one before end, but for that of the token `keep`. */
-    setPassword: (id: number, hash: string, by: Actor, keep?: number, letter?: Letter) =>
+    /**
+     * Sets the own password of a user by its hash: the sessions of the one before end, but for that of the token `keep`, which asked for it.
+     * Throws 401 if that has ended meanwhile, or if the password that was `proven` was changed: whoever did so keeps who asks out.
+     */
+    setPassword: (
+      id: number,
+      hash: string,
+      by: Actor,
+      { keep, proven, letter }: { keep?: number | undefined; proven?: SignIn | undefined; letter?: Letter },
+    ) =>
       write(async (tx): Promise<SignIn> => {
         const user = await findUser(tx, id)
+        if (proven) await mustOpen(tx, { sign_in_id: proven.id, secret: proven.secret })
+        if (keep !== undefined && !(await tokens.goesOn(tx, keep, id)))
+          throw new ApiError('invalid_token', 'The session has ended meanwhile. Sign in again.')
         await post(tx, user, '', letter)
         await tickets.withdraw(tx, 'factor', id)
         return signIns.setPassword(tx, id, hash, by, keep)
       }),
     /** Mails a link to who has this login or address and is not disabled; the one before ends. Returns whether there is somebody whom mail reaches. */
     async askReset(name: string, by: Actor, letter: Letter, may: (user: User) => boolean): Promise<boolean> {
-      const user = await users.called(name)
-      if (!letter || !user || user.disabled || user.email === null || !may(user)) return false
+      const found = await users.called(name)
+      if (!letter || !found || !isReached(found) || !may(found)) return false
       return write(async (tx) => {
+        // as it is by now: a link is never mailed to an address of before
+        const user = await findUser(tx, found.id)
+        if (!isReached(user)) return false
         const ticket = await issue(tx, 'reset', user)
         await tell(tx, by, 'reset_asked', user)
         return post(tx, user, ticket, letter)

@@ -10,7 +10,7 @@ import { type Actor, loginOf, record, SERVICE } from '../changes/audit.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import type { SignIn, SignIns } from './sign-ins.ts'
 import type { Ticket, Tickets } from './tickets.ts'
-import type { Keyed } from './tokens.ts'
+import { type Keyed, mustOpen } from './tokens.ts'
 import { findUser, type User } from './users.ts'
 
 /** Recovery codes of a user. */
@@ -33,7 +33,7 @@ export type FactorState = {
 }
 /** What a code came to: the user and the sign-in that it completes, a wrong code, or a step that has ended. */
 export type Proof =
-  | { is: 'right'; user: User; sign_in_id: number }
+  | { is: 'right'; user: User; signIn: SignIn }
   | { is: 'wrong'; user: User }
   | { is: 'ended' }
 
@@ -48,6 +48,11 @@ export function openSecondFactors(db: Db, site: Site, keyed: Keyed, signIns: Sig
   const key = async () => Buffer.from(await keyed('secrets of one-time codes'), 'base64')
   const hashOf = (user: number, code: string) => keyed(`recovery ${user} ${code}`)
   const recoveryOf = (user: number) => and(eq(sign_ins.user_id, user), eq(sign_ins.kind, 'recovery'))
+  const totpOf = (tx: Queries, user: number) =>
+    tx
+      .select()
+      .from(sign_ins)
+      .where(and(eq(sign_ins.user_id, user), eq(sign_ins.kind, 'totp')))
   const codesLeft = async (tx: Queries, user: number) =>
     (await tx.select({ total: count() }).from(sign_ins).where(recoveryOf(user)))[0]!.total
 
@@ -88,10 +93,7 @@ export function openSecondFactors(db: Db, site: Site, keyed: Keyed, signIns: Sig
         'Too many wrong codes. Use a recovery code, or try again in an hour.',
         { retry_after: HOUR / 1_000 },
       )
-    const [totp] = await tx
-      .select()
-      .from(sign_ins)
-      .where(and(eq(sign_ins.user_id, user), eq(sign_ins.kind, 'totp')))
+    const [totp] = await totpOf(tx, user)
     const step = totp && stepOf(unseal(await key(), totp.secret!, String(user)), code, site.clock())
     if (step !== undefined && (await signIns.useIn(tx, totp!.id, step))) return true
     await tickets.issue(tx, 'wrong_code', HOUR, { user })
@@ -149,7 +151,7 @@ export function openSecondFactors(db: Db, site: Site, keyed: Keyed, signIns: Sig
     /** New recovery codes in place of those before; undefined if the user has no second factor. */
     renewCodes: (user: number, by: Actor = SERVICE): Promise<string[] | undefined> =>
       db.write(async (tx) => {
-        const [totp] = await signIns.list(user, 'totp')
+        const [totp] = await totpOf(tx, user)
         return totp && replaceCodes(tx, user, by)
       }),
     /** Removes the second factor of a user with its recovery codes; false if there is none. */
@@ -160,12 +162,20 @@ export function openSecondFactors(db: Db, site: Site, keyed: Keyed, signIns: Sig
         await tickets.withdraw(tx, 'factor', user)
         return removed.length > 0
       }),
-    /** A ticket with which a sign-in by password goes on; undefined if the user has no second factor. */
-    async ask({ id }: User, signIn: Pick<SignIn, 'id'>): Promise<string | undefined> {
-      if ((await signIns.list(id, 'totp')).length === 0) return undefined
-      return db.write((tx) =>
-        tickets.issue(tx, 'factor', FACTOR_LASTS, { user: id, data: { sign_in: String(signIn.id) } }),
-      )
+    /**
+     * A ticket with which a sign-in by password goes on; undefined if the user has no second factor. It looks inside of a write, which has
+     * what other processes and nodes wrote. Throws 401 if the password was changed since it was proven.
+     */
+    async ask(
+      { id }: User,
+      { id: sign_in_id, secret }: Pick<SignIn, 'id'> & Partial<Pick<SignIn, 'secret'>>,
+    ): Promise<string | undefined> {
+      await tickets.ready()
+      return db.write(async (tx) => {
+        await mustOpen(tx, { sign_in_id, secret })
+        if ((await totpOf(tx, id)).length === 0) return undefined
+        return tickets.issue(tx, 'factor', FACTOR_LASTS, { user: id, data: { sign_in: String(sign_in_id) } })
+      })
     },
     /**
      * Uses up a ticket of `ask`, if the code is one of the user: of now, or a recovery code. `check` may throw before the code is looked at;
@@ -181,13 +191,16 @@ export function openSecondFactors(db: Db, site: Site, keyed: Keyed, signIns: Sig
       return db.write(async (tx): Promise<Proof> => {
         const ticket = await tickets.redeem(tx, 'factor', text)
         if (!ticket) return { is: 'ended' }
+        const begun = eq(sign_ins.id, Number(ticket.data!.sign_in))
+        const [signIn] = await tx.select().from(sign_ins).where(begun)
+        if (!signIn) return { is: 'ended' }
         const user = await findUser(tx, ticket.user_id!)
         await check(user)
         const plain = plainCode(code)
         const isRight = isOneTime(plain)
           ? await useOneTime(tx, user.id, plain)
           : await useRecovery(tx, user.id, plain, { ...by, caller: { id: user.id, role: user.role } })
-        if (isRight) return { is: 'right', user, sign_in_id: Number(ticket.data!.sign_in) }
+        if (isRight) return { is: 'right', user, signIn }
         await miss(tx, ticket, text)
         return { is: 'wrong', user }
       })

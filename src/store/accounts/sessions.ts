@@ -26,8 +26,11 @@ const SHOWN = {
 
 type TokenRow = Omit<typeof tokens.$inferSelect, 'hash'>
 
-/** What opened a session: an application password, or another way to sign in. */
-export type Opener = { password_id: number } | { sign_in_id: number }
+/**
+ * What opened a session: an application password, or another way to sign in. `secret` is that of the way as it was proven, where it can be
+ * changed: the hash of an own password.
+ */
+export type Opener = { password_id: number } | { sign_in_id: number; secret?: string | null | undefined }
 
 /** Whether a token is that of a session. */
 export const isSession = ({ password_id, sign_in_id }: Pick<TokenRow, 'password_id' | 'sign_in_id'>) =>

@@ -11,6 +11,11 @@ type Purpose = Ticket['purpose']
 /** For whom a ticket is, and what it carries; nobody for a step of signing in that does not know yet who that is. */
 type Issued = { user?: number; data?: Record<string, string> }
 
+/** Withdraws the tickets of a user for a purpose. */
+export async function withdraw(tx: Queries, purpose: Purpose, user: number): Promise<void> {
+  await tx.delete(tickets).where(and(eq(tickets.purpose, purpose), eq(tickets.user_id, user)))
+}
+
 /** Texts that work once and until a time, such as the key of an invitation. Only their hashes are stored. */
 export function openTickets(db: Db, site: Site, keyed: Keyed) {
   const now = () => toWall(site.clock(), 'UTC')
@@ -65,10 +70,7 @@ export function openTickets(db: Db, site: Site, keyed: Keyed) {
         .where(and(eq(tickets.purpose, purpose), eq(tickets.user_id, user), gt(tickets.expires_utc, now())))
       return found!.total
     },
-    /** Withdraws the tickets of a user for a purpose. */
-    async withdraw(tx: Queries, purpose: Purpose, user: number): Promise<void> {
-      await tx.delete(tickets).where(and(eq(tickets.purpose, purpose), eq(tickets.user_id, user)))
-    },
+    withdraw,
   }
 }
 export type Tickets = ReturnType<typeof openTickets>

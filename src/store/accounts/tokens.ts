@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { asc, count, eq, sql } from 'drizzle-orm'
+import { and, asc, count, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { application_passwords, sign_ins, tokens, users } from '../../../drizzle/tables.ts'
 import type { TokenScope } from '../../rules/roles.ts'
@@ -43,16 +43,18 @@ async function findToken(db: Queries, id: number): Promise<TokenRow> {
   return row
 }
 
-/** Throws 401 unless something may open a session. */
-async function mustOpen(tx: Queries, by: Opener) {
+/** Throws 401 unless something may open a session: it is there, as it was proven, and its user is not disabled. */
+export async function mustOpen(tx: Queries, by: Opener) {
   const [table, id] =
     'password_id' in by ? [application_passwords, by.password_id] : ([sign_ins, by.sign_in_id] as const)
+  const proven = 'secret' in by ? by.secret : undefined
   const [found] = await tx
     .select({ disabled: users.disabled })
     .from(table)
     .innerJoin(users, eq(users.id, table.user_id))
-    .where(eq(table.id, id))
-  if (!found) throw new ApiError('incorrect_password', 'What the session was opened with was revoked.')
+    .where(and(eq(table.id, id), typeof proven === 'string' ? eq(sign_ins.secret, proven) : undefined))
+  if (!found)
+    throw new ApiError('incorrect_password', 'What this was proven with was revoked or changed meanwhile.')
   if (found.disabled) throw new ApiError('invalid_username', 'The user is disabled.')
 }
 
@@ -83,7 +85,7 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
   const holds = ({ token }: { token: TokenRow }) => token.expires_utc === null || token.expires_utc > now()
 
   type Given = Pick<TokenRow, 'user_id' | 'name' | 'scopes' | 'expires_utc'> &
-    Partial<Opener & Pick<TokenRow, 'limits'>>
+    Partial<Pick<TokenRow, 'limits' | 'password_id' | 'sign_in_id'>>
   /** Stores a new token after `check`, and returns it with its text. */
   async function make(given: Given, by: Actor, check: (tx: Queries) => Promise<unknown>) {
     const token = TOKEN_PREFIX + randomBytes(24).toString('base64url')
@@ -122,13 +124,15 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
       })
     },
     /**
-     * Makes a token with all scopes that expires after `lasts` milliseconds, and ends with what opens it. Throws 401 if that was revoked
-     * meanwhile, or its user disabled.
+     * Makes a token with all scopes that expires after `lasts` milliseconds, and ends with what opens it. Throws 401 if that was revoked or
+     * changed meanwhile, or its user disabled.
      */
     async addSession(user_id: number, opener: Opener, lasts: number, by: Actor = SERVICE) {
       const expires_utc = toWall(site.clock() + lasts, 'UTC')
       const scopes: TokenScope[] = ['read', 'write', 'admin']
-      const made = await make({ user_id, ...opener, name: SESSION, scopes, expires_utc }, by, (tx) =>
+      const opened =
+        'password_id' in opener ? { password_id: opener.password_id } : { sign_in_id: opener.sign_in_id }
+      const made = await make({ user_id, ...opened, name: SESSION, scopes, expires_utc }, by, (tx) =>
         mustOpen(tx, opener),
       )
       return { ...made, expires_utc }
@@ -150,6 +154,15 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
     },
     /** Throws `token-not-found`. */
     read: (id: number) => findToken(db.read, id),
+    /** Whether a token of a user goes on, in the transaction of what depends on it. */
+    async goesOn(tx: Queries, id: number, user: number): Promise<boolean> {
+      const own = and(eq(tokens.id, id), eq(tokens.user_id, user))
+      const [token] = await tx.select(SHOWN).from(tokens).where(own)
+      return token !== undefined && holds({ token })
+    },
+    /** Revokes a token, unless that was done meanwhile. */
+    drop: (id: number, by: Actor): Promise<void> =>
+      db.write((tx) => endTokens({ tx, site, now: site.clock(), by }, eq(tokens.id, id))),
     /** Revokes a token and returns it. */
     remove: (id: number, by: Actor = SERVICE): Promise<TokenRow> =>
       db.write(async (tx) => {
@@ -182,6 +195,8 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
     },
   }
 }
+
+export type Tokens = ReturnType<typeof openTokens>
 
 /** Hashes under a key in the database, for generated secrets, which are too random to be guessed. */
 export function openKeyed(db: Db) {

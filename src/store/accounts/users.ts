@@ -13,11 +13,12 @@ import { pauseWebhooks } from '../webhooks/webhook.ts'
 import { openPasswords, type PasswordRow } from './application-passwords.ts'
 import { inWords, limitProblems } from './limits.ts'
 import { endTokens, sessionsOf } from './sessions.ts'
+import { withdraw } from './tickets.ts'
 import type { Keyed } from './tokens.ts'
 
 export type User = typeof users.$inferSelect
 /** Greatest length of a name in characters. */
-export const LONGEST_NAME = 100
+const LONGEST_NAME = 100
 
 type Paging = { page: number; per_page: number }
 
@@ -75,9 +76,17 @@ export type Person = { name?: string | null; email?: string | null }
 type Limited = { limits?: User['limits'] | undefined }
 type Change = Person & Limited & { role?: Role | null; disabled?: boolean | null }
 
+/** A name on one line. */
+const lineOf = (name: string) => withoutControls(name).trim()
+/** Whether another user has an address, as their own or as their login. */
+async function isTaken(tx: Queries, address: string, id: number): Promise<boolean> {
+  const taken = and(or(eq(users.email, address), eq(users.login, address)), ne(users.id, id))
+  return (await tx.select({ id: users.id }).from(users).where(taken)).length > 0
+}
+
 /** The columns of these members. Throws 400 unless the address is one, and of no other user. */
 async function known(tx: Queries, { name, email }: Person, id = 0) {
-  const names = name == null ? {} : { name: withoutControls(name).trim() }
+  const names = name == null ? {} : { name: lineOf(name) }
   if ([...(names.name ?? '')].length > LONGEST_NAME)
     throw invalid({ name: `must have at most ${LONGEST_NAME} characters.` })
   if (email == null) return names
@@ -85,9 +94,7 @@ async function known(tx: Queries, { name, email }: Person, id = 0) {
   const address = readAddress(email)
   if (address === undefined)
     throw invalid({ email: 'must be an address of mail, such as berta@example.org.' })
-  const taken = and(or(eq(users.email, address), eq(users.login, address)), ne(users.id, id))
-  const [other] = await tx.select({ id: users.id }).from(users).where(taken)
-  if (other) throw invalid({ email: 'Another user has this address.' })
+  if (await isTaken(tx, address, id)) throw invalid({ email: 'Another user has this address.' })
   return { ...names, email: address }
 }
 
@@ -96,6 +103,19 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
   const { addPassword, hashed, ...passwords } = openPasswords(db, site, keyed)
   const note = (tx: Queries, written: { before?: User; after?: User }) =>
     project({ tx, site, now: site.clock() }, 'user', written)
+
+  /** Writes columns of a user, and tells of it. Links that were mailed to an address of before end. */
+  async function write(tx: Queries, user: User, set: Partial<User>, by: Actor): Promise<User> {
+    const [changed] = await tx.update(users).set(set).where(eq(users.id, user.id)).returning()
+    await note(tx, { before: user, after: changed! })
+    const told = differences(shownOf(user), shownOf(changed!))
+    const subject = { kind: 'user', id: user.id } as const
+    if (Object.keys(told).length > 0)
+      await record({ tx, site, by }, 'user_changed', subject, { login: user.login, ...told })
+    if (user.email !== null && user.email !== changed!.email)
+      for (const purpose of ['invitation', 'reset'] as const) await withdraw(tx, purpose, user.id)
+    return changed!
+  }
 
   /**
    * Adds a user without any credentials; undefined if the login is taken. `details` are told in the audit log. Throws 400 if the address is
@@ -178,8 +198,8 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
       })
     },
     /**
-     * Changes role, limits, name and address, or disables, which ends all sessions; the last administrator stays one. `check` throws what the
-     * caller may not; `also` does what belongs to the change in its transaction.
+     * Changes role, limits, name and address, or disables, which ends all sessions; the last administrator stays one. Links that were mailed
+     * to the address of before end. `check` throws what the caller may not; `also` does what belongs to the change in its transaction.
      */
     update: (
       id: number,
@@ -198,20 +218,29 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
           limits: limits === undefined ? user.limits : limits,
         }
         refuse(await limitProblems(tx, after.role, after.limits, user.limits))
-        const [changed] = await tx
-          .update(users)
-          .set({ ...after, ...(await known(tx, person, id)) })
-          .where(eq(users.id, id))
-          .returning()
+        const set = { ...after, ...(await known(tx, person, id)) }
         if (disabled) await endTokens({ tx, site, now: site.clock(), by }, sessionsOf(id))
-        await note(tx, { before: user, after: changed! })
-        const told = differences(shownOf(user), shownOf(changed!))
-        if (Object.keys(told).length > 0)
-          await record({ tx, site, by }, 'user_changed', { kind: 'user', id }, { login: user.login, ...told })
-        await pauseWebhooks({ tx, site, by }, id, changed!)
-        await also(tx, user, changed!)
-        return changed!
+        const changed = await write(tx, user, set, by)
+        await pauseWebhooks({ tx, site, by }, id, changed)
+        await also(tx, user, changed)
+        return changed
       }),
+    /** Fills in the name and the address that a user lacks, as far as they fit: a name is cut, an address is one, and nobody else's. */
+    async fill(
+      tx: Queries,
+      user: User,
+      { name = '', email = '' }: { name: string | undefined; email: string | undefined },
+      by: Actor,
+    ): Promise<User> {
+      const called = lineOf([...lineOf(name)].slice(0, LONGEST_NAME).join(''))
+      const address = readAddress(email)
+      const isFree = address !== undefined && !(await isTaken(tx, address, user.id))
+      const filled = {
+        ...(user.name === '' && called !== '' && { name: called }),
+        ...(user.email === null && isFree && { email: address }),
+      }
+      return Object.keys(filled).length === 0 ? user : write(tx, user, filled, by)
+    },
     /** Removes a user with all credentials; `heir` gets the records. Returns the removed user. */
     remove: (id: number, heir?: number, by: Actor = SERVICE): Promise<User> =>
       db.write(async (tx) => {

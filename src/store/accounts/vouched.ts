@@ -1,10 +1,8 @@
 import { and, eq } from 'drizzle-orm'
 import { application_passwords as passwords, sign_ins, users as table } from '../../../drizzle/tables.ts'
 import type { Role } from '../../rules/roles.ts'
-import type { Site } from '../../rules/site.ts'
 import { ApiError } from '../../support/errors.ts'
-import { type Actor, record } from '../changes/audit.ts'
-import { project } from '../records/projection/project.ts'
+import type { Actor } from '../changes/audit.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import type { SignIn, SignIns } from './sign-ins.ts'
 import type { User, Users } from './users.ts'
@@ -32,7 +30,7 @@ export type Refusal = 'unknown' | 'disabled' | 'last_administrator' | 'taken'
 export type Arrived = { user: User; signIn: SignIn } | { refused: Refusal; user?: User }
 
 /** The people for whom a provider vouches, and which users they are. */
-export function openVouched(db: Db, site: Site, { users, signIns }: { users: Users; signIns: SignIns }) {
+export function openVouched(db: Db, { users, signIns }: { users: Users; signIns: SignIns }) {
   const one = async (tx: Queries, where: ReturnType<typeof eq>) =>
     (await tx.select().from(table).where(where))[0]
 
@@ -43,21 +41,6 @@ export function openVouched(db: Db, site: Site, { users, signIns }: { users: Use
       const user = await users.insert(tx, { login: free, role }, by, { provider })
       if (user) return user
     }
-  }
-
-  /** Fills in what nobody has written about a user. An address belongs to one user. */
-  async function fillIn(tx: Queries, user: User, { name, email }: Person, by: Actor): Promise<User> {
-    const isFree = email !== undefined && (await one(tx, eq(table.email, email))) === undefined
-    const filled = {
-      ...(!user.name && name !== undefined && { name }),
-      ...(user.email === null && isFree && { email }),
-    }
-    if (Object.keys(filled).length === 0) return user
-    const [after] = await tx.update(table).set(filled).where(eq(table.id, user.id)).returning()
-    await project({ tx, site, now: site.clock() }, 'user', { before: user, after: after! })
-    const details = { login: user.login, filled: Object.keys(filled) }
-    await record({ tx, site, by }, 'user_changed', { kind: 'user', id: user.id }, details)
-    return after!
   }
 
   /**
@@ -88,7 +71,7 @@ export function openVouched(db: Db, site: Site, { users, signIns }: { users: Use
     if (!now) return { refused: 'unknown' }
     const signIn =
       known ?? (await signIns.add(tx, { user_id: now.id, kind: 'openid', name: provider, external }, by))
-    return { user: await fillIn(tx, now, person, by), signIn }
+    return { user: await users.fill(tx, now, person, by), signIn }
   }
 
   return {

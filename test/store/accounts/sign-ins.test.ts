@@ -1,7 +1,10 @@
 import t from 'tap'
 import { build } from '../../support/app.ts'
+import { person, secure } from '../../support/factors.ts'
+import { addPerson, GOOD, OTHER } from '../../support/people.ts'
 
 const MINUTE = 60_000
+const BY = { origin: 'http', address: '10.0.0.1' } as const
 
 t.test('a session ends with the way to sign in that opened it, and tells its kind', async (t) => {
   const { app } = await build(t)
@@ -74,4 +77,40 @@ t.test('mail waits in its order, is put off and goes', async (t) => {
   t.strictSame(await mails.due(10), [])
   clock.now += MINUTE
   t.match(await mails.due(10), [{ recipient: 'a@b.example', tries: 1, ...texts }])
+})
+
+t.test('a password that was changed since it was proven opens and changes nothing', async (t) => {
+  const api = await build(t)
+  const { people, secondFactors, tokens } = api.app.store
+  const { id } = await addPerson(api, 'marta')
+  const { user, signIn } = await people.verify('marta', GOOD)
+  const opener = { sign_in_id: signIn!.id, secret: signIn!.secret }
+  const { id: session } = await tokens.addSession(id, opener, MINUTE)
+  const hash = await people.hashed(OTHER, user!)
+  await people.setPassword(id, hash, BY, {})
+  const refused = { code: 'incorrect_password' }
+  await t.rejects(tokens.addSession(id, opener, MINUTE), refused)
+  await t.rejects(secondFactors.ask(user!, signIn!), refused)
+  await t.rejects(people.setPassword(id, 'x', BY, { proven: signIn }), refused)
+  await t.rejects(
+    people.setPassword(id, 'x', BY, { keep: session }),
+    { code: 'invalid_token' },
+    'it has ended',
+  )
+  const { signIn: now } = await people.verify('marta', OTHER)
+  t.equal(now!.secret, hash)
+  const made = await tokens.addSession(id, { sign_in_id: now!.id, secret: now!.secret }, MINUTE)
+  await tokens.drop(made.id, BY)
+  await tokens.drop(made.id, BY) // that it has ended already is no error
+  t.equal(await tokens.find(made.token), undefined)
+})
+
+t.test('a second step ends with the password that began it', async (t) => {
+  const api = await build(t)
+  const { secondFactors, signIns } = api.app.store
+  const marta = await person(api, 'marta')
+  await secure(api, marta)
+  const ticket = (await secondFactors.ask(marta.user, marta.own))!
+  await signIns.remove(marta.id, marta.own.id)
+  t.same(await secondFactors.prove(ticket, '000000', async () => {}), { is: 'ended' })
 })

@@ -10,7 +10,7 @@ t.test(
     const broken = async () => {
       throw new Error('the disk is full')
     }
-    const vouched = openVouched(store.db, store.site, { users: { ...users, update: broken }, signIns })
+    const vouched = openVouched(store.db, { users: { ...users, update: broken }, signIns })
     const person = {
       ...{ issuer: 'https://id.example', subject: 'maria', provider: 'Town', login: 'maria' },
       ...{ email: undefined, name: undefined, linkTo: undefined, roleOfNew: 'author' as const },

@@ -113,14 +113,23 @@ export const openidRoutes = family('openid', async (app, service) => {
     },
   )
 
+  /** The ticket of a sign-in, which is used up by that. Who is to be linked must not have been signed out meanwhile. */
+  const use = (state: string) =>
+    store.db.write(async (tx) => {
+      const ticket = await tickets.redeem(tx, 'openid', state)
+      const linked = ticket?.user_id ?? null
+      if (linked === null || (await tokens.goesOn(tx, Number(ticket!.data!.before), linked))) return ticket
+      return undefined
+    })
+
   /** The ticket of a sign-in that this browser began, which is used up by that. */
   async function redeem(request: FastifyRequest, state: string, secret: string | undefined) {
     await tickets.ready()
-    const ticket = secret && (await store.db.write((tx) => tickets.redeem(tx, 'openid', state)))
+    const ticket = secret && (await use(state))
     if (ticket && ticket.data!.browser === digestOf(secret))
       return { secret, data: ticket.data!, linkTo: ticket.user_id ?? undefined }
     const told =
-      'This browser did not begin to sign in, or did so more than ten minutes ago, or is done already. Begin anew.'
+      'This browser did not begin to sign in, or did so more than ten minutes ago, is done already, or was signed out meanwhile. Begin anew.'
     return fail(request, new ApiError('openid_not_begun', told))
   }
 

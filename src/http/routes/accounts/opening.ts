@@ -57,7 +57,8 @@ export function openOpening({
     token: string,
     before?: number,
   ) {
-    if (before !== undefined) await tokens.remove(before, actorFor(request, user))
+    // it may have ended meanwhile, as when two windows sign in at once
+    if (before !== undefined) await tokens.drop(before, actorFor(request, user))
     setCookie(request, reply, root(request), token, LASTS / 1000)
   }
   /** Opens a session in a cookie of the browser, in place of the one that it had. Returns it as shown. */
@@ -85,7 +86,12 @@ export function openOpening({
      * Opens a session in a cookie for a user whose own password was right. Throws 401 `second_factor_required` if the user has a second
      * factor: its ticket opens the session at `/session/factor`.
      */
-    async signIn(request: FastifyRequest, reply: FastifyReply, user: User, signIn: Pick<SignIn, 'id'>) {
+    async signIn(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      user: User,
+      signIn: Pick<SignIn, 'id' | 'secret'>,
+    ) {
       const ticket = await secondFactors.ask(user, signIn)
       if (ticket !== undefined)
         throw new ApiError(
@@ -94,7 +100,7 @@ export function openOpening({
           { ticket, ways: ['totp', 'recovery'], expires_in: FACTOR_LASTS / 1_000 },
         )
       await signIns.use(signIn.id)
-      return inCookie(request, reply, user, { sign_in_id: signIn.id })
+      return inCookie(request, reply, user, { sign_in_id: signIn.id, secret: signIn.secret })
     },
     /**
      * Opens a session in a cookie for whom a provider vouches, in place of the token with the ID `before`. `proved` says whether the
@@ -109,9 +115,7 @@ export function openOpening({
     ) {
       const { id, token } = await make(request, reply, user, { sign_in_id: signIn.id })
       if (proved) await vouched.prove(signIn, id)
-      // it may have ended meanwhile
-      const isThere = before !== undefined && tokens.byId(Number(before)) !== undefined
-      await keep(request, reply, user, token, isThere ? Number(before) : undefined)
+      await keep(request, reply, user, token, before === undefined ? undefined : Number(before))
     },
   }
 }

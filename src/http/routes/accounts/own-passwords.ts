@@ -9,6 +9,7 @@ import {
 } from '../../../../schemas/people.ts'
 import { SCOPES } from '../../../../schemas/user.ts'
 import { has } from '../../../rules/roles.ts'
+import type { SignIn, User } from '../../../store/store.ts'
 import { ApiError, forbidden, invalid } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { openOwnPassword } from '../../access/own-password.ts'
@@ -43,6 +44,18 @@ export const ownPasswordRoutes = family('own passwords', async (app, service) =>
     return kind === 'token' ? Number(id) : undefined
   }
 
+  /** The own password of the caller, which the request proves. */
+  async function provePresent(request: FastifyRequest, { login }: User, present: string): Promise<SignIn> {
+    checkScopes(request, SCOPES, 'choose a password')
+    try {
+      return (await prove(request, login, present)).signIn
+    } catch (error) {
+      throw (error as ApiError).code === 'incorrect_password'
+        ? invalid({ present: 'is not the password.' })
+        : error
+    }
+  }
+
   add({
     method: 'PUT',
     url: '/users/:id/password',
@@ -64,15 +77,12 @@ export const ownPasswordRoutes = family('own passwords', async (app, service) =>
       }
       const { password, present } = request.body as OwnPasswordInput
       const user = await users.find(id)
-      if (present == null) checkGiven(request, site.clock())
-      else {
-        checkScopes(request, SCOPES, 'choose a password')
-        await prove(request, user.login, present).catch((error) => {
-          throw error.code === 'incorrect_password' ? invalid({ present: 'is not the password.' }) : error
-        })
-      }
+      const proven = present == null ? undefined : await provePresent(request, user, present)
+      if (!proven) checkGiven(request, site.clock())
       const hash = await people.hashed(password, user)
-      await people.setPassword(id, hash, actorOf(request), tokenOf(request), letters.changed(request))
+      await people.setPassword(id, hash, actorOf(request), {
+        ...{ keep: tokenOf(request), proven, letter: letters.changed(request) },
+      })
       return { login: user.login }
     },
   })

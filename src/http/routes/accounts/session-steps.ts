@@ -56,7 +56,8 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
         const message = 'The code is wrong, was used before, or is not of now.'
         return refuse(request, new ApiError('incorrect_code', message), user)
       }
-      return opening.inCookie(request, reply, user, { sign_in_id: proof.sign_in_id })
+      const { id: sign_in_id, secret } = proof.signIn
+      return opening.inCookie(request, reply, user, { sign_in_id, secret })
     },
   })
   add({
