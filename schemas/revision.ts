@@ -77,6 +77,12 @@ export const Revision = Type.Object(
         examples: ['anna'],
       }),
     ),
+    name: Type.Optional(
+      Type.String({
+        description: 'Name of that user; absent if there is none.',
+        examples: ['Anna Serra'],
+      }),
+    ),
     before: Type.Ref('EventVersion', { description: 'The members that it changed, as they were.' }),
     after: Type.Ref('EventVersion', { description: 'The same members as it left them.' }),
   },

@@ -31,13 +31,17 @@ t.test('who changed what, and when, with both values', async (t) => {
     { title: ['Choir', 'Choir evening'], cost: [[], ['5 €']] },
   ])
   t.match(history.at(-1), { at_utc: '2026-11-21 09:01:00', user: credentials.author.id, login: 'author' })
+  t.notOk('name' in history.at(-1), 'the author has no name')
+  await must(administrator.patch(`/users/${credentials.author.id}`, { name: 'Anna Serra' }))
+  t.match((await historyOf(api, id)).at(-1), { login: 'author', name: 'Anna Serra' })
   t.notMatch(JSON.stringify(history), /sesame|\$/, 'no password and no hash')
   const { body } = await editor.get(`/events/${id}/revisions?per_page=3&page=2`)
   t.match(body, { total: 4, total_pages: 2, revisions: [{ id: history.at(-1).id }] })
   t.equal(refusal(await editor.get(`/events/${id}/revisions?page=9`)), '404 revision-archive-page-not-found')
   await must(editor.patch(`/events/${id}`, { status: 'publish', author: credentials.editor.id }))
   await must(administrator.delete(`/users/${credentials.author.id}?reassign=${credentials.editor.id}`))
-  t.notOk('login' in (await historyOf(api, id)).at(-1), 'the user is gone')
+  const gone = (await historyOf(api, id)).at(-1)
+  t.notOk('login' in gone || 'name' in gone, 'the user is gone')
 })
 
 t.test('who may edit an event sees its history, and nobody else', async (t) => {

@@ -1,14 +1,16 @@
-import { list } from '../../api/client.ts'
+import { list, listAll } from '../../api/client.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Failed } from '../../parts/notice.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
 import { localText } from '../../words/dates.ts'
 import { fill, number, w } from '../../words/words.ts'
-import { detailsOf, type Entry, queryOf, subjectText, whoText } from './data.ts'
+import { detailsOf, type Entry, type Known, queryOf, subjectText, whoText } from './data.ts'
 import { Filters } from './filters.tsx'
 
-const Row = ({ entry, place: { path, query } }: { entry: Entry; place: Place }) => (
+type RowProps = { entry: Entry; place: Place; users: Known[] }
+
+const Row = ({ entry, place: { path, query }, users }: RowProps) => (
   <tr>
     <td class="soft time">
       <time dateTime={`${entry.at_utc.replace(' ', 'T')}Z`} title={`${entry.at_utc} UTC`}>
@@ -17,9 +19,9 @@ const Row = ({ entry, place: { path, query } }: { entry: Entry; place: Place }) 
     </td>
     <td class="by">
       {entry.user === undefined ? (
-        <span class="soft">{whoText(entry)}</span>
+        <span class="soft">{whoText(entry, users)}</span>
       ) : (
-        <a href={hashOf(path, { ...query, user: entry.user, page: undefined })}>{whoText(entry)}</a>
+        <a href={hashOf(path, { ...query, user: entry.user, page: undefined })}>{whoText(entry, users)}</a>
       )}
     </td>
     <th scope="row" class="done">
@@ -40,7 +42,9 @@ const Row = ({ entry, place: { path, query } }: { entry: Entry; place: Place }) 
   </tr>
 )
 
-const Table = ({ rows, place }: { rows: Entry[]; place: Place }) => (
+type TableProps = { rows: Entry[]; place: Place; users: Known[] }
+
+const Table = ({ rows, place, users }: TableProps) => (
   <table class="records audit">
     <caption class="unseen">{w.audit}</caption>
     <thead>
@@ -54,7 +58,7 @@ const Table = ({ rows, place }: { rows: Entry[]; place: Place }) => (
     </thead>
     <tbody>
       {rows.map((entry) => (
-        <Row key={entry.id} entry={entry} place={place} />
+        <Row key={entry.id} entry={entry} place={place} users={users} />
       ))}
     </tbody>
   </table>
@@ -66,6 +70,7 @@ export function AuditPage({ place }: { place: Place }) {
   const { value, failure, again, loading } = useLoaded(JSON.stringify(query), () =>
     list<Entry>('/audit', 'entries', query),
   )
+  const { value: users = [] } = useLoaded('audited users', () => listAll<Known>('/users', 'users'))
   return (
     <>
       <div class="head">
@@ -73,7 +78,7 @@ export function AuditPage({ place }: { place: Place }) {
           {w.audit} {value && <span class="count">{number(value.total)}</span>}
         </h1>
       </div>
-      <Filters place={place} />
+      <Filters place={place} users={users} />
       <div class={loading ? 'results loading' : 'results'} aria-busy={loading}>
         {failure && <Failed failure={failure} again={again} />}
         {value?.rows.length === 0 && (
@@ -84,7 +89,7 @@ export function AuditPage({ place }: { place: Place }) {
         )}
         {value && value.rows.length > 0 && (
           <>
-            <Table rows={value.rows} place={place} />
+            <Table rows={value.rows} place={place} users={users} />
             <Pager place={place} pages={value.pages} total={value.total} />
           </>
         )}

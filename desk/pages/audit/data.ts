@@ -1,4 +1,5 @@
 import type { AuditCode, AuditOrigin, AuditSubject } from '../../../schemas/audit-codes.ts'
+import { calledText } from '../../rules/people.ts'
 import type { Place } from '../../rules/places.ts'
 import { addDays, isDay } from '../../rules/wall.ts'
 import { localText } from '../../words/dates.ts'
@@ -47,9 +48,11 @@ const SUBJECTS: Record<AuditSubject, keyof Words> = {
 /** What something was done to, in words. */
 export const subjectText = ({ kind, id }: { kind: AuditSubject; id: number }) => `${w[SUBJECTS[kind]]} ${id}`
 
-/** Who did something, in words. */
-export function whoText({ login, user, origin }: Entry): string {
-  if (login !== undefined) return login
+/** A user as the log names one. */
+export type Known = { id: number; login: string; name?: string }
+/** Who did something, in words: with the name that the user has now. */
+export function whoText({ login, user, origin }: Entry, users: Known[]): string {
+  if (login !== undefined) return calledText(login, users.find(({ id }) => id === user)?.name)
   if (user !== undefined) return fill(w.user_number, { id: user })
   return { http: w.somebody, command: w.command_line, service: w.the_service }[origin]
 }

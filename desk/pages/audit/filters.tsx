@@ -1,27 +1,23 @@
 import { useState } from 'preact/hooks'
 import { AUDIT_CODES } from '../../../schemas/audit-codes.ts'
-import { listAll } from '../../api/client.ts'
-import { useLoaded } from '../../api/use.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
+import { calledText } from '../../rules/people.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
 import { fill, w } from '../../words/words.ts'
+import type { Known } from './data.ts'
 
 const CODES = AUDIT_CODES.map((code) => [code, `code_${code}`] as const)
 
 /** The users to choose from; who is chosen and was deleted is there by ID. */
-function useUsers(chosen: string): [id: string, login: string][] {
-  const { value = [] } = useLoaded('audited users', () =>
-    listAll<{ id: number; login: string }>('/users', 'users'),
-  )
-  const users = value.map(({ id, login }): [string, string] => [String(id), login])
+function optionsOf(known: Known[], chosen: string): [id: string, called: string][] {
+  const users = known.map(({ id, login, name }): [string, string] => [String(id), calledText(login, name)])
   const isKnown = chosen === '' || users.some(([id]) => id === chosen)
   return isKnown ? users : [...users, [chosen, fill(w.user_number, { id: chosen })]]
 }
 
 /** The filters of the audit log, which stand in the address. */
-export function Filters({ place: { path, query } }: { place: Place }) {
+export function Filters({ place: { path, query }, users }: { place: Place; users: Known[] }) {
   const { code = '', user = '', from = '', to = '' } = query
-  const users = useUsers(user)
   const [open, setOpen] = useState(false)
   const go = (change: Record<string, string>) => {
     location.hash = hashOf(path, { ...query, page: undefined, ...change })
@@ -44,7 +40,7 @@ export function Filters({ place: { path, query } }: { place: Place }) {
       <SelectField
         label={w.who}
         value={user}
-        options={[['', w.every], ...users]}
+        options={[['', w.every], ...optionsOf(users, user)]}
         onValue={(user) => go({ user })}
       />
       <TextField label={w.from} type="date" value={from} onValue={(from) => go({ from })} />

@@ -13,6 +13,7 @@ export type Revision = {
   at_utc: string
   user?: number
   login?: string
+  name?: string
   before: Values
   after: Values
 }

@@ -3,13 +3,16 @@ import { useLoaded } from '../../api/use.ts'
 import { Failed, tell, tellFailure } from '../../parts/notice.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { beginningOf, differenceOf, endOf } from '../../rules/difference.ts'
+import { calledText } from '../../rules/people.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
 import { localText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 import { type Changes, historyOf, memberText, type Names, type Revision, valueText } from './data.ts'
 
-const whoOf = ({ login, user }: Revision) =>
-  login ?? (user === undefined ? w.the_service : fill(w.user_number, { id: user }))
+function whoOf({ login, name, user }: Revision): string {
+  if (login !== undefined) return calledText(login, name)
+  return user === undefined ? w.the_service : fill(w.user_number, { id: user })
+}
 
 /** Both values of a member: of long texts what differs. */
 function Values({ before, after }: { before: string; after: string }) {

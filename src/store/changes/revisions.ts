@@ -6,8 +6,8 @@ import { columnsOf, type Db, prepared, type Queries } from '../sqlite/db.ts'
 
 /** Changed members of a record by name, each with its value before and after. */
 export type Changed = (typeof revisions.$inferSelect)['fields']
-/** A change of a record, with the login of the user who made it: null if the user is gone, or if the service made it. */
-export type Revision = typeof revisions.$inferSelect & { login: string | null }
+/** A change of a record, with the login and the name of the user who made it: null if the user is gone, or if the service made it. */
+export type Revision = typeof revisions.$inferSelect & { login: string | null; name: string | null }
 type Paging = { page: number; per_page: number }
 
 /** Rows that are removed in one transaction. */
@@ -60,7 +60,7 @@ export function openRevisions(db: Db, site: Pick<Site, 'clock'>) {
     async list(post: number, { page, per_page }: Paging): Promise<{ rows: Revision[]; total: number }> {
       const where = eq(revisions.post_id, post)
       const found = await db.read
-        .select({ revision: revisions, login: users.login })
+        .select({ revision: revisions, login: users.login, name: users.name })
         .from(revisions)
         .leftJoin(users, eq(users.id, revisions.by))
         .where(where)
@@ -68,7 +68,7 @@ export function openRevisions(db: Db, site: Pick<Site, 'clock'>) {
         .limit(per_page)
         .offset((page - 1) * per_page)
       const [all] = await db.read.select({ total: count() }).from(revisions).where(where)
-      return { rows: found.map(({ revision, login }) => ({ ...revision, login })), total: all!.total }
+      return { rows: found.map(({ revision, ...by }) => ({ ...revision, ...by })), total: all!.total }
     },
     /** Removes a batch of changes that are older than so many days. Returns whether there may be more of them. */
     async removeOld(days: number): Promise<boolean> {
