@@ -26,7 +26,9 @@ const ATTACK = '<img src=x onerror=alert(1)>'
 
 /** An hour in which an administrator adds a user, who signs in, and an editor deletes an event. */
 async function anHour({ app, administrator, editor, anonymous, clock }: Api) {
-  const { id, password } = await must(administrator.post('/users', { login: 'berta', role: 'author' }))
+  const { id, password } = await must(
+    administrator.post('/users', { login: 'berta', role: 'author', name: 'Berta Puig' }),
+  )
   const headers = (text: string) => ({ authorization: `Basic ${btoa(`berta:${text}`)}` })
   await anonymous.get('/session', undefined, { headers: headers('wrong') })
   await app.audited.settle() // it is written a second later otherwise
@@ -77,8 +79,8 @@ t.test('an administrator reads who did what, and asks for what and by whom', asy
   // the users that one may choose from come after the entries
   const chosen = page.getByLabel('Who').locator('option:checked')
   await chosen.filter({ hasText: /^editor$/ }).waitFor({ state: 'attached' })
-  await page.getByLabel('Who').selectOption('berta')
-  await rows.filter({ hasText: 'Signed in' }).waitFor()
+  await page.getByLabel('Who').selectOption('Berta Puig (berta)')
+  t.match(await cellsOf(rows.filter({ hasText: 'Signed in' })), { 1: 'Berta Puig (berta)' })
   await page.getByLabel('From').fill('2026-11-22')
   await page.getByText('No entry matches these filters.').waitFor()
   await page.getByRole('link', { name: 'Clear filters' }).click()

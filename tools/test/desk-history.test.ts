@@ -30,6 +30,11 @@ t.test('an editor reads who changed what, and brings back what was before', asyn
   await must(editor.patch(`/events/${event.id}`, { title: 'Choir evening', venue: [hall.id] }))
   await must(editor.patch(`/events/${event.id}`, { description: '<p>One other three</p>', password: 'x' }))
   const who = await addUser(api, 'anna', 'editor')
+  await must(
+    api.administrator.patch(`/users/${(await api.app.store.users.byLogin('anna'))!.id}`, {
+      name: 'Anna Serra',
+    }),
+  )
   const { page, faults } = await openDesk(t, browser, origin, who)
   await page.goto(`${origin}/desk/#/events/${event.id}`)
   await page.getByRole('link', { name: 'History', exact: true }).click()
@@ -46,7 +51,7 @@ t.test('an editor reads who changed what, and brings back what was before', asyn
   await told(page, 'The event is as it was before this change, but for: Password for visitors.')
   await page.getByRole('heading', { level: 1, name: 'History of Choir', exact: true }).waitFor()
   await changes(page, 3)
-  t.match((await changesOf(page))[0], /^anna /)
+  t.match((await changesOf(page))[0], /^Anna Serra \(anna\) /)
   t.match(await must(editor.get(`/events/${event.id}`)), {
     ...{ title: 'Choir', description: '<p>One two three</p>', venue: [], protected: true },
   })
