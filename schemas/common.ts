@@ -136,6 +136,7 @@ const SHOWN = {
   'application password': [2],
   session: [6],
   passkey: [1],
+  'provider link': [14],
   token: [5],
   webhook: [1],
   delivery: [1],

@@ -84,6 +84,21 @@ export const Passkey = Type.Object(PasskeyMembers, {
   description: 'A passkey with which a user signs in. Only its public key is stored.',
 })
 export const PasskeyPage = output.Page('PasskeyPage', 'passkeys', Type.Ref('Passkey'))
+
+export const ProviderLink = Type.Object(
+  {
+    id: c.Id('link'),
+    name: Type.String({ description: 'What the provider is called here.', examples: ['Town hall'] }),
+    created_utc: Time('Time at which they were linked,'),
+    last_used_utc: Type.Optional(Time('Time of the last sign-in with the provider,')),
+  },
+  {
+    $id: 'ProviderLink',
+    description: 'That a user is somebody whom a provider of OpenID Connect knows, and signs in there.',
+  },
+)
+export const ProviderLinkPage = output.Page('ProviderLinkPage', 'provider_links', Type.Ref('ProviderLink'))
+
 export const PasskeyInput = Type.Object({
   name: PasswordInput.properties.name,
   client_data: Bytes(

@@ -7,6 +7,7 @@ import { openidRoutes } from './http/routes/accounts/openid.ts'
 import { ownPasswordRoutes } from './http/routes/accounts/own-passwords.ts'
 import { passkeyRoutes } from './http/routes/accounts/passkeys.ts'
 import { passwordRoutes } from './http/routes/accounts/passwords.ts'
+import { providerLinkRoutes } from './http/routes/accounts/provider-links.ts'
 import { secondFactorRoutes } from './http/routes/accounts/second-factor.ts'
 import { sessionRoutes } from './http/routes/accounts/session.ts'
 import { sessionStepRoutes } from './http/routes/accounts/session-steps.ts'
@@ -60,7 +61,7 @@ const API = [
   ...[suggestRoutes, feedRoutes, mediaRoutes, mediaUseRoutes, changeRoutes],
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
   ...[invitationRoutes, ownPasswordRoutes],
-  ...[sessionStepRoutes, secondFactorRoutes, passkeyRoutes, openidRoutes],
+  ...[sessionStepRoutes, secondFactorRoutes, passkeyRoutes, openidRoutes, providerLinkRoutes],
   ...[webhookRoutes, webhookMessageRoutes, settingsRoutes, auditRoutes],
 ]
 const PAGES = [

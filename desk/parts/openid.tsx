@@ -42,20 +42,6 @@ export const WithProvider = () =>
     </>
   )
 
-/** The way to be linked with the provider, for who has signed in without it. */
-export const LinkWithProvider = () =>
-  SITE.openid === undefined ? null : (
-    <section class="card" aria-label={fill(w.openid_link_title, { name: SITE.openid })}>
-      <h2>{fill(w.openid_link_title, { name: SITE.openid })}</h2>
-      <p class="hint">{fill(w.openid_link_hint, { name: SITE.openid })}</p>
-      <p>
-        <a class="button plain" href={`${THERE}?link=true`} onClick={keepPlace}>
-          {fill(w.openid_link, { name: SITE.openid })}
-        </a>
-      </p>
-    </section>
-  )
-
 /** The same from a window over what somebody is doing, which stays. */
 export const AgainWithProvider = ({ reason }: { reason: Reason }) =>
   SITE.openid === undefined ? null : (

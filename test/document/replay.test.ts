@@ -22,8 +22,11 @@ const rank = ({ method, path }: Operation) =>
       ? 'put'
       : method,
   )
-/** What takes a ticket or a challenge, which is another one each time: test/http/second-factors.test.ts and passkeys.test.ts. */
-const BY_TICKET = /\/(totp|recovery-codes|passkeys|factor|passkey)(\/|$)/
+/**
+ * What takes a ticket or a challenge, which is another one each time, and what only a provider makes: test/http/second-factors.test.ts,
+ * passkeys.test.ts and openid-people.test.ts.
+ */
+const BY_TICKET = /\/(totp|recovery-codes|passkeys|factor|passkey|provider-links)(\/|$)/
 /** What a link or the user themselves prove; all of it together is in `test/support/examples.ts`. */
 const BY_PEOPLE = ['acceptInvitation', 'requestPasswordReset', 'confirmPasswordReset', 'setOwnPassword']
 /** What else answers with something new: a message is sent again. */

@@ -83,6 +83,10 @@ const MORE_PATHS: [path: string, ruling: string][] = [
   ...['totp', 'totp/confirm', 'recovery-codes', 'passkeys', 'passkeys/options', 'passkeys/{passkey_id}'].map(
     (of): [string, string] => [`/users/{id}/${of}`, 'docs/decisions.md, second factors and passkeys'],
   ),
+  ...['provider-links', 'provider-links/{link_id}'].map((of): [string, string] => [
+    `/users/{id}/${of}`,
+    'docs/decisions.md, links with a provider',
+  ]),
   ['/users', 'R2'],
   ['/users/{id}', 'R2'],
   ['/users/{id}/application-passwords', 'R2'],

@@ -1,7 +1,8 @@
 import t from 'tap'
+import { refusal } from '../support/answers.ts'
 import { type Api, build } from '../support/app.ts'
 import { must } from '../support/events.ts'
-import { begin, come, FROM_DESK, signIn } from '../support/openid.ts'
+import { begin, come, FROM_DESK, sessionOf, signIn } from '../support/openid.ts'
 import { addPerson, GOOD, pageOf, signIn as signInHere } from '../support/people.ts'
 import { openProvider, signInThere } from '../support/provider.ts'
 
@@ -62,4 +63,46 @@ t.test('an address in other letters is not that of who was invited', async (t) =
   const came = await signIn(api, 'other', { accept: FROM_DESK.accept })
   t.match(came.to, /openid_no_account\/unknown$/)
   t.same(await linksOf(api, made!.user.id), [])
+})
+
+t.test('a link is listed, and removed with the sessions that it opened', async (t) => {
+  const provider = await openProvider(t, { marta: {}, thief: {} })
+  const api = await build(t, { env: provider.env })
+  const { id } = await addPerson(api, 'marta')
+  const links = `/users/${id}/provider-links`
+  const link = async (who: string) => {
+    const { headers } = pageOf(await signInHere(api, 'marta', GOOD))
+    const began = await begin(api, '?link=true', { cookie: headers.cookie! })
+    return come(api, await signInThere(began.there, who), began.cookie)
+  }
+  const own = await link('marta')
+  api.clock.now += 60_000
+  const other = await link('thief')
+  api.clock.now += 60_000
+  const again = await signIn(api, 'thief')
+  const page = {
+    headers: { ...FROM_DESK, authorization: `Session ${id}`, cookie: own.session! },
+  }
+  const { provider_links: all, total } = await must(api.anonymous.get(links, undefined, page))
+  t.equal(total, 2)
+  t.match(all, [
+    { name: 'Town', created_utc: '2026-11-21 09:00:00', last_used_utc: '2026-11-21 09:00:00' },
+    { created_utc: '2026-11-21 09:01:00', last_used_utc: '2026-11-21 09:02:00' },
+  ])
+  t.notMatch(JSON.stringify(all), /thief/)
+  t.equal(refusal(await api.editor.get(links)), '403 rest_forbidden')
+  t.equal(refusal(await api.editor.delete(`${links}/${all[1].id}`)), '403 rest_forbidden')
+  const past = `${links}?per_page=1&page=3`
+  t.equal(refusal(await api.administrator.get(past)), '404 provider-link-archive-page-not-found')
+  t.strictSame((await api.anonymous.delete(`${links}/${all[1].id}`, undefined, page)).body, all[1])
+  for (const { session } of [other, again]) t.equal((await sessionOf(api, session!, id)).status, 401)
+  t.match((await signIn(api, 'thief')).to, /openid_no_account\/unknown$/)
+  t.equal((await sessionOf(api, own.session!, id)).status, 200, 'the other one goes on')
+  const gone = await api.anonymous.delete(`${links}/${all[1].id}`, undefined, page)
+  t.equal(refusal(gone), '404 provider-link-not-found')
+  const [way] = await api.app.store.signIns.list(id, 'password')
+  t.equal(refusal(await api.administrator.delete(`${links}/${way!.id}`)), '404 provider-link-not-found')
+  t.equal(refusal(await api.administrator.get('/users/999/provider-links')), '404 user-not-found')
+  const { entries } = await must(api.administrator.get('/audit?code=sign_in_removed'))
+  t.match(entries, [{ user: id, details: { kind: 'openid', name: 'Town', owner: 'marta' } }])
 })

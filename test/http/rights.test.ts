@@ -190,7 +190,7 @@ for (const name of [
   'deleteUserSession',
   ...['getSecondFactor', 'createSecondFactor', 'confirmSecondFactor', 'deleteSecondFactor'],
   ...['createRecoveryCodes', 'listPasskeys', 'createPasskeyOptions', 'createPasskey'],
-  ...['getPasskey', 'deletePasskey'],
+  ...['getPasskey', 'deletePasskey', 'listProviderLinks', 'deleteProviderLink'],
   'listTokens',
   'createToken',
   'getToken',

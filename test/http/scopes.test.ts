@@ -29,7 +29,7 @@ for (const name of [
   ...['listUserSessions', 'getUserSession', 'deleteUserSession'],
   ...['getSecondFactor', 'createSecondFactor', 'confirmSecondFactor', 'deleteSecondFactor'],
   ...['createRecoveryCodes', 'listPasskeys', 'createPasskeyOptions', 'createPasskey'],
-  ...['getPasskey', 'deletePasskey'],
+  ...['getPasskey', 'deletePasskey', 'listProviderLinks', 'deleteProviderLink'],
   ...['listTokens', 'createToken', 'getToken', 'deleteToken'],
   ...['listWebhooks', 'getWebhook', 'deleteWebhook', 'listAudit'],
   ...['getSettings', 'updateSettings'],

@@ -286,6 +286,19 @@ async function makeFactors(
   const ticket = await secondFactors.ask(await users.find(id), passkey as { id: number })
   made.FactorProof = { ticket, code: (confirmed as { codes: string[] }).codes[0] }
   await must(anonymous.post('/session/factor', made.FactorProof, { headers: { origin } }))
+  await app.store.db.write((tx) =>
+    app.store.signIns.add(tx, {
+      user_id: id,
+      kind: 'openid',
+      name: 'Town hall',
+      external: 'https://id.example maria',
+    }),
+  )
+  const { provider_links: links } = (await of(
+    'ProviderLinkPage',
+    administrator.get(`/users/${id}/provider-links`),
+  )) as { provider_links: Json[] }
+  made.ProviderLink = links[0]
 }
 
 /** The examples of second factors and passkeys with what is random replaced. */

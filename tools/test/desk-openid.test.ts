@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, ROOT } from '../../test/support/app.ts'
 import { openProvider } from '../../test/support/provider.ts'
-import { unexpected } from '../desk.ts'
+import { told, unexpected } from '../desk.ts'
 import { findingsOf, open, overflowOf, PHONE } from '../pages.ts'
 import { sharedBrowser } from '../shared-browser.ts'
 
@@ -85,7 +85,25 @@ t.test(
     const other = await beside
     await signInThere(other, 'maria')
     await page.getByRole('dialog', { name: 'A new password' }).getByText('berta').waitFor()
-    t.ok(await api.app.store.users.byLogin('berta'))
+    const { id } = (await api.app.store.users.byLogin('berta'))!
+    await page.getByRole('dialog', { name: 'A new password' }).getByRole('button').last().click()
+
+    // who is linked with whom is seen, and ended
+    const links = page.getByRole('region', { name: 'Signing in with Town' })
+    await page.goto(`${origin}/desk/#/account`)
+    await links.getByRole('button', { name: 'Remove the link with Town' }).waitFor()
+    await links.getByRole('link', { name: 'Link with Town' }).waitFor()
+    t.same(await findingsOf(page), [])
+    const { db, signIns } = api.app.store
+    await db.write((tx) =>
+      signIns.add(tx, { user_id: id, kind: 'openid', name: 'Town', external: 'https://id.example thief' }),
+    )
+    await page.goto(`${origin}/desk/#/users/${id}`)
+    await links.getByRole('button', { name: 'Remove the link with Town' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await told(page, 'The link is removed.')
+    await links.waitFor({ state: 'detached' })
+    t.same(await signIns.list(id, 'openid'), [])
     t.same(
       unexpected(faults, 401, 404).filter((fault) => !OF_PROVIDER.test(fault)),
       [],

@@ -3,13 +3,13 @@ import { read } from '../../api/client.ts'
 import { session } from '../../api/session.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Failed } from '../../parts/notice.tsx'
-import { LinkWithProvider } from '../../parts/openid.tsx'
 import { fill, w } from '../../words/words.ts'
 import { Factors } from '../account/factors.tsx'
 import { Access } from './access.tsx'
 import type { User } from './data.ts'
 import { OwnPassword } from './own-password.tsx'
 import { Person } from './person.tsx'
+import { ProviderLinks } from './provider-links.tsx'
 
 /** The account of whoever has signed in: what they are called, how they sign in, and what gives access as them. */
 export function AccountPage() {
@@ -28,7 +28,7 @@ export function AccountPage() {
         {/* how one signs in, and then what gives access */}
         <OwnPassword user={user} onSet={() => setTurn(turn + 1)} />
         <Factors user={user} />
-        <LinkWithProvider />
+        <ProviderLinks user={user} />
         <Access user={user} login={login} turn={turn} />
       </div>
     </>

@@ -14,6 +14,7 @@ import type { User } from './data.ts'
 import { InviteAgain } from './invitation.tsx'
 import { UserLimits } from './limits.tsx'
 import { Person } from './person.tsx'
+import { ProviderLinks } from './provider-links.tsx'
 
 /** The roles as options of a choice. */
 export const roleOptions = () => ROLES.map((role) => [role, w[`role_${role}`]] as const)
@@ -114,6 +115,7 @@ function Editor({ user: first }: { user: User }) {
         {user.role !== 'administrator' && <UserLimits user={user} done={setUser} />}
         <Access user={user.id} login={user.login} disabled={user.disabled} />
         {!isSelf && <SecondFactor user={user.id} isOther />}
+        <ProviderLinks user={user.id} isOther />
       </div>
       {asks === 'disable' && (
         <Confirm

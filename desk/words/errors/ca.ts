@@ -43,6 +43,8 @@ export const errors: WordsOf<typeof enErrors> = {
   'second-factor-not-found': 'No hi ha cap segon factor.',
   'passkey-not-found': 'Aquesta clau d’accés ja no hi és, o no hi ha estat mai.',
   'passkey-archive-page-not-found': 'La llista de claus d’accés no té aquesta pàgina.',
+  'provider-link-not-found': 'Aquest enllaç amb el proveïdor ja no hi és, o no hi ha estat mai.',
+  'provider-link-archive-page-not-found': 'La llista d’enllaços amb proveïdors no té aquesta pàgina.',
   calendar_is_mirror: 'Aquest calendari és el mirall d’un altre. Canvieu-lo allà.',
   'event-not-accessible': 'No pots llegir aquest esdeveniment: no és públic.',
   'series-not-accessible': 'No pots llegir aquesta sèrie: no és pública.',

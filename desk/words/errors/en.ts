@@ -41,6 +41,8 @@ export const errors = {
   'second-factor-not-found': 'There is no second factor.',
   'passkey-not-found': 'There is no longer this passkey, or there never was.',
   'passkey-archive-page-not-found': 'The list of passkeys has no such page.',
+  'provider-link-not-found': 'There is no longer this link with the provider, or there never was.',
+  'provider-link-archive-page-not-found': 'The list of links with providers has no such page.',
   calendar_is_mirror: 'This calendar is the mirror of another one. Change it there.',
   'event-not-accessible': 'You may not read this event: it is not published.',
   'series-not-accessible': 'You may not read this series: it is not published.',

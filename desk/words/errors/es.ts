@@ -44,6 +44,8 @@ export const errors: WordsOf<typeof enErrors> = {
   'second-factor-not-found': 'No hay ningún segundo factor.',
   'passkey-not-found': 'Esta clave de acceso ya no existe, o nunca existió.',
   'passkey-archive-page-not-found': 'La lista de claves de acceso no tiene esta página.',
+  'provider-link-not-found': 'Este enlace con el proveedor ya no existe, o nunca existió.',
+  'provider-link-archive-page-not-found': 'La lista de enlaces con proveedores no tiene esta página.',
   calendar_is_mirror: 'Este calendario es el espejo de otro. Cámbielo allí.',
   'event-not-accessible': 'No puedes leer este evento: no es público.',
   'series-not-accessible': 'No puedes leer esta serie: no es pública.',

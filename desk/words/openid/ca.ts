@@ -16,6 +16,11 @@ export const openid: WordsOf<typeof en> = {
   openid_link_hint:
     'Després entraràs en aquest calendari amb {name}. T’hi pots enllaçar durant deu minuts després d’entrar.',
   openid_link_title: 'Entrar amb {name}',
+  openid_unlink: 'Elimina',
+  openid_unlink_one: 'Elimina l’enllaç amb {name}',
+  openid_unlink_title: 'Vols eliminar l’enllaç amb {name}?',
+  openid_unlink_text: '{name} ja no entrarà en aquest compte, i les sessions d’allà s’acaben.',
+  openid_unlinked: 'L’enllaç s’ha eliminat.',
   openid_no_role: '{name} no et dona cap rol en aquest calendari. Parla amb qui hi porta els grups.',
   openid_last_administrator:
     '{name} deixaria aquest calendari sense administrador. Afegeix-ne un altre abans.',

@@ -13,6 +13,11 @@ export const openid = {
   openid_link_hint:
     'Then you sign in to this calendar with {name}. You can be linked for ten minutes after you signed in.',
   openid_link_title: 'Signing in with {name}',
+  openid_unlink: 'Remove',
+  openid_unlink_one: 'Remove the link with {name}',
+  openid_unlink_title: 'Remove the link with {name}?',
+  openid_unlink_text: '{name} no longer signs in to this account, and the sessions from there end.',
+  openid_unlinked: 'The link is removed.',
   openid_no_role: '{name} gives you no role in this calendar. Ask whoever looks after the groups there.',
   openid_last_administrator:
     '{name} would take the last administrator away from this calendar. Add another administrator first.',

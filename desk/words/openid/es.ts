@@ -16,6 +16,11 @@ export const openid: WordsOf<typeof en> = {
   openid_link_hint:
     'Después entrarás en este calendario con {name}. Puedes enlazarte durante diez minutos después de entrar.',
   openid_link_title: 'Entrar con {name}',
+  openid_unlink: 'Eliminar',
+  openid_unlink_one: 'Eliminar el enlace con {name}',
+  openid_unlink_title: '¿Eliminar el enlace con {name}?',
+  openid_unlink_text: '{name} ya no entrará en esta cuenta, y las sesiones de allí terminan.',
+  openid_unlinked: 'El enlace se ha eliminado.',
   openid_no_role: '{name} no te da ningún rol en este calendario. Habla con quien lleva allí los grupos.',
   openid_last_administrator: '{name} dejaría este calendario sin administrador. Añade otro antes.',
 }

@@ -99,6 +99,7 @@ const ANSWERS = [
   user.UserSessionPage,
   ...[factors.SecondFactor, factors.NewSecondFactor, factors.RecoveryCodes],
   ...[factors.Passkey, factors.PasskeyPage, factors.PasskeyCreation, factors.PasskeyRequest],
+  ...[factors.ProviderLink, factors.ProviderLinkPage],
   webhook.WebhookState,
   webhook.Webhook,
   webhook.NewWebhook,

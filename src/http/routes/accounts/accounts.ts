@@ -52,6 +52,7 @@ type Params = {
   password_id: number
   session_id: number
   passkey_id: number
+  link_id: number
   delivery_id: number
   revision_id: number
 }
@@ -62,6 +63,7 @@ const IDS: Record<string, c.Shown> = {
     password_id: 'application password',
     session_id: 'session',
     passkey_id: 'passkey',
+    link_id: 'provider link',
     delivery_id: 'delivery',
   },
   ...{ revision_id: 'revision', imports: 'import' },

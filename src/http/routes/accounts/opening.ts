@@ -114,7 +114,7 @@ export function openOpening({
       { proved, before }: { proved: boolean; before: string | undefined },
     ) {
       const { id, token } = await make(request, reply, user, { sign_in_id: signIn.id })
-      if (proved) await vouched.prove(signIn, id)
+      await (proved ? vouched.prove(signIn, id) : signIns.use(signIn.id))
       await keep(request, reply, user, token, before === undefined ? undefined : Number(before))
     },
   }
