@@ -40,7 +40,7 @@ export const errors = {
   ],
   openid_not_begun: [
     400,
-    'The browser did not begin to sign in with the provider, or did so more than ten minutes ago, or is done already.',
+    'The browser did not begin to sign in with the provider, or did so more than ten minutes ago, or is done already; or who was to be linked has been signed out since.',
   ],
   openid_refused: [
     403,

@@ -118,6 +118,38 @@ t.test(
   },
 )
 
+t.test('an address that guesses many at once keeps nobody else waiting', async (t) => {
+  const api = await build(t)
+  const compared: string[] = []
+  let end = () => {}
+  api.app.store.people.verify = (name) =>
+    new Promise((resolve) => {
+      compared.push(name)
+      end = () => resolve({})
+    })
+  const statuses: number[] = []
+  const send = async (login: string, remoteAddress: string) => {
+    const body = { login, password: OTHER }
+    const { status } = await api.anonymous.post('/session/cookie', body, { headers: OWN, remoteAddress })
+    statuses.push(status)
+  }
+  const flood = Array.from({ length: 40 }, (_, at) => send(`guess-${at}`, '192.0.2.9'))
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  while (statuses.length < 9) await turn()
+  t.same([...new Set(statuses)], [503], 'more than may wait are refused')
+  const other = send('marta', '192.0.2.7')
+  for (let at = 0; at < 50; at++) await turn()
+  for (let count = 0; !compared.includes('marta'); await turn())
+    if (compared.length > count) {
+      count = compared.length
+      end()
+    }
+  t.ok(compared.indexOf('marta') < 4, 'the turn of another address comes soon')
+  for (; statuses.length < 41; await turn()) end()
+  await Promise.all([...flood, other])
+  t.equal(statuses.filter((status) => status === 401).length, 32)
+})
+
 t.test('a person changes the password, which ends the other sessions of it', async (t) => {
   const api = await build(t, { env: MAIL })
   const { id } = await addPerson(api, 'marta', { email: 'marta@town.example' })

@@ -2,17 +2,23 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readAddress } from '../../rules/people.ts'
 import type { SignIn, Store, User } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
+import { openFairSemaphore } from '../../support/semaphore.ts'
 import { clientOf } from '../limits/limits.ts'
-import { openTurns } from './auth.ts'
 
 type Proven = { user: User; signIn: SignIn }
 
+/** Passwords that are compared at a time: each takes a thread for as long as scrypt is meant to. */
+const IN_WORK = { all: 1, each: 1 }
+/** Those that may wait, in all and of one address. */
+const WAITING = { all: 1_000, each: 30 }
+
 /**
  * Returns a function that gives the user with a login or an address of mail whose own password this is, and throws 401 if it is not.
- * Whether there is such a user is told neither by the answer nor by the work. Guesses are limited like those of application passwords.
+ * Whether there is such a user is told neither by the answer nor by the work. Guesses are limited like those of application passwords. They
+ * are compared by turns of the addresses, one at a time: so many at once neither exceed the limit nor keep others waiting.
  */
 export function openOwnPassword(app: FastifyInstance, { people, users }: Pick<Store, 'people' | 'users'>) {
-  const inTurn = openTurns()
+  const semaphore = openFairSemaphore(IN_WORK, WAITING)
 
   async function prove(request: FastifyRequest, name: string, password: string): Promise<Proven> {
     const { logins, addresses } = app.guesses
@@ -32,6 +38,6 @@ export function openOwnPassword(app: FastifyInstance, { people, users }: Pick<St
 
   return (request: FastifyRequest, name: string, password: string): Promise<Proven> => {
     const called = name.trim().toLowerCase()
-    return inTurn(`${clientOf(request)} ${called}`, () => prove(request, called, password))
+    return semaphore.run(clientOf(request), () => prove(request, called, password))
   }
 }
