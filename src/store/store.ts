@@ -209,13 +209,9 @@ export type { PostInput, Write } from './records/write.ts'
 export type { Carried } from './sqlite/carried.ts'
 export type { Node, NodeStatus } from './sqlite/replication.ts'
 export { LATE } from './sqlite/replication.ts'
-export type {
-  Decision,
-  Submission,
-  SubmissionNews,
-  SubmissionState,
-  Telling,
-} from './submissions/submissions.ts'
+export type { EditorsTelling } from './submissions/news.ts'
+export type { Submission, SubmissionState } from './submissions/rows.ts'
+export type { Decision, SubmissionNews, Telling } from './submissions/submissions.ts'
 export type { Cursor, Interest } from './sync/sources.ts'
 export type { SyncChange, SyncPage } from './sync/sync.ts'
 export type { Resumed } from './sync/tokens.ts'
