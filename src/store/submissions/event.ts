@@ -131,7 +131,7 @@ export async function dropPicture(w: Write, picture: number | null, event: numbe
 }
 
 /** The part of writing events that accepting one needs. */
-type Updating = { update(w: Write, key: Key, input: Input): Promise<number> }
+export type Updating = { update(w: Write, key: Key, input: Input): Promise<number> }
 
 /** Publishes an event and what came with it. */
 export async function publish(w: Write, { update }: Updating, event: number) {

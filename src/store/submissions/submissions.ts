@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { submissions } from '../../../drizzle/tables.ts'
 import type { SubmissionInput } from '../../../schemas/submission.ts'
@@ -6,11 +5,9 @@ import type { Post } from '../../formats/records.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { withoutControls } from '../../rules/text/text.ts'
-import { toWall } from '../../rules/time/dates.ts'
 import { ApiError } from '../../support/errors.ts'
 import type { Keyed } from '../accounts/tokens.ts'
-import { type Actor, record } from '../changes/audit.ts'
-import type { Mail, Mails } from '../mail/mails.ts'
+import type { Mails } from '../mail/mails.ts'
 import type { Input as SentEvent } from '../records/events.ts'
 import type { NewMedia } from '../records/media/media.ts'
 import { findById, type Key } from '../records/posts.ts'
@@ -18,35 +15,13 @@ import { linksOf } from '../records/projection/links.ts'
 import type { Write } from '../records/write.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { authorIdIn, authorOf } from './author.ts'
-import { discard, dropPicture, dropUnused, eventOf, publish } from './event.ts'
+import { openDecisions } from './decisions.ts'
+import { discard, dropPicture, dropUnused, eventOf } from './event.ts'
 import { type EditorsTelling, openEditorsNews } from './news.ts'
-import {
-  findByHash,
-  findSubmission,
-  OPEN,
-  openSubmissionRows,
-  type Submission,
-  type SubmissionRow,
-  type SubmissionState,
-} from './rows.ts'
+import { findByHash, OPEN, openSubmissionRows, type Submission } from './rows.ts'
 import { openStamps } from './stamps.ts'
+import { decided, inLines, openWriting, type Sender, type Telling } from './writing.ts'
 
-/** What editors decide. */
-export type Decision = 'accepted' | 'asked' | 'refused'
-/** What editors tell the submitter, and when the event was changed last as they looked at it. */
-type Given = { reply?: string | null; seen?: string | null }
-/** Of what a submitter is told by mail: what became of which event, with the key of the page on which it is corrected. */
-export type SubmissionNews = {
-  what: 'received' | Decision
-  submission: Pick<SubmissionRow, 'name' | 'email' | 'language' | 'reply'>
-  event: { id: number; title: string }
-  key: string | undefined
-}
-/** The mail about something; undefined if none is sent. */
-export type Telling = (news: SubmissionNews) => Pick<Mail, 'recipient' | 'subject' | 'text'> | undefined
-
-/** Who submits, from where, and in which language. */
-type Submitter = { by: Actor; language: string }
 type Received = { input: SubmissionInput; picture?: NewMedia | undefined }
 /** The members of its event that a correction leaves as they are. */
 type Corrected = Received & { kept: readonly string[] }
@@ -60,53 +35,21 @@ type Events = {
 }
 type Parts = { db: Db; site: Site; keyed: Keyed; events: Events; mails: Pick<Mails, 'add'> }
 
-const decided = () =>
-  new ApiError('submission_decided', 'This submission is decided already, or was withdrawn.')
-const changed = () =>
-  new ApiError('submission_changed', 'The event was changed since you looked at it: read it again.')
-const forgotten = () =>
-  new ApiError(
-    'submission_forgotten',
-    'Who proposed this is not known any more, so nobody can be asked: accept or refuse it.',
-  )
-
-/** A text of several lines without control characters. */
-const inLines = (text: string) =>
-  text
-    .split(/\r\n?|\n/)
-    .map(withoutControls)
-    .join('\n')
 /** Who submits, and what they tell the editors. */
 const submitterOf = ({ name, email, note }: SubmissionInput) => ({
   ...{ name: withoutControls(name), email, note: inLines(note ?? '') },
 })
 
-/** Events that people without accounts propose: receiving them, their corrections, and what editors decide. */
+/** Events that people without accounts propose: receiving them, their corrections and withdrawals, and what editors decide. */
 export function openSubmissions({ db, site, keyed, events: writes, mails }: Parts) {
   const stamps = openStamps(keyed, site)
   const news = openEditorsNews({ db, site, mails })
-  const now = () => toWall(site.clock(), 'UTC')
-  const hashOf = (key: string) => keyed(`submission key ${key}`)
-  const newKey = () => randomBytes(24).toString('base64url')
-  const writing = (
-    tx: Queries,
-    { by, language }: Submitter,
-    caller: Write['caller'],
-    given: object,
-  ): Write => ({
-    ...{ tx, site, caller, by, now: site.clock(), language },
-    ...{ pictures: new Map(), ignored: [], created: [], given: given as Record<string, unknown> },
-  })
+  const { now, hashOf, newKey, contextOf, note } = openWriting(site, keyed)
   /** The context of a write by the user to whom submissions belong. */
-  async function writingAsAuthor(tx: Queries, from: Submitter, given: object): Promise<Write> {
-    const w = writing(tx, from, undefined, given)
+  async function writingAsAuthor(tx: Queries, from: Sender, given: object): Promise<Write> {
+    const w = contextOf(tx, from, undefined, given)
     return { ...w, caller: await authorOf(w) }
   }
-  const note = (
-    { tx, by }: Pick<Write, 'tx' | 'by'>,
-    what: Exclude<SubmissionState, 'waiting'> | 'received',
-    { event_id: id, title }: Pick<Submission, 'event_id' | 'title'>,
-  ) => record({ tx, site, by }, `submission_${what}`, { kind: 'event', id }, { title })
   /** Whether the submitter may still change the event: nobody has published it, taken it over or thrown it away meanwhile. */
   async function isOpen(tx: Queries, { state, event_id }: Submission): Promise<boolean> {
     const post = (await findById(tx, 'event', event_id))!
@@ -122,6 +65,7 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
   return {
     stamps,
     ...openSubmissionRows(db, site),
+    ...openDecisions({ db, site, keyed, events: writes, mails }),
     /** Queues the mails to editors about what came within the hour after the last ones. */
     tellEditors: news.tellLater,
     /**
@@ -130,7 +74,7 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
      */
     async receive(
       { input, picture, stamp }: Received & { stamp?: string | undefined },
-      from: Submitter,
+      from: Sender,
       { tell, tellEditors }: Tellings,
     ) {
       const key = newKey()
@@ -166,7 +110,7 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
     /**
      * Changes what was submitted, which then waits again; a picture takes the place of the one before. Throws 409 once it is decided.
      */
-    async correct(key: string, { input, picture, kept }: Corrected, from: Submitter): Promise<void> {
+    async correct(key: string, { input, picture, kept }: Corrected, from: Sender): Promise<void> {
       const hash = await hashOf(key)
       await db.write(async (tx) => {
         const { id, event_id } = await mustBeOpen(tx, hash)
@@ -191,7 +135,7 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
       })
     },
     /** Takes a submission back: its event goes to the trash, and its picture is deleted. Throws 409 once it is decided. */
-    async withdraw(key: string, from: Submitter): Promise<void> {
+    async withdraw(key: string, from: Sender): Promise<void> {
       const hash = await hashOf(key)
       await db.write(async (tx) => {
         const row = await mustBeOpen(tx, hash)
@@ -204,42 +148,6 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
           .set({ state: 'withdrawn', decided_utc: now() })
           .where(eq(submissions.id, row.id))
         await note(w, 'withdrawn', row)
-      })
-    },
-    /**
-     * Publishes the event of a submission with what came with it, asks back, or refuses it, which moves it to the trash. Where a mail asks
-     * back, it has a new key in place of the one before. Throws 409 if that was decided before, the event is another than was seen, or nobody
-     * is known who could be asked.
-     */
-    async decide(id: number, what: Decision, given: Given, from: Submitter, tell: Telling): Promise<void> {
-      const reply = inLines(given.reply ?? '')
-      const key = newKey()
-      const hash = await hashOf(key)
-      await db.write(async (tx) => {
-        const row = await findSubmission(tx, id)
-        if (!OPEN.includes(row.state)) throw decided()
-        if (given.seen && given.seen !== row.modified_utc) throw changed()
-        if (what === 'asked' && row.email === '') throw forgotten()
-        const sent = what === 'accepted' ? { status: 'publish' } : {}
-        const w = writing(tx, from, from.by.caller, sent)
-        if (what === 'accepted') await publish(w, writes, row.event_id)
-        if (what === 'refused') await discard(w, row.event_id)
-        const told = { ...row, reply }
-        const mail = tell({
-          ...{ what, submission: told, event: { id: row.event_id, title: row.title } },
-          key: what === 'asked' ? key : undefined,
-        })
-        if (mail) await mails.add(tx, mail)
-        await tx
-          .update(submissions)
-          .set({
-            state: what,
-            reply,
-            ...{ decided_utc: now(), decided_by: from.by.caller!.id },
-            ...(mail && what === 'asked' && { hash }),
-          })
-          .where(eq(submissions.id, id))
-        await note(w, what, row)
       })
     },
   }

@@ -1,9 +1,10 @@
+import { decodeHTML } from 'entities'
 import t from 'tap'
 import { loggerOf } from '../../../src/run/serve.ts'
 import { type Answer, build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 import { draw, raw } from '../../support/pictures.ts'
-import { buildSubmitting, propose, submissionsOf } from '../../support/submissions.ts'
+import { buildSubmitting, NOTE, propose, submissionsOf } from '../../support/submissions.ts'
 import { hiddenIn, PAGE, pathOf, post, send, TYPED, withPicture } from '../../support/submit-form.ts'
 
 t.test('what editors took over, published or threw away themselves can no longer be corrected', async (t) => {
@@ -56,6 +57,28 @@ t.test(
     t.match(await must(editor.get(`/events/${id}`)), { description: '<p>Another.</p>', categories: [] })
   },
 )
+
+t.test('a form that was open while editors wrote undoes nothing', async (t) => {
+  const api = await buildSubmitting(t)
+  const { anonymous, editor } = api
+  const path = pathOf(await send(api, TYPED))
+  const [{ event: id }] = await submissionsOf(api)
+  const wasIn = ({ text }: Answer) => decodeHTML(hiddenIn(text, 'was'))
+  const shown = wasIn(await anonymous.get(path))
+  t.match(JSON.parse(shown), { title: 'Lantern <walk>', note: NOTE })
+  await must(editor.patch(`/events/${id}`, { title: 'Walk with lanterns', website: null }))
+  const typed = { ...TYPED, cost: '$5', end_day: '2026-12-05', city: 'Manlleu', was: shown }
+  const wrong = await post(api, { ...typed, name: '' }, path)
+  t.same([wrong.status, wasIn(wrong)], [400, shown])
+  t.equal((await post(api, typed, path)).status, 303)
+  t.match(await must(editor.get(`/events/${id}`)), {
+    ...{ title: 'Walk with lanterns', website: '', venue: { city: 'Manlleu' } },
+  })
+  for (const [at, was] of ['', 'null', '[', '{"title":{"toString":1}}', '7'].entries()) {
+    t.equal((await post(api, { ...typed, title: `Title ${at}`, was }, path)).status, 303, was)
+    t.equal((await must(editor.get(`/events/${id}`))).title, `Title ${at}`, was)
+  }
+})
 
 t.test(
   'a picture goes with the next one, and when it is taken back, unless another record has it',

@@ -153,10 +153,20 @@ const plain = (text = '') => text.replace(/\r\n?/g, '\n').trim()
  * The members of an event whose fields say what they said before: a correction leaves them as they are, so that what editors wrote there
  * meanwhile and a form does not show stays, such as links in the description and further categories.
  */
-export const untouched = (typed: Form['typed'], stored: Form['typed']): string[] =>
+export const untouched = (typed: Form['typed'], before: Form['typed']): string[] =>
   Object.keys(FIELDS_OF).filter((member) =>
-    FIELDS_OF[member]!.every((field) => plain(typed[field]) === plain(stored[field])),
+    FIELDS_OF[member]!.every((field) => plain(typed[field]) === plain(before[field])),
   )
+
+/** What the fields said when the form was shown; undefined if it does not say so. */
+export function shownIn({ typed: { was = '' } }: SentForm): Form['typed'] | undefined {
+  try {
+    const texts = JSON.parse(was)
+    return Object.fromEntries(FIELDS.map((name) => [name, String(texts[name] ?? '')]))
+  } catch {
+    return undefined
+  }
+}
 
 /** What was typed into the fields that are shown again. */
 export const typedIn = ({ typed }: SentForm): Form['typed'] =>

@@ -9,7 +9,17 @@ import { clientOf } from '../../limits/limits.ts'
 import { openQuotas } from '../../limits/quotas.ts'
 import { family } from '../../resource/service.ts'
 import { routesOf, sendPage } from '../pages/page.ts'
-import { inputOf, PICTURE, problemsOf, readForm, type SentForm, typedIn, typedOf, untouched } from './form.ts'
+import {
+  inputOf,
+  PICTURE,
+  problemsOf,
+  readForm,
+  type SentForm,
+  shownIn,
+  typedIn,
+  typedOf,
+  untouched,
+} from './form.ts'
 import { openReceiving, submissionPath } from './receiving.ts'
 
 /** Milliseconds that a person needs for the form at least. */
@@ -61,7 +71,7 @@ export const submissionPages = family('pages of submissions', async (app, servic
   /** The form with what people choose from; with `stamp` it is sent with that again. */
   async function formOf(
     view: View,
-    form: Pick<Form, 'typed' | 'problems' | 'trouble'>,
+    form: Pick<Form, 'typed' | 'problems' | 'trouble' | 'was'>,
     stamp?: string,
   ): Promise<Form> {
     const { categories, venues } = await choicesIn(view.language)
@@ -131,15 +141,14 @@ export const submissionPages = family('pages of submissions', async (app, servic
       path: pathOf(view, submissionPath(key)),
       event: event?.status === 'publish' ? linkTo(view, event) : undefined,
     }
-    const form = isOpen
-      ? await formOf(
-          view,
-          again
-            ? { typed: typedIn(again.sent), ...again.why }
-            : { typed: await storedIn(submission), problems: {} },
-        )
-      : undefined
+    const form = isOpen ? await formOf(view, await correctionOf(submission, again)) : undefined
     return submittedPage(view, submission.title, standing, form && { ...form, bits: undefined })
+  }
+  /** The form of a correction: as it was sent before, or with what is stored. */
+  async function correctionOf(submission: Submission, again?: { sent: SentForm; why: Again }) {
+    if (again) return { typed: typedIn(again.sent), was: again.sent.typed.was, ...again.why }
+    const typed = await storedIn(submission)
+    return { typed, problems: {}, was: JSON.stringify(typed) }
   }
   async function storedIn(submission: Submission) {
     const { author_id: id } = (await store.posts.byId('event', submission.event_id))!
@@ -204,7 +213,7 @@ export const submissionPages = family('pages of submissions', async (app, servic
       const { input, problems } = inputOf(sent, front.languages)
       if (Object.keys(problems).length > 0) return { sent, why: { status: 400, problems } }
       corrections.take(clientOf(request))
-      const kept = isOpen ? untouched(typedIn(sent), await storedIn(submission)) : []
+      const kept = isOpen ? untouched(typedIn(sent), shownIn(sent) ?? (await storedIn(submission))) : []
       await receiving.correct(request, key, { input, picture: sent.picture, kept }, language)
       return undefined
     } catch (error) {
