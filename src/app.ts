@@ -53,7 +53,7 @@ import { openMirrorsOf, openPassingOf } from './mirror.ts'
 import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
 import { routesOf } from './routes.ts'
-import { shownSources } from './rules/sources.ts'
+import { sourcesText } from './rules/sources.ts'
 import { openServer } from './server.ts'
 import { openSite } from './site.ts'
 import { openBeside, openDatabase, openShare } from './store/open.ts'
@@ -179,7 +179,7 @@ function addPlugins(
   app.register(costs, { perMinute: config.costLimit, clock })
   app.register(schedule, { store, warnings })
   app.register(mirroring, {
-    source: config.mirror && shownSources(config.mirror).join(', '),
+    source: sourcesText(config.mirror),
     ...{ mirrors, warnings, forwards },
   })
   const { changesDays, auditDays, revisionsDays, submissionsDays } = config

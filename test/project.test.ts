@@ -30,7 +30,7 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
   ['exports', /^src\/exports\//, ['store', 'formats', 'schemas', 'rules', 'base']],
   ['webhooks', /^src\/webhooks\//, ['outbound', 'store', 'formats', 'rules', 'base']],
   ['media', /^src\/media\//, ['outbound', 'store', 'rules', 'base']],
-  ['outbound', /^src\/outbound\//, []],
+  ['outbound', /^src\/outbound\//, ['rules']],
   ['store', /^src\/store\//, ['formats', 'drizzle', 'schemas', 'rules', 'base']],
   ['formats', /^src\/formats\//, ['drizzle', 'rules']],
   ['rules', /^src\/rules\//, ['base']],

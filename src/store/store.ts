@@ -141,7 +141,7 @@ export function openStore(db: Db, given: Site) {
     ...{ signIns, tickets, mails },
     people: openPeople(db, site, { users, signIns, tickets, mails }),
     secondFactors: openSecondFactors(db, site, keyed, signIns, tickets),
-    passkeys: openPasskeys(db, keyed, signIns, tickets),
+    passkeys: openPasskeys(db, site, keyed, signIns),
     vouched: openVouched(db, site, { users, signIns }),
     /** Events that people without accounts propose. */
     submissions: openSubmissions({ db, site, keyed, events, mails }),
