@@ -368,6 +368,7 @@ export const submissions = sqliteTable(
     /** The hash of the key in the link with which it is corrected or withdrawn; null once that ended. */
     hash: text(),
     created_utc: text().notNull(),
+    /** When it was decided or withdrawn; as long as it is open, when it was last asked back or corrected, from which on it is remembered. */
     decided_utc: text(),
     decided_by: integer().references(() => users.id, { onDelete: 'set null' }),
   },

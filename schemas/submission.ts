@@ -117,6 +117,14 @@ export const SubmissionDecision = Type.Object(
         'Please tell us at what time the hall opens.',
       ]),
     ),
+    seen: Type.Optional(
+      Type.String({
+        maxLength: 19,
+        description:
+          'The `modified_utc` that the submission had when it was looked at: if its event was changed since, nothing is decided, and the answer is 409 `submission_changed`.',
+        examples: ['2026-11-21 09:00:00'],
+      }),
+    ),
   },
   { $id: 'SubmissionDecision' },
 )
@@ -189,11 +197,15 @@ const Members = {
   end_date: output.DateText('End of the event, as local time in its time zone'),
   all_day: Type.Boolean({ description: 'Whether the event lasts whole days.' }),
   language: Type.String({ description: 'Language in which it was proposed.', examples: ['en'] }),
-  name: Type.String({ description: 'Name of who proposed it; empty once it is forgotten.' }),
+  name: Type.String({
+    description:
+      'Name of who proposed it; empty once it is forgotten, `SUBMISSIONS_DAYS` after the last thing that happened.',
+  }),
   email: Type.String({ description: 'Address of mail of who proposed it; empty once it is forgotten.' }),
   note: Type.String({ description: 'What the submitter told the editors.' }),
   reply: Type.String({ description: 'What the editors answered last.' }),
   created_utc: Time('Time at which it came,'),
+  modified_utc: Time('Time of the last change of the event,'),
   decided_utc: Type.Optional(Time('Time of the decision, or of the withdrawal,')),
   decided_by: Type.Optional(Type.Integer({ description: 'ID of the user who decided.' })),
   alike: Type.Array(Type.Ref('SubmissionAlike'), {

@@ -36,6 +36,7 @@ import type { Pages } from './http/output/pages.ts'
 import { dispatching } from './http/resource/dispatch.ts'
 import { openService, originAt } from './http/resource/service.ts'
 import { nameOfProvider, openSigning } from './http/resource/signing.ts'
+import { openEditorsTelling } from './http/resource/telling.ts'
 import { mediaFiles } from './http/routes/media/media.ts'
 import { errorAnswers, isPage, openErrors } from './http/server/errors.ts'
 import { headers } from './http/server/headers.ts'
@@ -52,14 +53,14 @@ import { openMirrorsOf, openPassingOf } from './mirror.ts'
 import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
 import { routesOf } from './routes.ts'
-import { shownSources } from './rules/sources.ts'
+import { sourcesText } from './rules/sources.ts'
 import { openServer } from './server.ts'
 import { openSite } from './site.ts'
 import { openBeside, openDatabase, openShare } from './store/open.ts'
 import { addressOf } from './store/postgres/connection/url.ts'
 import { openNodeLog } from './store/postgres/node-log.ts'
 import type { Db } from './store/sqlite/db.ts'
-import type { Store } from './store/store.ts'
+import type { EditorsTelling, Store } from './store/store.ts'
 import { openMediaFolder } from './support/media-folder.ts'
 import { SHARED } from './support/modes.ts'
 import { openAudience } from './webhooks/audience.ts'
@@ -103,6 +104,7 @@ type Parts = Pick<AppOptions, 'config' | 'link' | 'pace'> & {
   store: Store
   hooks: Dispatch
   mirrors: Mirror[]
+  tellEditors: EditorsTelling | undefined
   pages: Pages | undefined
   since(): number
   ids(): string
@@ -124,6 +126,7 @@ function addPlugins(
     store,
     hooks,
     mirrors,
+    tellEditors,
     pages,
     since,
     ids,
@@ -176,7 +179,7 @@ function addPlugins(
   app.register(costs, { perMinute: config.costLimit, clock })
   app.register(schedule, { store, warnings })
   app.register(mirroring, {
-    source: config.mirror && shownSources(config.mirror).join(', '),
+    source: sourcesText(config.mirror),
     ...{ mirrors, warnings, forwards },
   })
   const { changesDays, auditDays, revisionsDays, submissionsDays } = config
@@ -192,7 +195,11 @@ function addPlugins(
         }
       : {},
   })
-  app.register(mailing, { ...{ store, warnings, counts: mailCounts }, office: writes ? office : undefined })
+  app.register(mailing, {
+    ...{ store, warnings, counts: mailCounts },
+    office: writes ? office : undefined,
+    digest: tellEditors && (() => store.submissions.tellEditors(tellEditors)),
+  })
   app.register(horizon, { store, warnings, writes })
   app.register(words, { store, warnings, writes })
   app.register(intake)
@@ -267,15 +274,17 @@ export async function buildApp({
   })
   const mirrors = writes ? openMirrorsOf({ config, store, pictures, clock, log: app.log }) : []
   const passing = mirrors[0] && openPassingOf({ config, store, pictures, mirror: mirrors[0] })
+  const tellEditors = openEditorsTelling(config, store.site.languages[0]!, look)
   addPlugins(app, {
     ...{ config, clock, link, pace, writes },
-    ...{ db, store, hooks, mirrors, pages, since, ids, warnings, sendError, schemasOfBodies },
+    ...{ db, store, hooks, mirrors, tellEditors, pages, since, ids, warnings, sendError, schemasOfBodies },
   })
 
   const desk = config.desk ? openDesk(config, store.site, look, nameOfProvider(config)) : undefined
   const signing = openSigning(config, machine)
   const importing = openImporting(store, pictures)
-  const service = openService(store, pictures, hooks, config, look, importing, pages, passing, signing)
+  const settings = { ...config, tellEditors }
+  const service = openService(store, pictures, hooks, settings, look, importing, pages, passing, signing)
   for (const routes of routesOf({ pages, desk, room })) app.register(routes, { service })
   app.register(mediaFiles, { pictures, dir: mediaDir })
   if (writes) app.register(leftovers, { db, pictures })

@@ -5,6 +5,7 @@ import { readColour } from './rules/colours.ts'
 import { readLinks } from './rules/links.ts'
 import { strayNames } from './rules/names.ts'
 import { isIssuer, readRoleClaim } from './rules/openid.ts'
+import { isMailAddress } from './rules/people.ts'
 import { ROLES, type Role } from './rules/roles.ts'
 import { findTwice, readSources, type Source, webAddress } from './rules/sources.ts'
 import { readZone } from './rules/time/dates.ts'
@@ -101,6 +102,8 @@ export type Config = {
   submissions: boolean
   /** Days. */
   submissionsDays: number
+  /** Addresses of mail; none where nobody is told. */
+  submissionsMail: string[]
   /** The variables that are set; the other settings have their defaults, or what the database keeps. */
   given: string[]
   /** Sentences about variables that are probably not meant as they are. */
@@ -297,6 +300,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     ),
     submissions: oneOf('SUBMISSIONS', ['on', 'off']) === 'on',
     submissionsDays: whole('SUBMISSIONS_DAYS', 1, 99_999),
+    submissionsMail: must(
+      'SUBMISSIONS_MAIL',
+      list(text('SUBMISSIONS_MAIL')),
+      text('SUBMISSIONS_MAIL') === '' ||
+        (text('SMTP_URL') !== '' && text('SUBMISSIONS_MAIL').split(',').every(isAddressOfMail)),
+      'addresses separated by commas, such as events@example.org, and set with SMTP_URL',
+    ),
     given: Object.keys(SETTINGS).filter(
       (name) => env[name]?.trim() || (name === 'COMPAT_PREFIXES' && env[name] !== undefined),
     ),
@@ -400,6 +410,7 @@ const unreachable = (host: string, given: string | undefined, base: string) =>
 
 const isAddress = (text: string) =>
   ipaddr.isValid(text) || ipaddr.isValidCIDR(text) || ['loopback', 'linklocal', 'uniquelocal'].includes(text)
+const isAddressOfMail = (text: string) => isMailAddress(text.trim())
 /** A host, or several, and a database. Whether they exist is found out at the start. */
 const isPostgres = (url: string) =>
   /^postgres(ql)?:\/\/([^/?#@]*@)?[^/?#@,]+(,[^/?#@,]+)*\/[^/?#]+(\?.*)?$/i.test(url) &&

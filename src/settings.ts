@@ -232,7 +232,13 @@ export const SETTINGS = {
   },
   SUBMISSIONS_DAYS: {
     default: '90',
-    meaning: 'Days after the decision for which name and address of who proposed an event are kept.',
+    meaning:
+      'Days for which name and address of who proposed an event are kept after the decision, or without one after the event was sent, corrected or asked about.',
+  },
+  SUBMISSIONS_MAIL: {
+    default: '',
+    meaning:
+      'Addresses of editors, separated by commas, who are told by mail what was proposed, once an hour at most. Needs SMTP_URL.',
   },
 } as const satisfies Record<string, Setting>
 

@@ -30,7 +30,7 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
   ['exports', /^src\/exports\//, ['store', 'formats', 'schemas', 'rules', 'base']],
   ['webhooks', /^src\/webhooks\//, ['outbound', 'store', 'formats', 'rules', 'base']],
   ['media', /^src\/media\//, ['outbound', 'store', 'rules', 'base']],
-  ['outbound', /^src\/outbound\//, []],
+  ['outbound', /^src\/outbound\//, ['rules']],
   ['store', /^src\/store\//, ['formats', 'drizzle', 'schemas', 'rules', 'base']],
   ['formats', /^src\/formats\//, ['drizzle', 'rules']],
   ['rules', /^src\/rules\//, ['base']],
@@ -336,7 +336,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     siteColor: '',
     mapTiles: '',
     mapAttribution: '',
-    ...{ smtpUrl: '', mailFrom: '', submissions: false, submissionsDays: 90 },
+    ...{ smtpUrl: '', mailFrom: '', submissions: false, submissionsDays: 90, submissionsMail: [] },
     given: [],
     warnings: [],
   }
@@ -414,6 +414,14 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [
       { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'c@d.example', SUBMISSIONS: 'on', SUBMISSIONS_DAYS: '7' },
       { smtpUrl: 'smtp://mail.example', submissions: true, submissionsDays: 7 },
+    ],
+    [
+      {
+        SMTP_URL: 'smtp://localhost',
+        MAIL_FROM: 'c@d.example',
+        SUBMISSIONS_MAIL: ' a@d.example,b@e.example',
+      },
+      { submissionsMail: ['a@d.example', 'b@e.example'] },
     ],
     [{ RATE_LIMIT: '600' }, { rateLimit: 600 }],
     [{ COST_LIMIT: '600' }, { costLimit: 600 }],
@@ -497,6 +505,7 @@ const BAD = {
   MAIL_FROM: ['calendar', 'Calendar <a@b.example', 'a@b.example, c@d.example', 'a@b..example'],
   SUBMISSIONS: ['yes'],
   SUBMISSIONS_DAYS: ['0', 'off'],
+  SUBMISSIONS_MAIL: ['editors', 'events@d.example'],
 }
 
 t.test('a value that can not be used is refused by its name, with what would be right', async (t) => {
@@ -510,6 +519,23 @@ t.test('a value that can not be used is refused by its name, with what would be 
         },
         `${name}=${value}`,
       )
+})
+
+t.test('editors are told at addresses of mail, if mail is sent', (t) => {
+  const mail = { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'c@d.example' }
+  for (const wrong of [
+    'editors',
+    'a@d.example b@d.example',
+    'a@d.example,,b@d.example',
+    'A <a@d.example>',
+    ',',
+  ])
+    t.throws(
+      () => readConfig({ ...mail, SUBMISSIONS_MAIL: wrong }),
+      /SUBMISSIONS_MAIL must be addresses/,
+      wrong,
+    )
+  t.end()
 })
 
 t.test('credentials for a source need a source', async (t) => {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { hashOf, type Place } from '../rules/places.ts'
 import { type Words, w } from '../words/words.ts'
@@ -63,3 +64,25 @@ export function Search({ place: { path, query } }: { place: Place }) {
     </form>
   )
 }
+
+type Heading = { of: string; names: (string | false)[]; children?: ComponentChildren }
+
+/** What a table is of, for who does not see it, and the names of its columns. `children` are columns before these. */
+export const TableHead = ({ of, names, children }: Heading) => (
+  <>
+    <caption class="unseen">{of}</caption>
+    <thead>
+      <tr>
+        {children}
+        {names.map(
+          (name) =>
+            name && (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ),
+        )}
+      </tr>
+    </thead>
+  </>
+)

@@ -65,3 +65,7 @@ export function shownSources(sources: readonly Source[]): string[] {
     return before === 0 ? one : `${one}#${before + 1}`
   })
 }
+
+/** Sources in one line, as everybody may see them; undefined if there are none. */
+export const sourcesText = (sources: readonly Source[] | undefined): string | undefined =>
+  sources && shownSources(sources).join(', ')

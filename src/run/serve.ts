@@ -13,9 +13,12 @@ import { exposed } from '../store/sqlite/file.ts'
 import { openMediaFolder } from '../support/media-folder.ts'
 import { greet } from './greeting.ts'
 
+/** A path without the key in it, with which whoever knows it looks at an event or corrects it. */
+const withoutKey = (path: string) => path.replace(/(\/(?:events\/submit|preview)\/)[^/]+/, '$1…')
+
 /**
  * The logger: JSON lines, or readable text on a terminal, which names the process if there are several. Only the path of a request is
- * logged, because query strings may contain passwords.
+ * logged, because query strings may contain passwords, and that without keys.
  */
 export const loggerOf = (level: string, terminal: boolean, several = false) => ({
   level,
@@ -32,7 +35,7 @@ export const loggerOf = (level: string, terminal: boolean, several = false) => (
   serializers: {
     req: (request: FastifyRequest) => ({
       method: request.method,
-      path: request.originalUrl.split('?')[0],
+      path: withoutKey(request.originalUrl.split('?')[0]!),
       remoteAddress: request.ip,
     }),
   },

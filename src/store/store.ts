@@ -142,7 +142,7 @@ export function openStore(db: Db, given: Site) {
     ...{ signIns, tickets, mails },
     people: openPeople(db, site, { users, tokens, signIns, tickets, mails }),
     secondFactors: openSecondFactors(db, site, keyed, signIns, tickets),
-    passkeys: openPasskeys(db, keyed, signIns, tickets),
+    passkeys: openPasskeys(db, site, keyed, signIns),
     vouched: openVouched(db, { users, signIns }),
     /** Events that people without accounts propose. */
     submissions: openSubmissions({ db, site, keyed, events, mails }),
@@ -210,13 +210,9 @@ export type { PostInput, Write } from './records/write.ts'
 export type { Carried } from './sqlite/carried.ts'
 export type { Node, NodeStatus } from './sqlite/replication.ts'
 export { LATE } from './sqlite/replication.ts'
-export type {
-  Decision,
-  Submission,
-  SubmissionNews,
-  SubmissionState,
-  Telling,
-} from './submissions/submissions.ts'
+export type { EditorsTelling } from './submissions/news.ts'
+export type { Submission, SubmissionState } from './submissions/rows.ts'
+export type { Decision, SubmissionNews, Telling } from './submissions/writing.ts'
 export type { Cursor, Interest } from './sync/sources.ts'
 export type { SyncChange, SyncPage } from './sync/sync.ts'
 export type { Resumed } from './sync/tokens.ts'

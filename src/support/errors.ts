@@ -116,6 +116,8 @@ export const errors = {
     'Another record of this kind has this `source` and `external_id`, perhaps one in the trash.',
   ],
   submission_decided: [409, 'The submission is decided already, or was withdrawn.'],
+  submission_changed: [409, 'The event of the submission was changed since it was looked at.'],
+  submission_forgotten: [409, 'Who proposed the event is not known any more, so nobody can be asked.'],
   idempotency_key_reused: [
     409,
     'Another request was sent with this `Idempotency-Key` within a day. Choose a key for each request, and send the same one only to repeat it.',

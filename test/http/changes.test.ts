@@ -4,7 +4,7 @@ import t from 'tap'
 import { changes, settings } from '../../drizzle/tables.ts'
 import { EVERYTHING } from '../../src/store/changes/changes.ts'
 import { recordChange } from '../../src/store/changes/log.ts'
-import { type Answer, build, EVENT } from '../support/app.ts'
+import { type Answer, build, countOf, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 
 type Told = { kind: string; id: number; operation: string; record?: Record<string, unknown> }
@@ -353,12 +353,12 @@ t.test('a token of an earlier version goes on', async (t) => {
 
 t.test('a token outlives what it has seen, and not what it has not', async (t) => {
   const { app, anonymous, editor, clock } = await build(t)
-  const { sync, db } = app.store
+  const { sync } = app.store
   const event = await must(editor.post('/events', EVENT))
   const old = (await must(anonymous.get('/changes'))).next_sync_token
   for (const title of ['Other', 'Another']) await must(editor.patch(`/events/${event.id}`, { title }))
   const recent = (await must(anonymous.get('/changes'))).next_sync_token
-  const count = () => db.rows<[number]>('select count(*) from changes')[0]![0]
+  const count = () => countOf({ app }, 'changes')
   t.equal(await sync.compact(1), false, 'nothing is old')
   clock.now += 2 * 86_400_000
   t.equal(count(), 3)

@@ -72,6 +72,22 @@ t.test('who waits in line is refused once those before it have spent all', async
   t.equal((await ask(api, '/events', '192.0.2.2')).status, 200, 'another address')
 })
 
+t.test('a list does not wait for the searches of its address', async (t) => {
+  const api = await build(t)
+  await add(api, 1)
+  const answered: string[] = []
+  const send = async (path: string) => {
+    const { status } = await ask(api, path)
+    answered.push(path)
+    return status
+  }
+  const searches = Array.from({ length: 40 }, (_, at) => send(`/events?search=event+${at}`))
+  const list = send('/events?per_page=1')
+  t.equal(await list, 200)
+  t.ok(answered.length < 20, `${answered.length} were answered`)
+  for (const status of await Promise.all(searches)) t.equal(status, 200)
+})
+
 t.test('the budget is that of an address, of a network in IPv6, or of a credential', async (t) => {
   const api = await build(t, { env: { COST_LIMIT: '40' } })
   t.equal((await exhaust(api, '2001:db8:1:2::1')).answer.status, 429)

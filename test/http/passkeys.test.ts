@@ -29,20 +29,25 @@ t.test('a passkey is added, listed, read and removed', async (t) => {
   const path = `/users/${marta.id}/passkeys`
   const options = await optionsFor(api, marta)
   t.match(options, {
-    challenge: /^[\w-]{32}$/,
+    challenge: /^[\w-]{64}$/,
     rp: { id: 'calendar.test', name: 'Almanac' },
     user: { id: /^[\w-]{43}$/, name: 'marta', displayName: 'marta' },
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     excludeCredentials: [],
   })
   const device = openAuthenticator()
-  const made = await send(api, marta, { name: 'Phone', ...device.make(options, { synced: true }) })
+  const signed = { name: 'Phone', ...device.make(options, { synced: true }) }
+  const made = await send(api, marta, signed)
   const { id } = made.body
   t.match(made, {
     status: 201,
     headers: { location: `http://calendar.test/calendar/events/v1${path}/${id}` },
   })
   t.same(made.body, { id, name: 'Phone', synced: true, created_utc: '2026-11-21 09:00:00' })
+  t.match(await send(api, marta, signed), {
+    status: 400,
+    body: { data: { params: { client_data: /was used/ } } },
+  })
   const again = await optionsFor(api, marta)
   t.same(again.excludeCredentials, [{ type: 'public-key', id: device.id }])
   t.equal(again.user.id, options.user.id, 'authenticators know the user again')
@@ -157,7 +162,11 @@ t.test('every wrong use of a passkey is refused', async (t) => {
   t.equal((await using({})).status, 201)
   const used = device.sign(await challenge(api))
   t.equal((await enter(api, used)).status, 201)
-  t.equal(refusal(await enter(api, used)), '401 sign_in_ended', 'what was signed works once')
+  t.equal(
+    refusal(await enter(api, used)),
+    '401 incorrect_passkey',
+    'the counter of what was signed works once',
+  )
   const elsewhere = await using({ origin: 'https://calendar.test' })
   t.match(elsewhere, {
     status: 401,
@@ -217,6 +226,10 @@ t.test(
     const { device } = await enrol(api, marta, { synced: true, counter: 0 })
     for (let at = 0; at < 2; at++)
       t.equal((await enter(api, device.sign(await challenge(api), { counter: 0, synced: true }))).status, 201)
+    const signed = device.sign(await challenge(api), { counter: 0, synced: true })
+    const twice = await Promise.all([enter(api, signed), enter(api, signed)])
+    t.same(twice.map(({ status }) => status).sort(), [201, 401], 'what was signed works once')
+    t.equal(refusal(await enter(api, signed)), '401 sign_in_ended')
     const [one, two] = [await challenge(api), await challenge(api)]
     const done = await Promise.all(
       [one, two].map((of) => enter(api, device.sign(of, { counter: 9, synced: true }))),
@@ -227,11 +240,14 @@ t.test(
 
 t.test('challenges are limited by address, and wrong uses too', async (t) => {
   const api = await build(t)
+  const stored = () => api.app.store.db.rows('select count(*) from tickets')
+  const before = stored()
   const { anonymous } = api
   const at = { remoteAddress: '192.0.2.7' }
   for (let n = 0; n < 60; n++) await must(anonymous.post('/session/passkey/options', undefined, at))
   t.equal(refusal(await anonymous.post('/session/passkey/options', undefined, at)), '429 rest_rate_limited')
   t.equal((await anonymous.post('/session/passkey/options')).status, 201, 'others go on')
+  t.same(stored(), before, 'asking for one stores nothing')
   const device = openAuthenticator()
   const wrong = () =>
     anonymous.post('/session/passkey', device.sign({ challenge: 'x' }, { handle: 'x' }), {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { refusal } from '../support/answers.ts'
-import { build, EVENT } from '../support/app.ts'
+import { build, countOf, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 
 const DAY = 86_400_000
@@ -119,9 +119,10 @@ t.test('a request that was applied is not applied again, though its answer was l
 })
 
 t.test('answers are removed after a day, and of one user the oldest beyond ten thousand', async (t) => {
-  const { editor, app, clock, credentials } = await build(t)
+  const api = await build(t)
+  const { editor, app, clock, credentials } = api
   const { db, kept } = app.store
-  const count = () => db.rows<[number]>('select count(*) from kept_answers')[0]![0]
+  const count = () => countOf(api, 'kept_answers')
   for (const key of ['a', 'b']) await must(editor.post('/venues', { venue: 'Hall' }, keyed(key)))
   t.equal(count(), 2)
   clock.now += DAY + 1_000

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { openQuotas } from '../../src/http/limits/quotas.ts'
+import { likeness } from '../../src/rules/text/similar.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { addHook, openReceiver, type Receiver } from '../support/receiver.ts'
@@ -192,6 +193,7 @@ t.test(
       { id: other.id, status: 'draft' },
     ])
     t.equal(row.alike.length, 2)
+    t.equal(likeness('…', '!'), 0, 'without words there is nothing in common')
   },
 )
 
@@ -241,6 +243,14 @@ t.test('one address sends a few an hour and a day', async (t) => {
     waits.push(quotas.wait('one') / 60)
     if (quotas.wait('one') === 0) quotas.take('one')
   }
+  const [first, second] = [quotas.take('three'), quotas.take('three')]
+  t.equal(quotas.wait('three'), 3_600)
+  first()
+  t.equal(quotas.wait('three'), 0, 'it was not done after all')
+  clock.now += DAY
+  quotas.take('three')
+  second()
+  t.equal(quotas.wait('three'), 0, 'of long ago')
   t.same(waits, [0, 0, 40, 0, 21 * 60 + 50, 0])
   t.equal(quotas.wait('other'), 0)
 })
@@ -268,23 +278,6 @@ t.test('values that are none are refused by their names', async (t) => {
     body: { code: 'rest_missing_callback_param' },
   })
   t.equal(await api.fingerprint(), before)
-})
-
-t.test('who submitted is forgotten after a while, whatever was decided', async (t) => {
-  const api = await buildSubmitting(t)
-  const { app, editor, clock } = api
-  await propose(api, { title: 'Open' })
-  await propose(api, { title: 'Decided' })
-  const [row] = await submissionsOf(api)
-  await must(editor.post(`/submissions/${row.id}/refuse`, { reply: 'No' }))
-  clock.now += 90 * DAY - 1_000
-  t.equal(await app.store.submissions.forget(90), false)
-  t.equal((await submissionsOf(api))[0].email, EMAIL)
-  clock.now += 1_000
-  t.equal(await app.store.submissions.forget(90), false, 'there is no more')
-  const [decided, open] = await submissionsOf(api)
-  t.match(decided, { name: '', email: '', note: '', reply: 'No', state: 'refused' })
-  t.match(open, { name: NAME, email: EMAIL, note: NOTE })
 })
 
 t.test('a person may have the login of the submissions, and their user may be removed', async (t) => {

@@ -43,6 +43,10 @@ export type Api = Record<Role | 'anonymous', Client> & {
   fingerprint(): Promise<string>
 }
 
+/** How many rows a table has. */
+export const countOf = ({ app }: Pick<Api, 'app'>, table: string) =>
+  app.store.db.rows<[number]>(`select count(*) from ${table}`)[0]![0]
+
 type Options = {
   env?: Record<string, string>
   now?: number

@@ -3,7 +3,7 @@ import t from 'tap'
 import { must } from '../../test/support/events.ts'
 import { draw } from '../../test/support/pictures.ts'
 import { submissionsOf } from '../../test/support/submissions.ts'
-import { addUser, openDesk, serveEmpty, told } from '../desk.ts'
+import { addUser, openDesk, serveEmpty, told, unexpected } from '../desk.ts'
 import { DESK, findingsOf, open, overflowOf, PHONE } from '../pages.ts'
 import { sharedBrowser } from '../shared-browser.ts'
 
@@ -107,5 +107,25 @@ t.test('visitors propose events without script and with it, and an editor decide
   await page.getByRole('link', { name: 'To the event' }).click()
   await page.getByRole('heading', { level: 1, name: 'Walk with lanterns' }).waitFor()
   await page.getByText('We meet at the bridge.').waitFor()
-  t.same([...faults, ...desk.faults], [])
+  await desk.page.getByLabel('Show', { exact: true }).selectOption('waiting')
+  const accept = desk.page.getByRole('button', { name: 'Accept “Chess by the river”' })
+  await accept.waitFor()
+  const [chess] = await submissionsOf(api, '&state=waiting')
+  api.clock.now += 5_000
+  await must(api.editor.patch(`/events/${chess.event}`, { title: 'Buy this by the river' }))
+  await accept.click()
+  await dialog.getByRole('button', { name: 'Accept' }).click()
+  await dialog.getByText('The event was changed since you looked at it').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await desk.page.getByRole('button', { name: 'Ask back about “Buy this by the river”' }).waitFor()
+
+  await api.app.store.submissions.forget(0)
+  await desk.page.reload()
+  await desk.page.getByText('not known any more').waitFor()
+  t.equal(await desk.page.getByRole('button', { name: /^Ask back/ }).count(), 0)
+  t.same(await findingsOf(desk.page), [])
+  await desk.page.getByRole('button', { name: 'Accept “Buy this by the river”' }).click()
+  await dialog.getByRole('button', { name: 'Accept' }).click()
+  await told(desk.page, '“Buy this by the river”: Accepted')
+  t.same([...faults, ...unexpected(desk.faults, 409)], [])
 })

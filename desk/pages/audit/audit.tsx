@@ -1,5 +1,6 @@
 import { list, listAll } from '../../api/client.ts'
 import { useLoaded } from '../../api/use.ts'
+import { TableHead } from '../../parts/listing.tsx'
 import { Failed } from '../../parts/notice.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
@@ -46,16 +47,7 @@ type TableProps = { rows: Entry[]; place: Place; users: Known[] }
 
 const Table = ({ rows, place, users }: TableProps) => (
   <table class="records audit">
-    <caption class="unseen">{w.audit}</caption>
-    <thead>
-      <tr>
-        {([w.time, w.who, w.what, w.subject, w.from_where, w.details] as const).map((name) => (
-          <th key={name} scope="col">
-            {name}
-          </th>
-        ))}
-      </tr>
-    </thead>
+    <TableHead of={w.audit} names={[w.time, w.who, w.what, w.subject, w.from_where, w.details]} />
     <tbody>
       {rows.map((entry) => (
         <Row key={entry.id} entry={entry} place={place} users={users} />

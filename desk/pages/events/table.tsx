@@ -2,6 +2,7 @@ import { pathOf, SITE } from '../../api/site.ts'
 import { readEvent } from '../../api/trash.ts'
 import { Chips } from '../../parts/alike.tsx'
 import { followSeries, membersText } from '../../parts/differs.tsx'
+import { TableHead } from '../../parts/listing.tsx'
 import { tellFailure } from '../../parts/notice.tsx'
 import { mayEdit } from '../../parts/shell.tsx'
 import { hashOf } from '../../rules/places.ts'
@@ -99,26 +100,19 @@ export function Table({ rows, chosen, choose, done }: Props) {
   const all = rows.every(({ id }) => chosen.includes(id))
   return (
     <table class="events">
-      <caption class="unseen">{w.events}</caption>
-      <thead>
-        <tr>
-          <th scope="col" class="pick">
-            <label>
-              <input
-                type="checkbox"
-                checked={all}
-                disabled={!choose}
-                onChange={() => choose?.(all ? [] : rows.map(({ id }) => id))}
-              />
-              <span class="unseen">{w.choose_all}</span>
-            </label>
-          </th>
-          <th scope="col">{w.title}</th>
-          <th scope="col">{w.when}</th>
-          <th scope="col">{w.venue}</th>
-          {SPEAKS_SEVERAL && <th scope="col">{w.language}</th>}
-        </tr>
-      </thead>
+      <TableHead of={w.events} names={[w.title, w.when, w.venue, SPEAKS_SEVERAL && w.language]}>
+        <th scope="col" class="pick">
+          <label>
+            <input
+              type="checkbox"
+              checked={all}
+              disabled={!choose}
+              onChange={() => choose?.(all ? [] : rows.map(({ id }) => id))}
+            />
+            <span class="unseen">{w.choose_all}</span>
+          </label>
+        </th>
+      </TableHead>
       <tbody>
         {rowsOf(rows, SITE.languages, whenText).map((row) => (
           <tr key={row.id} class={chosen.includes(row.id) ? 'chosen' : ''}>

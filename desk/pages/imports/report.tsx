@@ -1,3 +1,4 @@
+import { TableHead } from '../../parts/listing.tsx'
 import { fill, number, w } from '../../words/words.ts'
 import { countOf, dateText, type Entry, OUTCOMES, type Report, whyText } from './data.ts'
 
@@ -10,16 +11,10 @@ const Counts = ({ report }: { report: Report }) => {
   const outcomes = OUTCOMES.filter((outcome) => countOf(report, outcome) > 0)
   return (
     <table class="records">
-      <caption class="unseen">{w.import_kind}</caption>
-      <thead>
-        <tr>
-          {[w.import_kind, ...outcomes.map((outcome) => w[`import_${outcome}`])].map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead
+        of={w.import_kind}
+        names={[w.import_kind, ...outcomes.map((outcome) => w[`import_${outcome}`])]}
+      />
       <tbody>
         {Object.entries(report.counts).map(([kind, own]) => (
           <tr key={kind}>

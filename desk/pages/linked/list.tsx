@@ -2,7 +2,7 @@ import { list } from '../../api/client.ts'
 import { pathOf, SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Chips } from '../../parts/alike.tsx'
-import { Search, StatusTabs } from '../../parts/listing.tsx'
+import { Search, StatusTabs, TableHead } from '../../parts/listing.tsx'
 import { Failed } from '../../parts/notice.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { may } from '../../parts/shell.tsx'
@@ -39,14 +39,10 @@ const detailOf = (kind: LinkedKind, record: LinkedRecord) =>
 
 const Rows = ({ kind, rows }: { kind: LinkedKind; rows: LinkedRecord[] }) => (
   <table class="records">
-    <caption class="unseen">{w[`${kind}s`]}</caption>
-    <thead>
-      <tr>
-        <th scope="col">{w.name}</th>
-        <th scope="col">{kind === 'venue' ? w.address_of : w.contact}</th>
-        {SPEAKS_SEVERAL && <th scope="col">{w.language}</th>}
-      </tr>
-    </thead>
+    <TableHead
+      of={w[`${kind}s`]}
+      names={[w.name, kind === 'venue' ? w.address_of : w.contact, SPEAKS_SEVERAL && w.language]}
+    />
     <tbody>
       {rowsOf(rows, SITE.languages).map((row) => (
         <tr key={row.id}>

@@ -18,6 +18,8 @@ export type Submission = {
   note: string
   reply: string
   created_utc: string
+  /** When its event was changed last. */
+  modified_utc: string
   alike: Alike[]
 }
 /** The members of its event that are shown beside it. */
@@ -29,7 +31,7 @@ export type Proposed = {
 }
 type Place = { venue: string; address?: string; city?: string }
 
-export const DECISIONS = ['accept', 'ask', 'refuse'] as const
+const DECISIONS = ['accept', 'ask', 'refuse'] as const
 export type Decision = (typeof DECISIONS)[number]
 
 /** A state in words. */
@@ -38,9 +40,17 @@ export const stateText = (state: State) => w[`submission_${state}`]
 /** Whether editors may still decide. */
 export const isOpen = ({ state }: Submission) => state === 'waiting' || state === 'asked'
 
-/** Decides, and gives the submission as it then is. */
-export const decide = async ({ id }: Submission, what: Decision, reply: string): Promise<Submission> =>
-  (await send<Submission>('POST', `/submissions/${id}/${what}`, { body: { reply } })).body
+/** What may be decided: nobody can be asked once it is not known who proposed it. */
+export const decisionsOn = ({ email }: Submission) =>
+  DECISIONS.filter((what) => what !== 'ask' || email !== '')
+
+/** Decides on what is shown, and gives the submission as it then is. */
+export const decide = async (
+  { id, modified_utc: seen }: Submission,
+  what: Decision,
+  reply: string,
+): Promise<Submission> =>
+  (await send<Submission>('POST', `/submissions/${id}/${what}`, { body: { reply, seen } })).body
 
 /** The event of a submission, which editors see in any status but in the trash. */
 export const eventOf = ({ event }: Submission) => read<Proposed>(`/events/${event}`)

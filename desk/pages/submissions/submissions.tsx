@@ -12,9 +12,9 @@ import { localText, momentText, whenText } from '../../words/dates.ts'
 import { fill, number, w } from '../../words/words.ts'
 import { PageOf } from '../event/preview.tsx'
 import {
-  DECISIONS,
   type Decision,
   decide,
+  decisionsOn,
   eventOf,
   isOpen,
   organizersText,
@@ -88,8 +88,8 @@ type OneProps = { submission: Submission; ask: (what: Decision) => void; look: (
 
 /** What was proposed, by whom, what it may be a second time, and what can be done about it. */
 function One({ submission, ask, look }: OneProps) {
-  const { id, title, state, name, email, note, reply, created_utc, alike, event } = submission
-  const { value } = useLoaded(`submission ${id} ${state}`, async () =>
+  const { id, title, state, name, email, note, reply, created_utc, modified_utc, alike, event } = submission
+  const { value } = useLoaded(`submission ${id} ${state} ${modified_utc}`, async () =>
     isOpen(submission) ? eventOf(submission) : undefined,
   )
   return (
@@ -130,7 +130,7 @@ function One({ submission, ask, look }: OneProps) {
       )}
       {isOpen(submission) && (
         <div class="buttons">
-          {DECISIONS.map((what) => (
+          {decisionsOn(submission).map((what) => (
             <button
               key={what}
               type="button"
@@ -170,6 +170,7 @@ export function SubmissionsPage({ place }: { place: Place }) {
   )
   const [asked, setAsked] = useState<Asked>()
   const [looked, setLooked] = useState<Proposed>()
+  /** Shows how things stand: it was decided, or perhaps not because the event is another by now. */
   const decided = () => {
     setAsked(undefined)
     countWaiting()
@@ -209,7 +210,7 @@ export function SubmissionsPage({ place }: { place: Place }) {
           </>
         )}
       </div>
-      {asked && <Deciding asked={asked} done={decided} close={() => setAsked(undefined)} />}
+      {asked && <Deciding asked={asked} done={decided} close={decided} />}
       {looked && (
         <Dialog title={w.preview} onClose={() => setLooked(undefined)} wide>
           <PageOf record={looked} />

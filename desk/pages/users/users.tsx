@@ -4,6 +4,7 @@ import { useUnsaved } from '../../api/leaving.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
+import { TableHead } from '../../parts/listing.tsx'
 import { Failed, failureText } from '../../parts/notice.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
@@ -105,16 +106,7 @@ export function UsersPage({ place }: { place: Place }) {
       {failure && <Failed failure={failure} again={again} />}
       {value && (
         <table class="records">
-          <caption class="unseen">{w.users}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{w.login}</th>
-              <th scope="col">{w.name}</th>
-              <th scope="col">{w.email}</th>
-              <th scope="col">{w.role}</th>
-              <th scope="col">{w.since}</th>
-            </tr>
-          </thead>
+          <TableHead of={w.users} names={[w.login, w.name, w.email, w.role, w.since]} />
           <tbody>
             {value.rows.map((user) => (
               <tr key={user.id}>

@@ -68,6 +68,8 @@ export const errors: WordsOf<typeof enErrors> = {
   'submission-not-found': 'Aquesta proposta ja no hi és.',
   'submission-archive-page-not-found': 'La llista de propostes no té aquesta pàgina.',
   submission_decided: 'Aquesta proposta ja està decidida, o s’ha retirat.',
+  submission_changed: 'L’acte ha canviat mentrestant. Torneu a mirar-lo abans de decidir.',
+  submission_forgotten: 'Ja no se sap qui ho va proposar: no es pot preguntar a ningú.',
   submission_proof_required: 'La prova d’aquesta proposta no està resolta.',
   'import-not-found': 'Aquesta importació no existeix, o ja no hi és.',
   'media-not-found': 'Aquesta imatge no existeix, o ja no hi és.',

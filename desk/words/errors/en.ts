@@ -66,6 +66,8 @@ export const errors = {
   'submission-not-found': 'This submission is no longer there.',
   'submission-archive-page-not-found': 'The list of submissions has no such page.',
   submission_decided: 'This submission was decided already, or was withdrawn.',
+  submission_changed: 'The event was changed meanwhile. Look at it again before you decide.',
+  submission_forgotten: 'Who proposed this is not known any more, so nobody can be asked.',
   submission_proof_required: 'The challenge of this submission is not solved.',
   'import-not-found': 'There is no longer this import, or there never was.',
   'media-not-found': 'There is no longer this picture, or there never was.',

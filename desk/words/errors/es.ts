@@ -69,6 +69,8 @@ export const errors: WordsOf<typeof enErrors> = {
   'submission-not-found': 'Esta propuesta ya no está.',
   'submission-archive-page-not-found': 'La lista de propuestas no tiene esta página.',
   submission_decided: 'Esta propuesta ya está decidida, o se ha retirado.',
+  submission_changed: 'El evento ha cambiado entretanto. Vuelva a mirarlo antes de decidir.',
+  submission_forgotten: 'Ya no se sabe quién lo propuso: no se puede preguntar a nadie.',
   submission_proof_required: 'La prueba de esta propuesta no está resuelta.',
   'import-not-found': 'Esta importación no existe, o ya no está.',
   'media-not-found': 'Esta imagen no existe, o ya no está.',

@@ -14,7 +14,7 @@ export const submissions: WordsOf<typeof en> = {
   submission_withdrawn: 'Retirades',
   submissions_none: 'No hi ha res.',
   submission_from: 'De',
-  submission_forgotten: 'oblidat',
+  submission_forgotten: 'ja no se sap',
   submission_came: 'Rebuda',
   submission_note: 'Nota',
   submission_reply: 'Resposta',

@@ -11,7 +11,7 @@ export const submissions = {
   submission_withdrawn: 'Withdrawn',
   submissions_none: 'Nothing here.',
   submission_from: 'From',
-  submission_forgotten: 'forgotten',
+  submission_forgotten: 'not known any more',
   submission_came: 'Received',
   submission_note: 'Note',
   submission_reply: 'Answered',

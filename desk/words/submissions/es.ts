@@ -14,7 +14,7 @@ export const submissions: WordsOf<typeof en> = {
   submission_withdrawn: 'Retiradas',
   submissions_none: 'No hay nada.',
   submission_from: 'De',
-  submission_forgotten: 'olvidado',
+  submission_forgotten: 'ya no se sabe',
   submission_came: 'Recibida',
   submission_note: 'Nota',
   submission_reply: 'Respuesta',

@@ -32,6 +32,8 @@ export type Form = {
   /** What is wrong with all of it. */
   trouble?: string | undefined
   stamp: string
+  /** What a correction began with, as JSON, so that what editors write meanwhile is not undone. */
+  was?: string | undefined
   /** Zero bits of the work that the script proves; undefined where none is needed. */
   bits: number | undefined
   zone: string
@@ -85,7 +87,7 @@ const categoryField = ({ words }: View, { typed, categories }: Form) =>
 /** The form. What no person fills in stands outside of what is seen and read. The file is the last field: those after it are not read. */
 function formOf(view: View, form: Form, path: string, save: string): Markup {
   const { words } = view
-  const { typed, problems, trouble, stamp, bits, zone, days, venues } = form
+  const { typed, problems, trouble, stamp, was, bits, zone, days, venues } = form
   const told = trouble ?? (Object.keys(problems).length > 0 ? words.submit_problems : undefined)
   const at = (name: Field, label: string, options?: Options) => field(view, form, name, label, options)
   return html`<form class="proposal" method="post" enctype="multipart/form-data" action="${path}"${bits !== undefined && html` data-bits="${bits}"`}>
@@ -109,7 +111,7 @@ ${at('venue', words.venue, { hint: words.submit_venue_hint, more: html` list="pl
 <div class="pair">${at('name', words.submit_name, { needed: true, more: html` maxlength="200" autocomplete="name"` })}${at('email', words.submit_email, { type: 'email', needed: true, more: html` maxlength="254" autocomplete="email"` })}</div>
 ${at('note', words.submit_note, { type: 'long', more: html` maxlength="4000"` })}</fieldset>
 <p class="trap" aria-hidden="true"><label>${words.submit_trap} <input type="text" name="reason" tabindex="-1" autocomplete="off"></label></p>
-<input type="hidden" name="challenge" value="${stamp}"><input type="hidden" name="nonce">
+<input type="hidden" name="challenge" value="${stamp}"><input type="hidden" name="nonce">${was !== undefined && html`<input type="hidden" name="was" value="${was}">`}
 ${at('picture', words.submit_picture, { type: 'file', hint: words.submit_picture_hint, more: html` accept="image/jpeg,image/png,image/gif,image/webp,image/avif"` })}
 <p><button>${save}</button></p>
 </form>`

@@ -15,6 +15,10 @@ const lineOf = (value: string) =>
     .replace(/[\u2028\u2029]/g, ' ')
     .trim()
 
+/** A text without addresses of pages, with `https://` or without, so that nobody sends such to others by what they fill in. */
+export const withoutLinks = (text: string): string =>
+  text.replace(/\S*(?::\/\/|www\.|[\p{L}\p{N}-]\.\p{L}{2})\S*/giu, '…')
+
 /** Words with their places, such as `{name}`, filled in; without a value a place is empty. What is filled in is not read again. */
 export const fill = (words: string, values: Record<string, string>): string =>
   words.replace(/\{(\w+)\}/g, (_, name: string) => lineOf(values[name] ?? ''))

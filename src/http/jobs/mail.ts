@@ -25,6 +25,8 @@ type Parts = {
   counts: MailCounts
   log: FastifyBaseLogger
   warnings: Pick<Warnings, 'warn'>
+  /** Queues what several things are told in, once its time has come. */
+  digest?: (() => Promise<void>) | undefined
 }
 
 /** Sends a mail, and removes it or puts it off. Returns whether the server takes more. */
@@ -63,7 +65,9 @@ async function sendOne(
 export function sendMails(parts: Parts, wait: Later = later): () => Promise<void> {
   const { db, mails } = parts.store
   async function look(stop: AbortSignal) {
-    if (!db.leads() || (await mails.due(1)).length === 0) return EVERY
+    if (!db.leads()) return EVERY
+    await parts.digest?.()
+    if ((await mails.due(1)).length === 0) return EVERY
     // what another node sent before must be known here
     if (((await db.fresh?.()) ?? 0) > 0) return EVERY
     for (const mail of await mails.due(BATCH)) {
@@ -87,7 +91,9 @@ export function sendMails(parts: Parts, wait: Later = later): () => Promise<void
 }
 
 /** Sends mail, if there is a server for it. For the process that writes, once it listens. */
-export const mailing = fp<Pick<Parts, 'store' | 'counts' | 'warnings'> & { office: PostOffice | undefined }>(
+export const mailing = fp<
+  Pick<Parts, 'store' | 'counts' | 'warnings' | 'digest'> & { office: PostOffice | undefined }
+>(
   async (app, { office, ...parts }) => {
     if (!office) return
     let stop: (() => Promise<void>) | undefined

@@ -11,101 +11,45 @@ const PAUSE = 50
 
 type Telling = { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger }
 type Removal = {
-  /** Removes a batch; returns whether there may be more. */
-  remove(): Promise<boolean>
+  /** Removes a batch of what is older; returns whether there may be more. */
+  remove(store: Store, days: number): Promise<boolean>
   /** What is said where that fails. */
   failed: string
 }
 
-/** Removes old rows of the log of changes. Returns a function that stops it. */
-export const retain = (
-  store: Pick<Store, 'db' | 'changes' | 'sync'>,
-  days: number,
-  to: Telling,
-  wait?: Later,
-) =>
-  removeOld(
-    store,
-    { remove: () => store.sync.compact(days), failed: 'old changes could not be removed' },
-    to,
-    wait,
-  )
-
-/** Removes old rows of the audit log. Returns a function that stops it. */
-export const retainAudit = (
-  store: Pick<Store, 'db' | 'changes' | 'audit'>,
-  days: number,
-  to: Telling,
-  wait?: Later,
-) =>
-  removeOld(
-    store,
-    {
-      remove: () => store.audit.removeOld(days),
-      failed: 'old entries of the audit log could not be removed',
-    },
-    to,
-    wait,
-  )
-
-/** Removes old changes of events. Returns a function that stops it. */
-export const retainRevisions = (
-  store: Pick<Store, 'db' | 'changes' | 'revisions'>,
-  days: number,
-  to: Telling,
-  wait?: Later,
-) =>
-  removeOld(
-    store,
-    {
-      remove: () => store.revisions.removeOld(days),
-      failed: 'old changes of events could not be removed',
-    },
-    to,
-    wait,
-  )
-
-/** Removes answers that were kept for a day. Returns a function that stops it. */
-export const retainAnswers = (
-  store: Pick<Store, 'db' | 'changes' | 'kept'>,
-  _days: number,
-  to: Telling,
-  wait?: Later,
-) =>
-  removeOld(
-    store,
-    { remove: () => store.kept.removeOld(), failed: 'answers that are over could not be removed' },
-    to,
-    wait,
-  )
-
-/** Forgets who submitted what was decided long ago. Returns a function that stops it. */
-export const retainSubmitters = (
-  store: Pick<Store, 'db' | 'changes' | 'submissions'>,
-  days: number,
-  to: Telling,
-  wait?: Later,
-) =>
-  removeOld(
-    store,
-    {
-      remove: () => store.submissions.forget(days),
-      failed: 'names and addresses of who submitted events could not be forgotten',
-    },
-    to,
-    wait,
-  )
+/** How that goes which is kept for so many days. */
+const REMOVALS = {
+  changes: { remove: ({ sync }, days) => sync.compact(days), failed: 'old changes could not be removed' },
+  audit: {
+    remove: ({ audit }, days) => audit.removeOld(days),
+    failed: 'old entries of the audit log could not be removed',
+  },
+  revisions: {
+    remove: ({ revisions }, days) => revisions.removeOld(days),
+    failed: 'old changes of events could not be removed',
+  },
+  // answers are kept for a day in any case
+  answers: { remove: ({ kept }) => kept.removeOld(), failed: 'answers that are over could not be removed' },
+  submitters: {
+    remove: ({ submissions }, days) => submissions.forget(days),
+    failed: 'names and addresses of who submitted events could not be forgotten',
+  },
+} satisfies Record<string, Removal>
+type Kept = keyof typeof REMOVALS
 
 /**
- * Removes what is old: a batch every minute while there are writes, one after the other while there are none. Of several nodes, the
- * one that leads does so.
+ * Removes what is older than so many days: a batch every minute while there are writes, one after the other while there are none. Of several
+ * nodes, the one that leads does so. Returns a function that stops it.
  */
-function removeOld(
-  { db, changes }: Pick<Store, 'db' | 'changes'>,
-  { remove, failed }: Removal,
+export function retain(
+  store: Store,
+  name: Kept,
+  days: number,
   { warnings, log }: Telling,
   wait: Later = later,
 ): () => void {
+  const { db, changes } = store
+  const { remove, failed }: Removal = REMOVALS[name]
   let timer = wait(look, EVERY)
   let isStopped = false
   const again = (milliseconds: number) => {
@@ -114,7 +58,7 @@ function removeOld(
   function look() {
     if (!db.leads() || db.waiting() > 0) return again(EVERY)
     const { seq } = changes.latest()
-    remove().then(
+    remove(store, days).then(
       (isMore) => again(isMore && changes.latest().seq === seq ? PAUSE : EVERY),
       (err) => {
         warnings.warn('retention', log, { err }, failed)
@@ -131,23 +75,17 @@ function removeOld(
 type RetentionOptions = {
   store: Store
   /** Days for which each is kept; without a number it is not looked at. */
-  days: Partial<Record<keyof typeof RETAIN, number | undefined>>
+  days: Partial<Record<Kept, number | undefined>>
   warnings: Warnings
-}
-
-const RETAIN = {
-  ...{ changes: retain, audit: retainAudit, revisions: retainRevisions, answers: retainAnswers },
-  submitters: retainSubmitters,
 }
 
 /** Keeps the log of changes, the audit log and the changes of events for so many days each. For the process that writes. */
 export const retention = fp<RetentionOptions>(
   async (app, { store, days, warnings }) => {
     const to = { warnings, log: app.log }
-    const names = Object.keys(RETAIN) as (keyof typeof RETAIN)[]
-    const stops = names.flatMap((name) => {
+    const stops = (Object.keys(REMOVALS) as Kept[]).flatMap((name) => {
       const kept = days[name]
-      return kept === undefined ? [] : [RETAIN[name](store, kept, to)]
+      return kept === undefined ? [] : [retain(store, name, kept, to)]
     })
     app.addHook('preClose', async () => {
       for (const stop of stops) stop()

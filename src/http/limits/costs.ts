@@ -27,16 +27,22 @@ declare module 'fastify' {
 const SIGNED_IN = 4
 
 /**
- * Expensive reads that are in work at a time, in all and for one address. All share the event loop, so that more of one address would
+ * Expensive reads that are in work at a time, in all and in one line of an address. All share the event loop, so that more of one address would
  * only make its turns longer for all others.
  */
 const IN_WORK = { all: 32, each: 2 }
-/** The places of a read: a page or a search has the turns that it takes to itself among those of its address, lists share them. */
-const placesOf = ({ routeOptions: { config }, query }: FastifyRequest) =>
-  config.page !== undefined || SEARCHES.some((name) => name in (query as object)) ? IN_WORK.each : 1
 /** The parameters that search. */
 const SEARCHES = ['search', 'q']
-/** Expensive reads that may wait, in all and for one address. More are refused at once. */
+/** Whether a read may take many turns, as pages and searches do. */
+const isLong = ({ routeOptions: { config }, query }: FastifyRequest) =>
+  config.page !== undefined || SEARCHES.some((name) => name in (query as object))
+/**
+ * The line of an address in which a read waits, and its places there. Pages and searches are made one after the other, and lists, of which two
+ * share the turns, do not wait for them.
+ */
+const lineOf = ({ network }: Client, request: FastifyRequest) =>
+  isLong(request) ? { line: `${network} long`, places: IN_WORK.each } : { line: network, places: 1 }
+/** Expensive reads that may wait, in all and in one line. More are refused at once. */
 const WAITING = { all: 1_000, each: 200 }
 
 /** Milliseconds of a turn of the event loop in which waiting reads are begun: four small ones share its snapshot, and a large one has its own. */
@@ -81,7 +87,8 @@ export const costs = fp<{ perMinute: number | undefined; clock(): number }>(
       const refused = refusal()
       if (refused) return done(refused)
       request.spend = budget?.take
-      const place = semaphore.place(client.network, placesOf(request))
+      const { line, places } = lineOf(client, request)
+      const place = semaphore.place(line, places)
       admission.leave = place.leave
       // of a client that leaves, nothing is read
       reply.raw.once('close', place.leave)

@@ -23,9 +23,18 @@ export function openQuotas({ hour, day }: Quota, clock: () => number) {
       ]
       return Math.ceil((Math.max(clock(), ...waits) - clock()) / 1_000)
     },
-    /** Notes that it was done. */
-    take(client: string) {
-      times.set(client, [...recent(client), clock()].slice(-day))
+    /** Notes that it is done. Returns a function that takes the note back, where it was not done after all. */
+    take(client: string): () => void {
+      const now = clock()
+      times.set(client, [...recent(client), now].slice(-day))
+      return () => {
+        const all = recent(client)
+        const own = all.lastIndexOf(now)
+        times.set(
+          client,
+          all.filter((_, at) => at !== own),
+        )
+      }
     },
   }
 }

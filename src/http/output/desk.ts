@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { html, textOf } from '../../formats/html/markup.ts'
 import { fromRoot } from '../../package.ts'
 import type { Site } from '../../rules/site.ts'
-import { type Source, shownSources } from '../../rules/sources.ts'
+import { type Source, sourcesText } from '../../rules/sources.ts'
 import { type Packed, pack } from './encoding.ts'
 import type { Look } from './look.ts'
 import { accentOf, bare, FILE_TYPES, FOREVER, HTML, type PageSettings } from './pages.ts'
@@ -50,10 +50,10 @@ export function openDesk(
   const drawn = (name: string) => readFileSync(fromRoot(`src/formats/html/assets/${name}`), 'utf8')
   const tokens = tokensOf(bare(drawn('calendar.css')))
   const styles = built('desk.css')
-  const source = shownSources(settings.mirror ?? []).join(', ')
+  const source = sourcesText(settings.mirror)
   const forwards = settings.mirrorWrites === 'forward' && html` data-forwards="yes"`
   const mails = settings.smtpUrl ? html` data-mails="yes"` : false
-  const mirrored = source !== '' && html` data-mirror="${source}"${forwards}`
+  const mirrored = source !== undefined && html` data-mirror="${source}"${forwards}`
   const signing = [
     provider !== undefined && html` data-openid="${provider}"`,
     !settings.localSignIn && html` data-local="off"`,

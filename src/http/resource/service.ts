@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Origin } from '../../formats/json.ts'
 import type { Pictures } from '../../media/pictures.ts'
-import type { Store, View, Write, Writer } from '../../store/store.ts'
+import type { EditorsTelling, Store, View, Write, Writer } from '../../store/store.ts'
 import type { Dispatch } from '../../webhooks/dispatch.ts'
 import { actorOf } from '../access/audit.ts'
 import { openEventPasswords } from '../access/event-password.ts'
@@ -31,6 +31,7 @@ export function openService(
   settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'> & {
     submissions: boolean
     submissionsDays: number
+    tellEditors: EditorsTelling | undefined
     smtpUrl: string
     localSignIn: boolean
   },
@@ -40,7 +41,8 @@ export function openService(
   passing?: Passing,
   signing?: SigningIn,
 ) {
-  const { baseUrl: base, namespace, given, submissions, submissionsDays, smtpUrl, localSignIn } = settings
+  const { baseUrl: base, namespace, given, smtpUrl, localSignIn } = settings
+  const { submissions, submissionsDays, tellEditors } = settings
   const { site } = store
   const eventPasswords = openEventPasswords()
   /** What the password in the query of a request unlocks, or another one; undefined without one. */
@@ -81,8 +83,10 @@ export function openService(
     hooks,
     /** Whether visitors may propose events. */
     submissions,
-    /** Days for which who did so is known after the decision. */
+    /** Days for which who did so is known after the decision, or the last time that something happened. */
     submissionsDays,
+    /** The mails that tell editors of it; undefined where nobody is told. */
+    tellEditors,
     /** Whether mail is sent. */
     sendsMail: smtpUrl !== '',
     /** Imports of files, and their undoing. */

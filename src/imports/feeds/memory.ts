@@ -1,7 +1,6 @@
 import type { Imported, ImportSource, PostKind, Store, Write } from '../../store/store.ts'
-import { type Following, type Found, OWN } from '../files/writer.ts'
+import { type Following, type Found, type Kind, OWN } from '../files/following.ts'
 
-type Kind = 'event' | 'series'
 type InTransaction = Pick<Write, 'tx'>
 
 const ELSEWHERE = 'it is here from elsewhere'

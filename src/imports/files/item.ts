@@ -32,6 +32,13 @@ const LONGEST = 255
 export const digestOf = (...parts: unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 
+/** What an item is remembered by. */
+export const digestIn = ({ body, dates }: Item): string =>
+  digestOf(
+    body,
+    dates.map(({ line: _, ...date }) => date),
+  )
+
 /** An ID as it can be stored: without control characters, and not too long. */
 export function idOf(text: string): string {
   const plain = text.replace(/\p{Cc}/gu, '').trim()

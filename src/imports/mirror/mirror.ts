@@ -1,12 +1,13 @@
-import { openBodies } from '../../http/input/bodies.ts'
 import { shownSources, webAddress } from '../../rules/sources.ts'
 import type { Store, User, Writer } from '../../store/store.ts'
-import { type FeedReport, importFeed, type LoadedFeed, loadFeed } from '../feeds/feed.ts'
+import type { LoadedFeed } from '../feeds/feed.ts'
 import { findWay } from '../feeds/way.ts'
-import { type Importing, importFrom } from '../import.ts'
-import type { Report } from '../report.ts'
-import { failed, openWeb, type Validators, type Web, type WebOptions } from '../web.ts'
+import type { Importing } from '../import.ts'
+import { failed, openWeb, type WebOptions } from '../web.ts'
 import { openChanges } from './changes.ts'
+import { type Named, openFeed } from './feed.ts'
+import { openLists } from './lists.ts'
+import { openWhole } from './whole.ts'
 
 /**
  * How a mirror stands to its source: `starting` has not seen all of it yet, `following` is in step, `failing` could not look the last time,
@@ -41,7 +42,7 @@ export type MirrorOptions = Pick<Importing, 'pictures'> & {
   /** Whether it is the only source. */
   isOne?: boolean
   /** Told of each event of a feed that can not be taken, or not whole, and why; again only if the reason is another one. */
-  hear?(named: { kind: string; name: string; line?: number; why: string }): void
+  hear?(named: Named): void
   /** Unix milliseconds. */
   clock(): number
   /** Milliseconds between two looks at what changed. */
@@ -51,10 +52,6 @@ export type MirrorOptions = Pick<Importing, 'pictures'> & {
 /** Milliseconds between two looks at what changed, and between two looks through all lists of a source that does not tell changes. */
 const EVERY = 60_000
 const EVERY_LIST = 15 * 60_000
-/** Milliseconds after which all lists are looked through in any case. */
-const DAY = 86_400_000
-/** How often lists are looked through at once, if the source changes meanwhile. */
-const MOST_TIMES = 3
 
 /** The first administrator who may sign in; undefined if there is none. */
 export const firstAdministrator = async (store: Store): Promise<User | undefined> =>
@@ -73,23 +70,17 @@ export function openMirror(given: MirrorOptions) {
     isOne = true,
     every = EVERY,
   } = given
-  const { hear } = given
   const [shown] = shownSources([{ address }])
-  const { source = shown! } = given
-  const feed = { address: webAddress(address).replace(/#.*$/, ''), shown: source }
+  const { source = shown!, hear } = given
+  const way = { address: webAddress(address).replace(/#.*$/, ''), shown: source }
+  const whole = openWhole()
+  const lists = openLists(whole)
+  const feed = openFeed({ store, pictures, category, hear, ...way }, whole)
   let root: string | undefined
-  /** Whether the source is a feed, and what its last answer is known by. */
+  /** Whether the source is a feed. */
   let isFeed = false
-  let known: Validators | undefined
-  /** What was told of events that were not taken. */
-  let heard = new Set<string>()
-  let token: string | undefined
-  /** When all lists were read last, the number of that import, and what it could not take. */
-  let whole: { at: number; run: number; refused: number; left: number } | undefined
   /** When the source was seen as it is here. */
   let seen: number | undefined
-  /** Records that went since all lists were read. */
-  let lost = 0
   let failures = 0
   let trouble: { why: string; needsPerson: boolean } | undefined
   let isIdle = false
@@ -97,9 +88,7 @@ export function openMirror(given: MirrorOptions) {
 
   /** Begins anew at the next look. */
   function forget() {
-    token = undefined
-    known = undefined
-    whole = undefined
+    for (const part of [whole, lists, feed]) part.forget()
   }
 
   const reaching = (signal: AbortSignal): WebOptions => ({
@@ -122,99 +111,23 @@ export function openMirror(given: MirrorOptions) {
     return { store, pictures, writer, ...reach, progress() {} }
   }
 
-  /** Looks through all lists. */
-  async function lookThrough(from: Importing, now: number) {
-    const isNew = whole === undefined || now - whole.at >= DAY
-    const report = await importFrom(from, { lost, ...(whole && !isNew && { run: whole.run }) })
-    const { run, refused, left } = report
-    lost = isNew ? 0 : lost + goneIn(report)
-    whole = { at: isNew ? now : whole!.at, run, refused: refused.length, left: left.length }
-  }
-
-  /** Takes what changed since the token; false if the source takes it no more. */
-  async function takeChanges(from: Importing, { since }: ReturnType<typeof openChanges>): Promise<boolean> {
-    for (let hasMore = true; hasMore; ) {
-      const told = await since(token!)
-      if (told === 'ended') return false
-      if (told.changes.length > 0)
-        lost += goneIn(await importFrom(from, { changes: told.changes, run: whole!.run, lost }))
-      token = told.token
-      hasMore = told.hasMore
-    }
-    return true
-  }
-
-  /** Whether anything changed since a token. What can not be asked now is asked by the next look. */
-  async function hasMoved({ since }: ReturnType<typeof openChanges>, from: string): Promise<boolean> {
-    const told = await since(from).catch(() => 'ended' as const)
-    return told !== 'ended' && told.changes.length > 0
-  }
-
-  /** Takes a feed as it was loaded. */
-  async function takeFeed({ text, known: next }: LoadedFeed, signal: AbortSignal, now: number) {
-    const isNew = whole === undefined || now - whole.at >= DAY
-    const importing = { store, pictures, category, signal, ...feed }
-    const read = openBodies(store.site.languages)
-    const writer = await writing(source)
-    const report = await importFeed({ ...importing, read, writer }, text, {
-      ...{ lost, ...(whole && !isNew && { run: whole.run }) },
-    })
-    const gone = report.gone.filter(({ why }) => why === undefined).length
-    lost = isNew ? 0 : lost + gone
-    const { refused, left } = tellOf(report)
-    whole = { at: isNew ? now : whole!.at, run: report.run, refused, left }
-    known = next
-  }
-
-  /** Tells of what was not taken, and counts it. */
-  function tellOf({ told, gone, counts }: FeedReport) {
-    const named = [
-      ...told.map(({ kind, name, line, reason, remarks }) => ({
-        ...{ kind, name, line, why: [...(reason === undefined ? [] : [reason]), ...remarks].join('; ') },
-      })),
-      ...gone.flatMap(({ why, ...one }) => (why === undefined ? [] : [{ ...one, why }])),
-    ]
-    const keyOf = ({ name, why }: (typeof named)[number]) => `${name}\n${why}`
-    for (const one of named) if (!heard.has(keyOf(one))) hear?.(one)
-    heard = new Set(named.map(keyOf))
-    const sum = (outcome: 'refused' | 'present') =>
-      Object.values(counts).reduce((total, own) => total + own[outcome], 0)
-    return {
-      refused: sum('refused'),
-      left: sum('present') + gone.filter(({ why }) => why !== undefined).length,
-    }
-  }
-
-  async function followFeed(web: Web, signal: AbortSignal, now: number) {
-    const isDue = whole === undefined || now - whole.at >= DAY
-    const loaded = await loadFeed(web, feed, isDue ? {} : known)
-    if (loaded !== 'same') await takeFeed(loaded, signal, now)
-  }
-
   async function follow(signal: AbortSignal, now: number) {
     const web = openWeb(reaching(signal))
-    if (isFeed) return followFeed(web, signal, now)
+    const take = async (loaded: LoadedFeed) =>
+      feed.take(loaded, now, { writer: await writing(source), signal })
+    if (isFeed) {
+      const loaded = await feed.load(web, now)
+      return loaded === 'same' ? undefined : take(loaded)
+    }
     if (root === undefined) {
-      const found = await findWay(web, feed)
+      const found = await findWay(web, way)
       if (typeof found === 'object') {
         isFeed = true
-        return takeFeed(found, signal, now)
+        return take(found)
       }
       root = found
     }
-    const changes = openChanges(web, root)
-    const from = await importing(signal)
-    const isDue = whole === undefined || now - whole.at >= DAY
-    if (!isDue && token !== undefined && (await takeChanges(from, changes))) return
-    let next: string | undefined
-    let times = 0
-    do {
-      // before the lists are read, so that nothing falls between
-      next = await changes.begin()
-      await lookThrough(from, now)
-      token = next
-      // what goes while lists are read moves others from a page that was not read to one that was
-    } while (++times < MOST_TIMES && next !== undefined && (await hasMoved(changes, next)))
+    await lists.follow(await importing(signal), now, openChanges(web, root))
   }
 
   return {
@@ -243,7 +156,7 @@ export function openMirror(given: MirrorOptions) {
       failures = 0
       counts.done++
       seen = now
-      return token === undefined ? EVERY_LIST : every
+      return lists.isTold() ? every : EVERY_LIST
     },
     /** Milliseconds until the next look after one that failed. */
     pause: (): number => Math.min(EVERY * 2 ** (failures - 1), EVERY_LIST),
@@ -251,6 +164,7 @@ export function openMirror(given: MirrorOptions) {
     counts: (): Readonly<typeof counts> => counts,
     status(): MirrorStatus {
       if (isIdle) return { source, state: 'idle', failures: 0 }
+      const last = whole.last()
       const failing = trouble?.needsPerson ? 'waiting' : 'failing'
       return {
         source,
@@ -258,13 +172,9 @@ export function openMirror(given: MirrorOptions) {
         ...(seen !== undefined && { lag: Math.max(Math.round((clock() - seen) / 1_000), 0) }),
         failures,
         ...(trouble && { trouble: trouble.why }),
-        ...(whole && { refused: whole.refused, left: whole.left }),
+        ...(last && { refused: last.refused, left: last.left }),
       }
     },
   }
 }
 export type Mirror = ReturnType<typeof openMirror>
-
-/** How many records an import moved to the trash or deleted. */
-const goneIn = ({ counts }: Report): number =>
-  Object.values(counts).reduce((sum, { gone = 0 }) => sum + gone, 0)

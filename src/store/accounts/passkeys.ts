@@ -1,10 +1,11 @@
 import { and, eq } from 'drizzle-orm'
 import { sign_ins } from '../../../drizzle/tables.ts'
+import type { Site } from '../../rules/site.ts'
 import { invalid } from '../../support/errors.ts'
 import { type Actor, SERVICE } from '../changes/audit.ts'
 import type { Db } from '../sqlite/db.ts'
 import type { SignIn, SignIns } from './sign-ins.ts'
-import type { Tickets } from './tickets.ts'
+import { openStamps } from './stamps.ts'
 import type { Keyed } from './tokens.ts'
 
 /** Milliseconds in which a passkey has to answer. */
@@ -21,26 +22,28 @@ export function keyOf({ secret }: SignIn): Pick<NewPasskey, 'synced'> & { key: U
   return { key: Uint8Array.from(Buffer.from(key!, 'base64url')), synced: kind === 'synced' }
 }
 
-/** Passkeys of people, and the challenges that these sign. The text of a ticket is the challenge, so that each is signed once. */
-export function openPasskeys(db: Db, keyed: Keyed, signIns: SignIns, tickets: Tickets) {
+const bearerOf = (user: number | undefined) => (user === undefined ? '' : String(user))
+/** The stamp that a challenge is: authenticators sign bytes. */
+const stampIn = (challenge: string) => Buffer.from(challenge, 'base64url').toString()
+
+/** Passkeys of people, and the challenges that these sign, each once. */
+export function openPasskeys(db: Db, site: Site, keyed: Keyed, signIns: SignIns) {
+  const stamps = openStamps(keyed, site, { purpose: 'passkey', lasts: CHALLENGE_LASTS })
   return {
     keyOf,
     /** What authenticators call a user: it tells nobody who that is, and stays the same. In base64url. */
     handleOf: async (user: number): Promise<string> =>
       Buffer.from(await keyed(`passkeys of ${user}`), 'base64').toString('base64url'),
-    /** A challenge in base64url, for a user who adds a passkey, or for whoever signs in. */
+    /** A challenge in base64url, for a user who adds a passkey, or for whoever signs in. Nothing is stored. */
     async challenge(user?: number): Promise<string> {
-      await tickets.ready()
-      return db.write((tx) =>
-        tickets.issue(tx, 'passkey', CHALLENGE_LASTS, user === undefined ? {} : { user }),
-      )
+      return Buffer.from((await stamps.issue(bearerOf(user))).stamp).toString('base64url')
     },
-    /** Uses up a challenge; false if it was not one for this user, or for whoever signs in, or has ended. */
-    async redeem(challenge: string, user?: number): Promise<boolean> {
-      await tickets.ready()
-      const ticket = await db.write((tx) => tickets.redeem(tx, 'passkey', challenge))
-      return ticket !== undefined && ticket.user_id === (user ?? null)
+    /** Whether a challenge was made here, for this user or for whoever signs in, and has not ended. It may have been used. */
+    async isOpen(challenge: string, user?: number): Promise<boolean> {
+      return (await stamps.ageOf(stampIn(challenge), bearerOf(user))) !== undefined
     },
+    /** Uses up a challenge that is open; false if it was used before. */
+    redeem: (challenge: string): Promise<boolean> => db.write((tx) => stamps.use(tx, stampIn(challenge))),
     /** Adds a passkey. Throws 400 if it is known, or the user has too many. */
     add: (
       user: number,

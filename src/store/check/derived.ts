@@ -1,17 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { and, asc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
-import {
-  documents,
-  events,
-  links,
-  listings,
-  occurrences,
-  organizers,
-  posts,
-  series,
-  terms,
-  venues,
-} from '../../../drizzle/tables.ts'
+import { documents, events, links, listings, posts, series, terms } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { fold } from '../../rules/text/text.ts'
 import { EVERYTHING } from '../changes/changes.ts'
@@ -111,23 +100,8 @@ function byEvent<T extends { event_id: number }>(rows: T[]): Map<number, T[]> {
 /** Recreates the derived data of the posts that differ, from their current rows. */
 export async function mendPosts(tx: Queries, site: Site, differences: Difference[]) {
   const differing = [...new Set(differences.filter(({ kind }) => kind !== 'record').map(({ id }) => id))]
-  const rows = await tx
-    .select({
-      post: posts,
-      event: events,
-      series,
-      occurrence: occurrences,
-      pattern,
-      venue: venues,
-      organizer: organizers,
-    })
-    .from(posts)
-    .leftJoin(events, eq(events.post_id, posts.id))
-    .leftJoin(series, eq(series.post_id, posts.id))
-    .leftJoin(occurrences, eq(occurrences.post_id, posts.id))
+  const rows = await selectWhole(tx, { post: posts, pattern })
     .leftJoin(pattern, isPattern)
-    .leftJoin(venues, eq(venues.post_id, posts.id))
-    .leftJoin(organizers, eq(organizers.post_id, posts.id))
     .where(inArray(posts.id, differing))
   for (const link of [...(await danglingLinks(tx, differing)).values()].flat())
     await tx

@@ -18,11 +18,17 @@ const fits = ({ role, disabled }: Pick<typeof users.$inferSelect, 'role' | 'disa
 const nameAt = (at: number) => (at === 1 ? LOGIN : `${LOGIN}-${at}`)
 
 /** The user to whom submissions belong, if there is one yet, and otherwise the login that is free for it. */
-export async function findAuthor(tx: Queries, at = 1): Promise<Author | { login: string }> {
+async function findAuthor(tx: Queries, at = 1): Promise<Author | { login: string }> {
   const login = nameAt(at)
   const [user] = await tx.select().from(users).where(eq(users.login, login))
   if (!user) return { login }
   return fits(user) ? { id: user.id, role: user.role } : findAuthor(tx, at + 1)
+}
+
+/** The ID of the user to whom submissions belong; 0 if there is none any more. */
+export async function authorIdIn(tx: Queries): Promise<number> {
+  const found = await findAuthor(tx)
+  return 'id' in found ? found.id : 0
 }
 
 /**

@@ -1,14 +1,21 @@
 import { and, eq, inArray, ne, sql } from 'drizzle-orm'
-import { links, posts, type Refs, terms, venues } from '../../../drizzle/tables.ts'
+import { links, media, posts, type Refs, terms, venues } from '../../../drizzle/tables.ts'
 import type { EventInput } from '../../../schemas/event.ts'
 import type { SubmissionInput } from '../../../schemas/submission.ts'
 import { escapeHtml } from '../../formats/texts.ts'
 import { toHtml } from '../../rules/text/html.ts'
 import { fold } from '../../rules/text/text.ts'
+import type { Input } from '../records/events.ts'
 import type { LinkedKind } from '../records/linked.ts'
-import type { NewMedia } from '../records/media/media.ts'
+import { eraseMedia, type NewMedia } from '../records/media/media.ts'
+import { organizerWrites } from '../records/organizers.ts'
+import { findById, type Key } from '../records/posts.ts'
+import { linksOf } from '../records/projection/links.ts'
+import { openSeriesRemoval } from '../records/series/removal.ts'
 import { trashPost } from '../records/trash.ts'
+import { venueWrites } from '../records/venues.ts'
 import type { PostInput, Write } from '../records/write.ts'
+import { authorIdIn } from './author.ts'
 
 /** Under which address a picture that came with a form is passed on to the write: no request can name it. */
 const PICTURE = 'submitted:'
@@ -85,17 +92,18 @@ export async function eventOf(
 const LINKED = ['venue', 'organizer'] as const satisfies readonly LinkedKind[]
 
 /** The venues and organizers among some that came with a submission, and wait like its event. */
-export async function waitingAmong(tx: Write['tx'], refs: Refs, author: number) {
+async function waitingAmong(tx: Write['tx'], refs: Refs) {
   const ids = LINKED.flatMap((kind) => refs[kind])
   if (ids.length === 0) return []
+  const author = await authorIdIn(tx)
   const own = and(inArray(posts.id, ids), eq(posts.status, 'pending'), eq(posts.author_id, author))
   const rows = await tx.select({ id: posts.id, kind: posts.kind }).from(posts).where(own)
   return rows as { id: number; kind: LinkedKind }[]
 }
 
 /** Moves those to the trash that no other event has, once the event that they came with does not have them or is in the trash. */
-export async function dropUnused(w: Write, refs: Refs, author: number, event: number) {
-  for (const { id, kind } of await waitingAmong(w.tx, refs, author)) {
+export async function dropUnused(w: Write, refs: Refs, event: number) {
+  for (const { id, kind } of await waitingAmong(w.tx, refs)) {
     const used = and(eq(links.kind, kind), eq(links.target_id, id), ne(posts.status, 'trash'))
     const [other] = await w.tx
       .select({ one: sql`1` })
@@ -105,4 +113,39 @@ export async function dropUnused(w: Write, refs: Refs, author: number, event: nu
       .limit(1)
     if (!other) await trashPost(w, kind, { id })
   }
+}
+
+/** Deletes a picture that came with an event and that no other record has: pictures have no trash. Its files go later. */
+export async function dropPicture(w: Write, picture: number | null, event: number) {
+  if (picture === null) return
+  const [row] = await w.tx
+    .select()
+    .from(media)
+    .where(and(eq(media.id, picture), eq(media.author_id, await authorIdIn(w.tx))))
+  const [other] = await w.tx
+    .select({ id: posts.id })
+    .from(posts)
+    .where(and(eq(posts.image_id, picture), ne(posts.id, event)))
+    .limit(1)
+  if (row && !other) await eraseMedia(w, row)
+}
+
+/** The part of writing events that accepting one needs. */
+export type Updating = { update(w: Write, key: Key, input: Input): Promise<number> }
+
+/** Publishes an event and what came with it. */
+export async function publish(w: Write, { update }: Updating, event: number) {
+  for (const { kind, id } of await waitingAmong(w.tx, await linksOf(w.tx, event)))
+    await (kind === 'venue' ? venueWrites : organizerWrites).update(w, { id }, { status: 'publish' })
+  await update(w, { id: event }, { status: 'publish' } as Input)
+}
+
+const removal = openSeriesRemoval('event')
+
+/** Moves an event to the trash, with what came with it and is used nowhere else. */
+export async function discard(w: Write, event: number) {
+  const { status } = (await findById(w.tx, 'event', event))!
+  const refs = await linksOf(w.tx, event)
+  if (status !== 'trash') await removal.trash(w, { id: event })
+  await dropUnused(w, refs, event)
 }

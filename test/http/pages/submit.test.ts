@@ -1,10 +1,7 @@
 import t from 'tap'
-import { submissionMail } from '../../../src/formats/mail/submissions/submissions.ts'
-import { likeness } from '../../../src/rules/text/similar.ts'
 import { ApiError } from '../../../src/support/errors.ts'
-import { type Answer, type Api, build } from '../../support/app.ts'
+import { build } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
-import { decoded, openMailServer } from '../../support/mail-server.ts'
 import { draw } from '../../support/pictures.ts'
 import {
   buildSubmitting,
@@ -15,49 +12,7 @@ import {
   solve,
   submissionsOf,
 } from '../../support/submissions.ts'
-
-const TYPED = {
-  ...{
-    title: 'Lantern <walk>',
-    description: 'Bring a lantern.\n\nAll & all.',
-    venue: 'Old mill',
-    city: 'Vic',
-  },
-  ...{ start_day: '2026-12-05', start_time: '18:00', end_day: '', end_time: '20:00' },
-  ...{
-    organizer: 'Friends',
-    cost: '5',
-    website: 'https://mill.example/',
-    name: NAME,
-    email: EMAIL,
-    note: NOTE,
-  },
-}
-const PAGE = '//events/submit/'
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
-
-/** The value of a hidden field. */
-const hiddenIn = (text: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)![1]!
-/** Opens the form, takes one's time, and sends it as a browser without script. */
-async function send(api: Api, typed: Record<string, string>, page = PAGE): Promise<Answer> {
-  const challenge = hiddenIn((await api.anonymous.get(page)).text, 'challenge')
-  api.clock.now += 5_000
-  return post(api, { challenge, nonce: '', reason: '', ...typed }, page)
-}
-const post = ({ anonymous }: Api, typed: Record<string, string>, page = PAGE) =>
-  anonymous.post(page, new URLSearchParams(typed).toString(), { headers: FORM })
-/** The same as a form with parts, and a picture. */
-function withPicture(api: Api, typed: Record<string, string>, picture: Buffer, page = PAGE) {
-  const part = (name: string, more = '') =>
-    `--xx\r\nContent-Disposition: form-data; name="${name}"${more}\r\n`
-  const texts = Object.entries(typed).map(([name, value]) => `${part(name)}\r\n${value}\r\n`)
-  const head = `${texts.join('')}${part('picture', '; filename="a.jpg"')}Content-Type: image/jpeg\r\n\r\n`
-  const payload = Buffer.concat([Buffer.from(head), picture, Buffer.from('\r\n--xx--\r\n')])
-  return api.anonymous.post(page, payload, {
-    headers: { 'content-type': 'multipart/form-data; boundary=xx' },
-  })
-}
-const pathOf = ({ headers }: Answer) => `/${headers.location!.replace('?new', '')}`
+import { hiddenIn, PAGE, pathOf, post, send, TYPED, withPicture } from '../../support/submit-form.ts'
 
 t.test(
   'the form works without script, and leads to a page where it is corrected and withdrawn',
@@ -237,90 +192,12 @@ t.test('what fails for other reasons is a page of an error, and an event may hav
   t.match((await submissionsOf(api))[0], { end_date: '2026-12-05 18:00:00' })
 })
 
-t.test('what editors took over, published or threw away themselves can no longer be corrected', async (t) => {
-  const api = await buildSubmitting(t)
-  const { anonymous, editor, administrator, credentials } = api
-  const change: ((id: number) => Promise<Answer>)[] = [
-    (id) => editor.patch(`/events/${id}`, { status: 'publish' }),
-    (id) => editor.patch(`/events/${id}`, { author: credentials.editor.id }),
-    (id) => editor.delete(`/events/${id}`),
-  ]
-  for (const [at, make] of change.entries()) {
-    const path = `${PAGE}${await propose(api, { title: `Number ${at}` })}/`
-    const [row] = await submissionsOf(api)
-    await must(make(row.event))
-    t.match((await anonymous.get(path)).text, 'The editors are working on this event.')
-    t.match(await post(api, { ...TYPED, title: 'Changed' }, path), { status: 303 })
-    t.notMatch((await must(administrator.get(`/events?status=any,trash&search=changed`))).events, [{}])
-  }
-})
-
 t.test('one address corrects a few times an hour', async (t) => {
   const api = await buildSubmitting(t)
   const path = `${PAGE}${await propose(api)}/`
   for (let at = 0; at < 20; at++)
     t.equal((await post(api, { ...TYPED, title: `Title ${at}` }, path)).status, 303)
   t.match(await post(api, TYPED, path), { status: 429, text: /try again in 60 minutes/ })
-})
-
-t.test('submitters are told by mail, with a link that the next question replaces', async (t) => {
-  const server = await openMailServer(t)
-  const env = { SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: 'c@site.example', SITE_NAME: 'Town' }
-  const api = await buildSubmitting(t, env)
-  const { anonymous, editor, app } = api
-  const sent = await send(api, TYPED, '//ca/events/submit/')
-  t.match((await anonymous.get(`/${sent.headers.location}`)).text, 'També us l’hem enviada per correu')
-  const [row] = await submissionsOf(api)
-  await must(editor.post(`/submissions/${row.id}/ask`, { reply: 'Quan?' }))
-  t.equal((await anonymous.get(pathOf(sent))).status, 404, 'the key before has ended')
-  await must(editor.post(`/submissions/${row.id}/accept`, {}))
-  await propose(api, { title: 'Other' })
-  const [other] = await submissionsOf(api)
-  await must(editor.post(`/submissions/${other.id}/refuse`, { reply: 'No room {name}' }))
-  await app.listen({ port: 0 })
-  while (server.received.length < 5) await new Promise((resolve) => setTimeout(resolve, 10))
-  const [received, asked, accepted, , refused] = server.received.map(({ text }) => decoded(text))
-  t.match(received, `http://calendar.test${pathOf(sent).slice(1)}`)
-  t.match(asked, /Quan\?[\s\S]*http:\/\/calendar\.test\/ca\/events\/submit\/[\w-]{32}\//)
-  const [link] = /\/\/calendar\.test(\S+)/.exec(asked!)!.slice(1)
-  t.match((await anonymous.get(`/${link}`)).text, 's’ha publicat')
-  t.match(accepted, /http:\/\/calendar\.test\/event\/\d+\//)
-  t.match(refused, 'No room {name}')
-  t.ok(server.received.every(({ to }) => to.join() === EMAIL))
-  await app.close()
-})
-
-t.test('nobody is sent many mails, or addresses of pages, by who fills in the form', async (t) => {
-  const api = await buildSubmitting(t, { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'c@site.example' })
-  for (let at = 0; at < 5; at++)
-    await propose(api, { title: `Win at https://evil.example/${at} now`, name: 'www.evil.example' })
-  const mails = await api.app.store.mails.due(10)
-  t.equal(mails.length, 3)
-  t.match(mails[0], { subject: 'Received: Win at … now', text: /^Hello …,/ })
-  t.notMatch(JSON.stringify(mails), 'evil')
-  api.clock.now += 3_600_000
-  await propose(api, { email: EMAIL.toUpperCase() })
-  t.equal((await api.app.store.mails.due(10)).length, 4)
-})
-
-t.test('mails are in English where the service has no words of a language', (t) => {
-  const news = {
-    what: 'refused',
-    recipient: EMAIL,
-    site: 'Town',
-    name: 'Anna',
-    title: 'A {name}',
-    reply: '',
-    link: undefined,
-  } as const
-  const { subject, text } = submissionMail({ ...news, language: 'de' })
-  t.equal(subject, 'Not published: A {name}')
-  t.equal(
-    text,
-    'Hello Anna,\n\nthe editors of Town do not publish “A {name}”.\n\nIf you did not propose this, you need not do anything.\n',
-  )
-  t.equal(likeness('…', '!'), 0)
-  t.end()
 })
 
 t.test('the calendar leads there where it is on, and there is nothing where it is off', async (t) => {

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { refusal } from '../../support/answers.ts'
-import { build, EVENT } from '../../support/app.ts'
+import { build, countOf, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 
 type Sides = { before: Record<string, unknown>; after: Record<string, unknown> }
@@ -19,7 +19,7 @@ async function choir(t: Test, count = 4) {
     dates: events.map(({ id }: { id: number }) => id) as number[],
     history: async (plural: string, id: number) =>
       (await must(editor.get(`/${plural}/${id}/revisions`))).revisions,
-    rows: () => api.app.store.db.rows<[number]>('select count(*) from revisions')[0]![0],
+    rows: () => countOf(api, 'revisions'),
     back: (plural: string, id: number, revision: number) =>
       editor.post(`/${plural}/${id}/revisions/${revision}/restore`),
   }

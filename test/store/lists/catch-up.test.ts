@@ -174,11 +174,12 @@ t.test('an event that was deleted just now is in no list', async (t) => {
   const { db } = app.store
   const listed = openListed(db, openChanges(db))
   finish(listed.follow())
-  const { hasTexts, hasTerms, hasTerm } = openFits(db, listed)
-  const nothing = { wanted: [], unwanted: [], caller: undefined }
-  t.notOk(hasTexts(nothing, 999))
-  t.notOk(hasTerms(nothing, 999))
-  t.notOk(hasTerm({ text: 'a', how: 'within' }, undefined, 999))
+  const { hasTexts, among } = openFits(db, listed)
+  t.notOk(hasTexts(999, () => true))
+  t.same(
+    among([999], () => true, ''),
+    [],
+  )
 })
 
 t.test('searches of which there are too many at once are told to come back', async (t) => {

@@ -1,6 +1,6 @@
 import type { MailWords } from './en.ts'
 
-/** Mails to people who propose events, in Catalan. */
+/** Mails to people who propose events and to editors, in Catalan. */
 export const ca: MailWords = {
   hello: 'Hola {name},',
   received_subject: 'Rebut: {title}',
@@ -16,4 +16,11 @@ export const ca: MailWords = {
   refused: 'l’equip editor de {site} no publica «{title}».',
   reply: 'L’equip editor escriu:',
   ignore: 'Si no ho heu proposat vós, no cal que feu res.',
+  // to the editors
+  editors_subject: 'Proposat per a {site}',
+  editors: 'Proposat per a {site}:',
+  editors_more: 'i {more} més',
+  editors_waiting: 'Pendents de decisió: {waiting}.',
+  editors_link: 'Decidiu-ho aquí:',
+  editors_often: 'S’envia un correu així cada hora com a molt.',
 }

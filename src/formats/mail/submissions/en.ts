@@ -1,4 +1,4 @@
-/** Mails to people who propose events, in English. Texts in braces are filled in. */
+/** Mails to people who propose events and to editors, in English. Texts in braces are filled in. */
 export const en = {
   hello: 'Hello {name},',
   received_subject: 'Received: {title}',
@@ -13,5 +13,12 @@ export const en = {
   refused: 'the editors of {site} do not publish “{title}”.',
   reply: 'The editors write:',
   ignore: 'If you did not propose this, you need not do anything.',
+  // to the editors
+  editors_subject: 'Proposed for {site}',
+  editors: 'Proposed for {site}:',
+  editors_more: 'and {more} more',
+  editors_waiting: 'Waiting for a decision: {waiting}.',
+  editors_link: 'Decide here:',
+  editors_often: 'There is one such mail an hour at most.',
 }
 export type MailWords = Record<keyof typeof en, string>

@@ -1,6 +1,6 @@
 import type { MailWords } from './en.ts'
 
-/** Mails to people who propose events, in Spanish. */
+/** Mails to people who propose events and to editors, in Spanish. */
 export const es: MailWords = {
   hello: 'Hola, {name}:',
   received_subject: 'Recibido: {title}',
@@ -16,4 +16,11 @@ export const es: MailWords = {
   refused: 'el equipo editor de {site} no publica «{title}».',
   reply: 'El equipo editor escribe:',
   ignore: 'Si usted no lo ha propuesto, no tiene que hacer nada.',
+  // to the editors
+  editors_subject: 'Propuesto para {site}',
+  editors: 'Propuesto para {site}:',
+  editors_more: 'y {more} más',
+  editors_waiting: 'Pendientes de decisión: {waiting}.',
+  editors_link: 'Decida aquí:',
+  editors_often: 'Se envía un correo así cada hora como mucho.',
 }

@@ -4,6 +4,8 @@ import { en, type MailWords } from './en.ts'
 import { es } from './es.ts'
 
 const WORDS: Record<string, MailWords> = { en, ca, es }
+/** The words of a language; those of English for a language without own ones. */
+export const wordsIn = (language: string): MailWords => WORDS[language.split('-')[0]!] ?? en
 
 /** What became of a submission, as its mail tells it. */
 type News = {
@@ -21,7 +23,7 @@ type News = {
 
 /** A mail to who proposed an event; English for a language without own words. */
 export function submissionMail({ what, recipient, language, site, name, title, reply, link }: News): Mail {
-  const words = WORDS[language.split('-')[0]!] ?? en
+  const words = wordsIn(language)
   const filled = (key: keyof MailWords) => fill(words[key], { name, title, site })
   const asks = what === 'asked'
   const quoted = reply === '' ? [] : [...(asks ? [] : [filled('reply')]), reply]

@@ -113,7 +113,7 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
           request,
           failure('passkey_unverified', 'Use the passkey with a fingerprint, a face or a PIN.'),
         )
-      if (!(await passkeys.redeem(said.challenge))) return refuse(request, ended())
+      if (!(await passkeys.isOpen(said.challenge))) return refuse(request, ended())
       const { passkey, user, counter } = await identify(said.challenge, proof)
       const unknown = failure(
         'incorrect_passkey',
@@ -121,6 +121,7 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
       )
       if (counter === undefined) return refuse(request, unknown, user)
       if (user!.disabled) return refuse(request, failure('invalid_username', 'The user is disabled.'), user)
+      if (!(await passkeys.redeem(said.challenge))) return refuse(request, ended())
       // a counter of 0 is that of a passkey without one
       if (!(await signIns.use(passkey!.id, counter || undefined))) return refuse(request, unknown, user)
       return opening.inCookie(request, reply, user!, { sign_in_id: passkey!.id })

@@ -27,16 +27,24 @@ const DAY = 86_400
 const languageOf = ({ language }: Filters, view: View) =>
   language === 'all' ? undefined : (language ?? view.language)
 
+/** A limit by local time, in seconds. */
+const limit = (side: Limit['side'], than: Limit['than'], value: number): Limit => ({
+  ...{ side, than, value, utc: false },
+})
+/** A limit of ends in UTC, by the minute. */
+const ending = (than: Limit['than'], now: number): Limit => ({
+  ...{ side: 'end', than, value: Math.floor(now / MINUTE) * 60, utc: true },
+})
+
 /** The limits of the three times: what starts from today on and is not over, what began before and is not over, and what is over. */
 function timesAt(now: number, { now: wall }: View) {
-  const minute: Pick<Limit, 'value' | 'utc'> = { value: Math.floor(now / MINUTE) * 60, utc: true }
-  const today: Pick<Limit, 'value' | 'utc'> = { value: secondsOf(startOfDay(wall)), utc: false }
-  const open: Limit = { side: 'end', than: '>', ...minute }
+  const open = ending('>', now)
+  const today = secondsOf(startOfDay(wall))
   return {
     open: [open],
-    coming: [open, { side: 'start', than: '>=', ...today }] as Limit[],
-    now: [open, { side: 'start', than: '<', ...today }] as Limit[],
-    past: [{ side: 'end', than: '<=', ...minute }] as Limit[],
+    coming: [open, limit('start', '>=', today)],
+    now: [open, limit('start', '<', today)],
+    past: [ending('<=', now)],
   }
 }
 
@@ -48,9 +56,6 @@ function timesOn(now: number, view: View, { from, to }: Days, isNamed: boolean) 
   const { open } = timesAt(now, view)
   const first = secondsOf(`${from ?? view.now.slice(0, 10)} 00:00:00`)
   const still = isNamed || from === undefined ? open : []
-  const limit = (side: Limit['side'], than: Limit['than'], value: number): Limit => ({
-    ...{ side, than, value, utc: false },
-  })
   const last = to === undefined ? [] : [limit('start', '<', secondsOf(`${to} 00:00:00`) + DAY)]
   return {
     coming: [...still, limit('start', '>=', first), ...last],
@@ -165,11 +170,7 @@ export function openSelections(service: Service) {
       const language = languageOf(filters, view)
       const select = async (dates: Limit[], order = START) =>
         find(query, { dates, order, language, spend: request.spend })
-      const limit = (side: Limit['side'], than: Limit['than'], day: number): Limit => ({
-        ...{ side, than, utc: false },
-        value: day * DAY,
-      })
-      const on = [limit('end', '>=', days.first), limit('start', '<', days.last + 1)]
+      const on = [limit('end', '>=', days.first * DAY), limit('start', '<', (days.last + 1) * DAY)]
       const { selection, corrections } = await select(on)
       const spans = await store.lists.spans(selection)
       /** The day on which the next event within a limit starts. */
@@ -180,8 +181,8 @@ export function openSelections(service: Service) {
       }
       /** The days with events before and after some days, for who finds nothing on them. */
       const around = async (first: number, last: number) => ({
-        before: await near(limit('start', '<', first), true),
-        after: await near(limit('start', '>=', last + 1), false),
+        before: await near(limit('start', '<', first * DAY), true),
+        after: await near(limit('start', '>=', (last + 1) * DAY), false),
       })
       return { page, filters, spans, around, corrected: correctedOf(filters, corrections) }
     },
@@ -212,7 +213,7 @@ export function openSelections(service: Service) {
     },
     /** IDs of the events of a language that start on a day or later, or before it with the latest first. */
     async around(language: string, day: string, than: '>=' | '<', count: number): Promise<number[]> {
-      const dates: Limit[] = [{ side: 'start', than, value: secondsOf(`${day} 00:00:00`), utc: false }]
+      const dates = [limit('start', than, secondsOf(`${day} 00:00:00`))]
       const order = { by: 'start', descending: than === '<' } as const
       const { selection } = await store.lists.select({} as EventQuery, { dates, order, language }, undefined)
       return (await store.lists.list(selection, { page: 1, per_page: count })).ids

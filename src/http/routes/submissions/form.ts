@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type SubmissionInput as Input, SubmissionInput } from '../../../../schemas/submission.ts'
-import { FIELDS, type Form, type Problems } from '../../../formats/html/submit.ts'
+import { FIELDS, type Field, type Form, type Problems } from '../../../formats/html/submit.ts'
 import type { EventRecord } from '../../../formats/records.ts'
 import { readable } from '../../../rules/text/readable.ts'
 import type { Submission } from '../../../store/store.ts'
@@ -137,6 +137,35 @@ export function typedOf(
     ...{ venue: venue?.title, address: venue?.address, city: venue?.city, organizer: organizer?.title },
     ...{ category: category && String(category.id), name, email, note },
   } as Form['typed']
+}
+
+const DATES = ['start_day', 'start_time', 'end_day', 'end_time', 'all_day'] as const
+/** In which fields of the form the members of an event are. */
+const FIELDS_OF: Record<string, readonly Field[]> = {
+  ...{ title: ['title'], description: ['description'], cost: ['cost'], website: ['website'] },
+  ...{ categories: ['category'], organizer: ['organizer'], venue: ['venue', 'address', 'city'] },
+  ...{ start_date: DATES, end_date: DATES, all_day: DATES },
+}
+/** A text as it was before a browser sent it: forms end their lines with two characters. */
+const plain = (text = '') => text.replace(/\r\n?/g, '\n').trim()
+
+/**
+ * The members of an event whose fields say what they said before: a correction leaves them as they are, so that what editors wrote there
+ * meanwhile and a form does not show stays, such as links in the description and further categories.
+ */
+export const untouched = (typed: Form['typed'], before: Form['typed']): string[] =>
+  Object.keys(FIELDS_OF).filter((member) =>
+    FIELDS_OF[member]!.every((field) => plain(typed[field]) === plain(before[field])),
+  )
+
+/** What the fields said when the form was shown; undefined if it does not say so. */
+export function shownIn({ typed: { was = '' } }: SentForm): Form['typed'] | undefined {
+  try {
+    const texts = JSON.parse(was)
+    return Object.fromEntries(FIELDS.map((name) => [name, String(texts[name] ?? '')]))
+  } catch {
+    return undefined
+  }
 }
 
 /** What was typed into the fields that are shown again. */

@@ -5,12 +5,21 @@ import { fill } from '../../../formats/html/words/words.ts'
 import type { EventRecord, VenueRecord } from '../../../formats/records.ts'
 import type { Submission } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
-import { actorOf } from '../../access/audit.ts'
 import { clientOf } from '../../limits/limits.ts'
 import { openQuotas } from '../../limits/quotas.ts'
 import { family } from '../../resource/service.ts'
 import { routesOf, sendPage } from '../pages/page.ts'
-import { inputOf, PICTURE, problemsOf, readForm, type SentForm, typedIn, typedOf } from './form.ts'
+import {
+  inputOf,
+  PICTURE,
+  problemsOf,
+  readForm,
+  type SentForm,
+  shownIn,
+  typedIn,
+  typedOf,
+  untouched,
+} from './form.ts'
 import { openReceiving, submissionPath } from './receiving.ts'
 
 /** Milliseconds that a person needs for the form at least. */
@@ -62,7 +71,7 @@ export const submissionPages = family('pages of submissions', async (app, servic
   /** The form with what people choose from; with `stamp` it is sent with that again. */
   async function formOf(
     view: View,
-    form: Pick<Form, 'typed' | 'problems' | 'trouble'>,
+    form: Pick<Form, 'typed' | 'problems' | 'trouble' | 'was'>,
     stamp?: string,
   ): Promise<Form> {
     const { categories, venues } = await choicesIn(view.language)
@@ -110,16 +119,20 @@ export const submissionPages = family('pages of submissions', async (app, servic
       .catch((error) => againFor(view, error))
   }
 
-  /** The page of a submission. Throws 404 for a key that is none. */
+  /** The submission of a key. Throws 404 for one that is none, or has ended. */
+  async function find(key: string) {
+    const found = await store.submissions.byKey(key)
+    if (!found) throw new ApiError('rest_no_route', 'There is no such submission.', { submission: 'gone' })
+    return found
+  }
+  /** The page of a submission. */
   async function show(
     view: View,
     request: FastifyRequest,
     key: string,
     again?: { sent: SentForm; why: Again },
   ) {
-    const found = await store.submissions.byKey(key)
-    if (!found) throw new ApiError('rest_no_route', 'There is no such submission.', { submission: 'gone' })
-    const { submission, isOpen } = found
+    const { submission, isOpen } = await find(key)
     const isNew = request.originalUrl.endsWith('?new')
     const what = standingOf(submission, isOpen, isNew)
     const [event] = submission.state === 'accepted' ? await store.published([submission.event_id]) : []
@@ -128,15 +141,14 @@ export const submissionPages = family('pages of submissions', async (app, servic
       path: pathOf(view, submissionPath(key)),
       event: event?.status === 'publish' ? linkTo(view, event) : undefined,
     }
-    const form = isOpen
-      ? await formOf(
-          view,
-          again
-            ? { typed: typedIn(again.sent), ...again.why }
-            : { typed: await storedIn(submission), problems: {} },
-        )
-      : undefined
+    const form = isOpen ? await formOf(view, await correctionOf(submission, again)) : undefined
     return submittedPage(view, submission.title, standing, form && { ...form, bits: undefined })
+  }
+  /** The form of a correction: as it was sent before, or with what is stored. */
+  async function correctionOf(submission: Submission, again?: { sent: SentForm; why: Again }) {
+    if (again) return { typed: typedIn(again.sent), was: again.sent.typed.was, ...again.why }
+    const typed = await storedIn(submission)
+    return { typed, problems: {}, was: JSON.stringify(typed) }
   }
   async function storedIn(submission: Submission) {
     const { author_id: id } = (await store.posts.byId('event', submission.event_id))!
@@ -193,15 +205,16 @@ export const submissionPages = family('pages of submissions', async (app, servic
   async function change(view: View, request: FastifyRequest, key: string) {
     const sent = await readForm(request)
     const { language } = view
+    const { submission, isOpen } = await find(key)
     try {
-      if (sent.typed.withdraw)
-        return void (await store.submissions.withdraw(key, { by: actorOf(request), language }))
+      if (sent.typed.withdraw) return void (await receiving.withdraw(request, key, language))
       const wait = corrections.wait(clientOf(request))
       if (wait > 0) return { sent, why: busy(view, wait) }
       const { input, problems } = inputOf(sent, front.languages)
       if (Object.keys(problems).length > 0) return { sent, why: { status: 400, problems } }
       corrections.take(clientOf(request))
-      await receiving.correct(request, key, { input, picture: sent.picture }, language)
+      const kept = isOpen ? untouched(typedIn(sent), shownIn(sent) ?? (await storedIn(submission))) : []
+      await receiving.correct(request, key, { input, picture: sent.picture, kept }, language)
       return undefined
     } catch (error) {
       // the page says how it stands

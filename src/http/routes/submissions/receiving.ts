@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { SubmissionInput } from '../../../../schemas/submission.ts'
 import { pageOf } from '../../../formats/html/view.ts'
+import { withoutLinks } from '../../../formats/mail/mail.ts'
 import { submissionMail } from '../../../formats/mail/submissions/submissions.ts'
 import { isMailAddress } from '../../../rules/people.ts'
 import type { SubmissionNews, Telling } from '../../../store/store.ts'
@@ -18,9 +19,6 @@ const ALL = 'all'
 /** Mails to one recipient about submissions that have come, as whoever fills in the form may name anybody. */
 const MAILED = { hour: 3, day: 6 }
 
-/** A text without addresses of pages, so that nobody sends such to others by the form. */
-const withoutLinks = (text: string) => text.replace(/\S*(?::\/\/|www\.)\S*/gi, '…')
-
 /** The picture that comes with a form. */
 export type SentPicture = { bytes: Buffer; name: string }
 /** What is sent: how it was shown that it is no flood, and with what stamp. */
@@ -37,7 +35,7 @@ export const submissionPath = (key: string) => `/events/submit/${key}/`
 
 /** Takes submissions, from programs and from the page alike: limits, pictures and mails are the same. */
 export function openReceiving(service: Service) {
-  const { store, site, pages, pictures, sendsMail, base } = service
+  const { store, site, pages, pictures, sendsMail, tellEditors, base } = service
   const proven = openQuotas(PROVEN, site.clock)
   const unproven = openQuotas(UNPROVEN, site.clock)
   const all = openQuotas(ALL_UNPROVEN, site.clock)
@@ -73,11 +71,14 @@ export function openReceiving(service: Service) {
     const client = clientOf(request)
     return isProven ? proven.wait(client) : Math.max(unproven.wait(client), all.wait(ALL))
   }
-  function count(request: FastifyRequest, isProven: boolean) {
+  /** Notes that somebody submits. Returns a function that takes the note back. */
+  function count(request: FastifyRequest, isProven: boolean): () => void {
     const client = clientOf(request)
     if (isProven) return proven.take(client)
-    unproven.take(client)
-    all.take(ALL)
+    const undo = [unproven.take(client), all.take(ALL)]
+    return () => {
+      for (const one of undo) one()
+    }
   }
 
   /** Runs a write with the files of a picture, which are deleted again if it fails. */
@@ -112,24 +113,35 @@ export function openReceiving(service: Service) {
       check(input)
       const wait = isProven === undefined ? 0 : waitOf(request, isProven)
       if (wait > 0) throw tooMany(wait)
+      // before anything is awaited, so that many at once are not let in together
+      const undo = isProven === undefined ? () => {} : count(request, isProven)
       const from = { by: actorOf(request), language }
-      const key = await withPicture(sent, (picture) =>
-        store.submissions.receive({ input, picture, stamp }, from, tell),
-      )
-      if (isProven !== undefined) count(request, isProven)
-      return key
+      try {
+        return await withPicture(sent, (picture) =>
+          store.submissions.receive({ input, picture, stamp }, from, { tell, tellEditors }),
+        )
+      } catch (error) {
+        undo()
+        throw error
+      }
     },
-    /** Changes a submission by its key. */
+    /** Changes a submission by its key, but for the members of its event that are kept. */
     async correct(
       request: FastifyRequest,
       key: string,
-      { input, picture: sent }: Pick<Sent, 'input' | 'picture'>,
+      { input, picture: sent, kept }: Pick<Sent, 'input' | 'picture'> & { kept: readonly string[] },
       language: string,
     ) {
       check(input)
       await withPicture(sent, (picture) =>
-        store.submissions.correct(key, { input, picture }, { by: actorOf(request), language }),
+        store.submissions.correct(key, { input, picture, kept }, { by: actorOf(request), language }),
       )
+      await pictures.eraseDeleted()
+    },
+    /** Takes a submission back by its key. */
+    async withdraw(request: FastifyRequest, key: string, language: string) {
+      await store.submissions.withdraw(key, { by: actorOf(request), language })
+      await pictures.eraseDeleted()
     },
   }
 }

@@ -35,7 +35,7 @@ const DECISIONS = {
     state: 'asked',
     summary: 'Ask the submitter back',
     description:
-      'Tells the submitter the reply by mail, with a new address at which the event is corrected; the address before ends. Without mail the reply stands on the page of the submission.',
+      'Tells the submitter the reply by mail, with a new address at which the event is corrected; the address before ends. Without mail the reply stands on the page of the submission. It is 409 once nobody knows any more who proposed the event.',
   },
   refuse: {
     state: 'refused',
@@ -74,10 +74,10 @@ export const submissionRoutes = family('submissions', async (app, service) => {
       note,
       reply,
     } = row
-    const { created_utc, decided_utc, decided_by } = row
+    const { created_utc, modified_utc, decided_utc, decided_by } = row
     return shown({
       ...{ id, state, event, title, start_date, end_date, all_day, language, name, email, note, reply },
-      ...{ created_utc, decided_utc, decided_by, alike: await alikeOf(request, row) },
+      ...{ created_utc, modified_utc, decided_utc, decided_by, alike: await alikeOf(request, row) },
     })
   }
   const one = async (request: FastifyRequest) =>
@@ -186,17 +186,17 @@ export const submissionRoutes = family('submissions', async (app, service) => {
       ...said,
       errors: [
         'submission-not-found',
-        'submission_decided',
+        ...(['submission_decided', 'submission_changed'] as const),
         'rest_no_route',
-        ...(state === 'asked' ? (['rest_missing_callback_param'] as const) : []),
+        ...(state === 'asked' ? (['rest_missing_callback_param', 'submission_forgotten'] as const) : []),
       ],
       answer: 'Submission',
       body: 'SubmissionDecision',
       async handle(request) {
-        const { reply = '' } = request.body as { reply?: string }
-        if (state === 'asked' && !reply?.trim()) throw missing(['reply'])
+        const given = request.body as { reply?: string | null; seen?: string | null }
+        if (state === 'asked' && !given.reply?.trim()) throw missing(['reply'])
         const from = { by: actorOf(request), language: site.languages[0]! }
-        await store.submissions.decide(paramsOf(request).id, state, reply ?? '', from, receiving.tell)
+        await store.submissions.decide(paramsOf(request).id, state, given, from, receiving.tell)
         return one(request)
       },
     })

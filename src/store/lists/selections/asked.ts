@@ -3,22 +3,21 @@ import type { Task } from '../../../support/scheduler.ts'
 import { Bits, type Few, type Numbers, read } from '../../index/bits.ts'
 import { LINK_KINDS, type LinkKind } from '../../records/projection/links.ts'
 import type { Listed } from './listed.ts'
-import { isExact, type Matches, type Sought, toRows } from './matches.ts'
+import { isExact, type Matches, MOST_READ, type Sought, toRows } from './matches.ts'
+import type { TextCondition } from './members.ts'
 import type { NamedTerm, NamedTerms } from './selection.ts'
-
-/** Number of events up to which reading their texts is faster than the index. */
-const MOST_READ = 300
 
 type Parts = Pick<Listed, 'calendar'> & {
   matches: Matches
   fits: {
-    hasTerm(term: Sought, caller: Caller, id: number): boolean
-    hasTerms(query: NamedTerms, id: number): boolean
+    inText(term: Sought, caller: Caller): TextCondition
+    inNames(query: NamedTerms): TextCondition
+    hasTexts(id: number, condition: TextCondition): boolean
   }
   /** The events that are linked to one of these records, as texts. */
   linked(kind: LinkKind, targets: number[]): Task<Buffer[]>
-  /** Keeps the members of a set that fulfil a condition on their texts. */
-  narrow(members: Numbers, condition: (id: number) => boolean): Task<void>
+  /** Keeps the members of a set that fulfil a condition on their texts, in all of which `part` stands. */
+  narrow(members: Numbers, condition: TextCondition, part: string): Task<void>
 }
 
 /** Finds the events of what people search for: in texts, and by the names of what events are linked to. */
@@ -37,7 +36,7 @@ export function openAsked({ calendar, matches, fits, linked, narrow }: Parts) {
   function* inTexts(term: NamedTerm, caller: Caller, among: Numbers | undefined): Task<Bits> {
     const found: Bits = yield* matches.indexed([term], caller)
     if (among) found.filter((row) => among.has(row))
-    if (!isExact(term)) yield* narrow(found, (id) => fits.hasTerm(term, caller, id))
+    if (!isExact(term)) yield* narrow(found, fits.inText(term, caller), term.text)
     return found
   }
 
@@ -50,9 +49,9 @@ export function openAsked({ calendar, matches, fits, linked, narrow }: Parts) {
   /** The events that a person finds, among `among` or all of `every`. */
   function* asked(query: NamedTerms, among: Few | Bits | undefined, every: () => Bits): Task<Few | Bits> {
     const { wanted, unwanted, caller } = query
-    const isWanted = (id: number) => fits.hasTerms(query, id)
+    const isWanted = fits.inNames(query)
     if (among && among.count() <= MOST_READ) {
-      yield* narrow(among, isWanted)
+      yield* narrow(among, isWanted, '')
       return among
     }
     const waiting = yield* matches.waiting()
@@ -69,8 +68,8 @@ export function openAsked({ calendar, matches, fits, linked, narrow }: Parts) {
       members.without(yield* having(term, caller, members))
     }
     // what was not asked of the index
-    if (members.count() <= MOST_READ) yield* narrow(members, isWanted)
-    yield* matches.decide(members, late, isWanted)
+    if (members.count() <= MOST_READ) yield* narrow(members, isWanted, '')
+    yield* matches.decide(members, late, (id) => fits.hasTexts(id, isWanted))
     return members
   }
 

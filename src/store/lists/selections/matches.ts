@@ -13,6 +13,8 @@ import type { Listed } from './listed.ts'
 const BLOCKS = 2
 /** Texts that one step reads. */
 export const TEXTS = 50
+/** Number of events up to which reading their texts is faster than the index. */
+export const MOST_READ = 300
 
 /** What is looked for in texts. */
 export type Sought = Pick<Term, 'text' | 'how'>

@@ -9,7 +9,7 @@ import type { Db } from '../../sqlite/db.ts'
 import { matches as hasAll } from '../../words/unindexed.ts'
 import { openAsked } from './asked.ts'
 import type { Listed } from './listed.ts'
-import { isExact, openMatches, type Sought, TEXTS, toRows } from './matches.ts'
+import { isExact, MOST_READ, openMatches, type Sought, TEXTS, toRows } from './matches.ts'
 import type { NamedTerm, NamedTerms, Selection, Settled } from './selection.ts'
 
 /** A selection is narrow if it has fewer than one in so many events: bits would take more space. */
@@ -18,8 +18,6 @@ const NARROW = 320
 const DIGITS = 8
 /** Linked events that one query reads. */
 const BATCH = 5_000
-/** Number of events up to which reading the texts is faster than the index. */
-const MOST_READ = 300
 
 const LINKED = `select count(*), coalesce(max(event_id), 0), coalesce(cast(group_concat(event_id) as blob), x'')
   from (select event_id from links where kind = ? and target_id = ? and event_id > ? order by event_id limit ${BATCH})`
@@ -29,6 +27,7 @@ const within = (text: string): Sought => ({ text, how: 'within' })
 /** Finds the events of selections, as sets of rows. */
 export function openMembers(db: Db, listed: Listed, fits: Fits) {
   const { calendar } = listed
+  const { inTexts } = fits
   const matches = openMatches(db, listed, fits)
   const isFew = (count: number) => count * NARROW < calendar.size()
 
@@ -53,14 +52,21 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
   }
   const many = (texts: Buffer[]) => readAll(texts, new Bits(calendar.size()))
 
-  /** Keeps the members of a set that fulfil a condition on their texts. */
-  function* narrow(members: Numbers, condition: (id: number) => boolean): Task<void> {
+  /** Keeps the members of a set that fulfil a condition on their texts, in all of which `part` stands. */
+  function* narrow(members: Numbers, condition: TextCondition, part: string): Task<void> {
     const rows: number[] = []
     members.each((row) => rows.push(row))
-    const step = rows.length > MOST_READ ? TEXTS : 1
-    for (const [at, row] of rows.entries()) {
-      if (!condition(calendar.idOf(row))) members.delete(row)
-      if (at % step === step - 1) yield
+    const isFew = rows.length <= MOST_READ
+    const step = isFew ? 1 : TEXTS
+    for (let from = 0; from < rows.length; from += step) {
+      const some = rows.slice(from, from + step)
+      const ids = some.map(calendar.idOf)
+      const right = isFew
+        ? ids.filter((id) => fits.hasTexts(id, condition))
+        : fits.among(ids, condition, part)
+      const kept = new Set(right)
+      for (const [at, row] of some.entries()) if (!kept.has(ids[at]!)) members.delete(row)
+      yield
     }
   }
 
@@ -71,20 +77,20 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
     every: () => Bits,
   ): Task<Few | Bits> {
     const { wanted, unwanted, caller } = search
-    const isFound = (id: number) => fits.hasTexts(search, id)
+    const isFound = inTexts(search)
     const isFew = (some: Numbers) => some.count() <= MOST_READ
     if (among && isFew(among)) {
-      yield* narrow(among, isFound)
+      yield* narrow(among, isFound, '')
       return among
     }
     const waiting = yield* matches.waiting()
     const late = among ? waiting.filter((id) => among.has(calendar.rowOf(id))) : waiting
     let members = among
-    let isRight = true
+    const inexact = wanted.filter((word) => !isExact(within(word)))
+    let isRight = inexact.length === 0
     if (wanted.length > 0) {
       const found: Bits = yield* matches.indexed(wanted.map(within), caller)
       members = members ? members.and(found) : found
-      isRight = wanted.every((word) => isExact(within(word)))
     }
     members ??= every()
     for (const word of unwanted) {
@@ -94,11 +100,11 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
       }
       const found: Bits = yield* matches.indexed([within(word)], caller)
       const alone = { wanted: [word], unwanted: [], caller }
-      if (!isExact(within(word))) yield* narrow(found, (id) => fits.hasTexts(alone, id))
+      if (!isExact(within(word))) yield* narrow(found, inTexts(alone), word)
       members.without(found)
     }
-    if (!isRight) yield* narrow(members, isFound)
-    yield* matches.decide(members, late, isFound)
+    if (!isRight) yield* narrow(members, isFound, inexact[0] ?? '')
+    yield* matches.decide(members, late, (id) => fits.hasTexts(id, isFound))
     return members
   }
 
@@ -186,7 +192,11 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
 }
 
 type Texts = Pick<Post, 'id' | 'folded' | 'folded_title' | 'password_hash'>
+/** A condition on the texts of an event. */
+export type TextCondition = (own: Texts) => boolean
 type Links = [LinkKind, number][]
+
+const TEXTS_OF = 'select id, folded, folded_title, password_hash from posts where id'
 
 /** Limits of the caches of single events: entries with links, and characters of texts. */
 const MOST_EVENTS = 5_000
@@ -214,13 +224,11 @@ export function openFits({ rows }: Db, { calendar, journal }: Listed) {
   }
   /** The number of the last write to an event, or that none is known since one. */
   const versionOf = (id: number) => journal.latest(id) ?? `before ${journal.first()}`
-  const textsOf = (id: number) =>
-    once(texts, `${id} ${versionOf(id)}`, () => {
-      const query = 'select folded, folded_title, password_hash from posts where id = ?'
-      return rows<[string, string, string | null]>(query, id).map(
-        ([folded, folded_title, password_hash]): Texts => ({ id, folded, folded_title, password_hash }),
-      )[0]
-    })
+  const read = (query: string, ...values: (string | number)[]): Texts[] =>
+    rows<[number, string, string, string | null]>(query, ...values).map(
+      ([id, folded, folded_title, password_hash]) => ({ id, folded, folded_title, password_hash }),
+    )
+  const textsOf = (id: number) => once(texts, `${id} ${versionOf(id)}`, () => read(`${TEXTS_OF} = ?`, id)[0])
 
   const mayEdit = (caller: Caller, id: number) => calendar.mayEdit(caller, id)
 
@@ -248,43 +256,57 @@ export function openFits({ rows }: Db, { calendar, journal }: Listed) {
     )
   }
 
-  /** Whether the texts of an event fit. One that has just been deleted has none; the change follows later. */
-  function fitTexts(id: number, fit: (own: Texts) => boolean): boolean {
+  /** Whether the texts of an event fulfil a condition. One that has just been deleted has none; the change follows later. */
+  function hasTexts(id: number, condition: TextCondition): boolean {
     const own = textsOf(id)
-    return own !== undefined && fit(own)
+    return own !== undefined && condition(own)
   }
 
-  /** Whether the texts of an event match a search. */
-  const hasTexts = (search: NonNullable<Selection['search']>, id: number): boolean =>
-    fitTexts(id, (own) => hasAll(own, search, mayEdit(search.caller, id)))
+  /** That the texts of an event match a search. */
+  const inTexts =
+    (search: NonNullable<Selection['search']>): TextCondition =>
+    (own) =>
+      hasAll(own, search, mayEdit(search.caller, own.id))
 
   const isOpenTo = (caller: Caller, { id, password_hash }: Texts) =>
     password_hash === null || mayEdit(caller, id)
   const textFor = (caller: Caller, own: Texts) => (isOpenTo(caller, own) ? own.folded : own.folded_title)
 
-  /** Whether an event has terms in its texts, or in the names of what it is linked to, as far as the caller sees these. */
-  const hasTerms = ({ wanted, unwanted, caller }: NamedTerms, id: number): boolean =>
-    fitTexts(id, (own) => {
+  /** That an event has terms in its texts, or in the names of what it is linked to, as far as the caller sees these. */
+  const inNames =
+    ({ wanted, unwanted, caller }: NamedTerms): TextCondition =>
+    (own) => {
       const text = textFor(caller, own)
-      const links = isOpenTo(caller, own) ? linksOf(id) : []
+      const links = isOpenTo(caller, own) ? linksOf(own.id) : []
       const has = (term: NamedTerm) =>
         hasTerm(text, term) || links.some(([kind, target]) => term.targets.has(kind, target))
       return wanted.every(has) && !unwanted.some(has)
-    })
+    }
 
   return {
     mayEdit,
     hasTexts,
-    hasTerms,
-    /** Whether the text of an event that the caller sees has a term. */
-    hasTerm: (term: Sought, caller: Caller, id: number): boolean =>
-      fitTexts(id, (own) => hasTerm(textFor(caller, own), term)),
+    inTexts,
+    inNames,
+    /** That the text of an event that the caller sees has a term. */
+    inText:
+      (term: Sought, caller: Caller): TextCondition =>
+      (own) =>
+        hasTerm(textFor(caller, own), term),
+    /**
+     * Those of some events whose texts fulfil a condition, in all of which `part` stands. These are too many for the cache: SQLite looks for the
+     * part, so that no other text is copied.
+     */
+    among: (ids: number[], condition: TextCondition, part: string): number[] =>
+      read(`${TEXTS_OF} in (select value from json_each(?)) and instr(folded, ?)`, JSON.stringify(ids), part)
+        .filter(condition)
+        .map(({ id }) => id),
     /** Whether the links and texts of an event match a selection. */
     fits: (selection: Settled, id: number): boolean =>
       hasLinks(selection, id) &&
       isAllowed(selection, id) &&
-      (!selection.search || hasTexts(selection.search, id)) &&
-      (!selection.query || hasTerms(selection.query, id)),
+      (!selection.search || hasTexts(id, inTexts(selection.search))) &&
+      (!selection.query || hasTexts(id, inNames(selection.query))),
   }
 }
 export type Fits = ReturnType<typeof openFits>

@@ -116,14 +116,16 @@ async function divide(events: Events, w: Write, { found, row }: Dated, { input, 
 /** The same date of translated series, where the caller may edit it and, for more than this date, its series. */
 export async function editableDates(
   w: Pick<Write, 'tx' | 'caller'>,
-  row: OccurrenceRow,
+  { series_id, recurrence_id }: OccurrenceRow,
   range: Range = 'this',
 ) {
-  const dates: Awaited<ReturnType<typeof translatedDatesOf>> = []
-  for (const date of await translatedDatesOf(w.tx, row)) {
-    const series = (await findById(w.tx, 'series', date.series))!
-    const mayEdit = canEdit(w.caller, date.post) && (range === 'this' || canEdit(w.caller, series))
-    if (mayEdit && date.post.status !== 'trash') dates.push(date)
+  const dates: { post: Post; series: number }[] = []
+  const own = (await findById(w.tx, 'series', series_id))!
+  for (const { id, series } of await translatedDatesOf(w.tx, own, recurrence_id)) {
+    const post = (await findById(w.tx, 'event', id))!
+    const whole = (await findById(w.tx, 'series', series))!
+    const mayEdit = canEdit(w.caller, post) && (range === 'this' || canEdit(w.caller, whole))
+    if (mayEdit) dates.push({ post, series })
   }
   return dates
 }

@@ -98,6 +98,23 @@ async function findOwn(
   return row
 }
 
+/** Deletes the row of a picture, and removes it from all records; returns its files, which are deleted after the commit. */
+export async function eraseMedia(
+  w: Pick<Write, 'tx' | 'site' | 'now' | 'caller' | 'by'>,
+  row: MediaRow,
+): Promise<LooseFiles> {
+  const { tx, now } = w
+  const { id } = row
+  const shown = await tx.update(posts).set({ image_id: null }).where(eq(posts.image_id, id)).returning()
+  await tx.delete(media).where(eq(media.id, id))
+  for (const post of shown)
+    await project(w, 'post', { before: { post: { ...post, image_id: id } }, after: { post } })
+  await project(w, 'media', { before: row })
+  await record(w, 'record_deleted', { kind: 'media', id }, { file: row.file })
+  const names = filesOf(row)
+  return { id: await noteLoose(tx, names, true, now), names }
+}
+
 /** Texts by language after an update. */
 const textsAfter = (before: Record<string, string>, set: AltTexts | null = {}): Record<string, string> =>
   set === null
@@ -160,16 +177,7 @@ export function openMedia(db: Db, site: Site) {
       const erase = async (tx: Queries) => {
         const { caller } = by
         const row = await findOwn(tx, id, caller, 'delete')
-        const now = site.clock()
-        const w = { tx, site, now, caller }
-        const shown = await tx.update(posts).set({ image_id: null }).where(eq(posts.image_id, id)).returning()
-        await tx.delete(media).where(eq(media.id, id))
-        for (const post of shown)
-          await project(w, 'post', { before: { post: { ...post, image_id: id } }, after: { post } })
-        await project(w, 'media', { before: row })
-        await record({ tx, site, by }, 'record_deleted', { kind: 'media', id }, { file: row.file })
-        const names = filesOf(row)
-        return { id: await noteLoose(tx, names, true, now), names }
+        return eraseMedia({ tx, site, now: site.clock(), caller, by }, row)
       }
       return db.write((tx) => guard(tx, () => erase(tx)))
     },

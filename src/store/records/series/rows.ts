@@ -128,22 +128,27 @@ export async function countDates(tx: Queries, id: number): Promise<number> {
 
 const translatedDates = prepared((db) =>
   db
-    .select({ post: posts, series: occurrences.series_id })
+    .select({
+      ...{ id: posts.id, language: posts.language, group: posts.translation_group },
+      series: occurrences.series_id,
+    })
     .from(occurrences)
     .innerJoin(posts, eq(posts.id, occurrences.post_id))
     .where(
       and(
         eq(occurrences.recurrence_id, sql.placeholder('date')),
         ne(occurrences.series_id, sql.placeholder('series')),
-        sql`${occurrences.series_id} in (select other.id from posts as other where other.translation_group = (select translation_group from posts as own where own.id = ${sql.placeholder('series')}) and other.kind = 'series')`,
+        ne(posts.status, 'trash'),
+        sql`${occurrences.series_id} in (select other.id from posts as other where other.translation_group = ${sql.placeholder('group')} and other.kind = 'series')`,
       ),
     )
     .orderBy(posts.id)
     .prepare(),
 )
 
-/** The events that the translations of a series have on one of its dates, also those in the trash. */
+/** The events that the translations of a series have on a date, without those in the trash. */
 export const translatedDatesOf = async (
   tx: Queries,
-  { series_id: series, recurrence_id: date }: OccurrenceRow,
-): Promise<{ post: Post; series: number }[]> => translatedDates(tx).execute({ series, date })
+  { id: series, translation_group: group }: Pick<Post, 'id' | 'translation_group'>,
+  date: RecurrenceId,
+) => (group === null ? [] : translatedDates(tx).execute({ series, group, date }))

@@ -5,30 +5,10 @@ import type { RecurrenceId } from '../../../rules/recurrence/rule.ts'
 import { prepared } from '../../sqlite/db.ts'
 import { freeSet } from '../write.ts'
 import type { Writing } from './occurrence.ts'
+import { translatedDatesOf } from './rows.ts'
 
 /** The series that an event is a date of, and the set of translations of that series. */
 const OF_SERIES = sql`(select other.translation_group from posts as other where other.id = ${occurrences.series_id})`
-
-/** The events that the translations of a series have on a date. */
-const translated = prepared((db) =>
-  db
-    .select({
-      ...{ id: posts.id, language: posts.language, group: posts.translation_group },
-      series: occurrences.series_id,
-    })
-    .from(occurrences)
-    .innerJoin(posts, eq(posts.id, occurrences.post_id))
-    .where(
-      and(
-        eq(occurrences.recurrence_id, sql.placeholder('date')),
-        ne(occurrences.series_id, sql.placeholder('series')),
-        ne(posts.status, 'trash'),
-        sql`${occurrences.series_id} in (select other.id from posts as other where other.translation_group = ${sql.placeholder('group')} and other.kind = 'series')`,
-      ),
-    )
-    .orderBy(posts.id)
-    .prepare(),
-)
 
 /** The events of a set of translations that are not in the trash, each with its date and series where it has these. */
 const members = prepared((db) =>
@@ -58,7 +38,7 @@ export async function setOf(
   const group = series.translation_group
   if (known === null && group === null) return null
   const isPending = (id: number | null) => id !== null && shared?.pending.has(id) === true
-  const all = group === null ? [] : await translated(tx).execute({ date, series: series.id, group })
+  const all = await translatedDatesOf(tx, series, date)
   const others = all.filter((other) => !isPending(other.series))
   const first = others.find((other) => other.group !== null && other.group === known) ?? others[0]
   const set = first ? first.group : known

@@ -5,7 +5,8 @@ export const submit = {
     'Sabeu d’un acte que hi hauria de ser? Digueu-ho a l’equip editor, que s’ho mira abans de publicar-ho.',
   submit_required: 'Cal omplir els camps amb asterisc (*).',
   submit_who: 'Sobre vós',
-  submit_who_long: 'Només ho veu l’equip editor. S’esborra {days} dies després de la decisió.',
+  submit_who_long:
+    'Només ho veu l’equip editor. S’esborra {days} dies després de la decisió o, si no n’hi ha, de l’últim canvi.',
   submit_title: 'Títol',
   submit_description: 'Descripció',
   submit_description_hint: 'Text sense format. Una línia en blanc comença un paràgraf.',

@@ -5,7 +5,8 @@ export const submit = {
     'Kennen Sie eine Veranstaltung, die hierher gehört? Sagen Sie es der Redaktion. Sie sieht sie an, bevor sie veröffentlicht wird.',
   submit_required: 'Felder mit Stern (*) werden gebraucht.',
   submit_who: 'Über Sie',
-  submit_who_long: 'Das sieht nur die Redaktion. Es wird {days} Tage nach der Entscheidung gelöscht.',
+  submit_who_long:
+    'Das sieht nur die Redaktion. Es wird {days} Tage nach der Entscheidung gelöscht oder, wenn es keine gibt, nach der letzten Änderung.',
   submit_title: 'Titel',
   submit_description: 'Beschreibung',
   submit_description_hint: 'Einfacher Text. Eine leere Zeile beginnt einen Absatz.',

@@ -5,7 +5,8 @@ export const submit = {
     'Do you know of an event that belongs here? Tell the editors. They look at it before it is published.',
   submit_required: 'Fields with an asterisk (*) are needed.',
   submit_who: 'About you',
-  submit_who_long: 'Only the editors see this. It is deleted {days} days after their decision.',
+  submit_who_long:
+    'Only the editors see this. It is deleted {days} days after their decision or, without one, after the last change.',
   submit_title: 'Title',
   submit_description: 'Description',
   submit_description_hint: 'Plain text. A blank line begins a new paragraph.',

@@ -5,7 +5,8 @@ export const submit = {
     '¿Conoce un evento que debería estar aquí? Dígaselo al equipo editor, que lo revisa antes de publicarlo.',
   submit_required: 'Hay que rellenar los campos con asterisco (*).',
   submit_who: 'Sobre usted',
-  submit_who_long: 'Solo lo ve el equipo editor. Se borra {days} días después de la decisión.',
+  submit_who_long:
+    'Solo lo ve el equipo editor. Se borra {days} días después de la decisión o, si no la hay, del último cambio.',
   submit_title: 'Título',
   submit_description: 'Descripción',
   submit_description_hint: 'Texto sin formato. Una línea en blanco empieza un párrafo.',

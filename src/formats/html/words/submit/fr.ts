@@ -5,7 +5,8 @@ export const submit = {
     'Vous connaissez un événement qui devrait être ici ? Dites-le à la rédaction, qui le relit avant de le publier.',
   submit_required: 'Les champs avec un astérisque (*) sont nécessaires.',
   submit_who: 'À propos de vous',
-  submit_who_long: 'Seule la rédaction voit cela. C’est effacé {days} jours après sa décision.',
+  submit_who_long:
+    'Seule la rédaction voit cela. C’est effacé {days} jours après sa décision ou, à défaut, après le dernier changement.',
   submit_title: 'Titre',
   submit_description: 'Description',
   submit_description_hint: 'Texte simple. Une ligne vide commence un paragraphe.',

@@ -5,7 +5,8 @@ export const submit = {
     'Conosci un evento che dovrebbe essere qui? Dillo alla redazione, che lo guarda prima di pubblicarlo.',
   submit_required: 'I campi con asterisco (*) sono necessari.',
   submit_who: 'Su di te',
-  submit_who_long: 'Lo vede solo la redazione. Viene cancellato {days} giorni dopo la decisione.',
+  submit_who_long:
+    'Lo vede solo la redazione. Viene cancellato {days} giorni dopo la decisione o, se non c’è, dopo l’ultima modifica.',
   submit_title: 'Titolo',
   submit_description: 'Descrizione',
   submit_description_hint: 'Testo semplice. Una riga vuota comincia un paragrafo.',

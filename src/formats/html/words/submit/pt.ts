@@ -5,7 +5,8 @@ export const submit = {
     'Conhece um evento que devia estar aqui? Diga à equipa editorial, que o vê antes de o publicar.',
   submit_required: 'Os campos com asterisco (*) são necessários.',
   submit_who: 'Sobre si',
-  submit_who_long: 'Só a equipa editorial vê isto. É apagado {days} dias depois da decisão.',
+  submit_who_long:
+    'Só a equipa editorial vê isto. É apagado {days} dias depois da decisão ou, se não houver, da última alteração.',
   submit_title: 'Título',
   submit_description: 'Descrição',
   submit_description_hint: 'Texto simples. Uma linha vazia começa um parágrafo.',

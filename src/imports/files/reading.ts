@@ -1,0 +1,14 @@
+import type { Problems } from '../../support/errors.ts'
+import type { Body } from './item.ts'
+
+/** Reads a body as a request that would create an event or a series: its members, or what is wrong with them. */
+export type ReadBody = (
+  kind: 'event' | 'series',
+  body: Body,
+) => { value: Body; problems: Problems; missing: string[]; unknown: string[] }
+
+/** What is wrong with the members of a body, as one text. */
+export const problemsText = (problems: Problems): string =>
+  Object.entries(problems)
+    .map(([name, problem]) => `${name}: ${problem}`)
+    .join(' ')
