@@ -147,7 +147,7 @@ export function openStore(db: Db, given: Site) {
     /** Events that people without accounts propose. */
     submissions: openSubmissions({ db, site, keyed, events, mails }),
     /** Addresses under which an event is shown before visitors see it. */
-    previews: openPreviews(users.find, limits, keyed, site),
+    previews: openPreviews(users.find, tokens, limits, keyed, site),
     webhooks: openWebhooks(db, changes, site),
     /** What was taken from other calendars. */
     imports: openImports(db, site),

@@ -196,6 +196,27 @@ t.test('a stream gains an event that comes within the limits, and loses one that
   t.equal((await editor.get(`/changes?sync_token=${token}`)).body.code, 'sync-token-expired')
 })
 
+t.test('a preview keeps the limits of the token that made it, and ends with it', async (t) => {
+  const api = await buildLimited(t)
+  const { administrator, at, app, anonymous, credentials } = api
+  const event = await must(administrator.post('/events', { ...EVENT, ...at('jazz'), status: 'draft' }))
+  const limits = { categories: [api.ids.music] }
+  const program = { user: credentials.administrator.id, name: 'program', limits }
+  const { id, token } = await must(administrator.post('/tokens', program))
+  const path = `/events/${event.id}`
+  const { url } = await must(
+    anonymous.post(`${path}/preview`, undefined, { headers: { authorization: `Bearer ${token}` } }),
+  )
+  const page = async () => (await app.inject({ url: new URL(url).pathname })).statusCode
+  t.equal(await page(), 200)
+  await must(administrator.patch(path, at('elsewhere')))
+  t.equal(await page(), 404, 'the event has left the limits')
+  await must(administrator.patch(path, at('jazz')))
+  t.equal(await page(), 200)
+  await must(administrator.delete(`/tokens/${id}`))
+  t.equal(await page(), 404, 'the token was revoked')
+})
+
 t.test('previews, pictures, searches and clients of WordPress keep the limits', async (t) => {
   const api = await buildLimited(t)
   const { administrator, editor, at, app, credentials } = api

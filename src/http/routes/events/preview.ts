@@ -39,7 +39,7 @@ export const previewRoutes = family('previews', async (app, service) => {
       const key: Key = { ...(request.params as { id: number }), language: service.language(request) }
       const { id } = await store.posts.editable('event', key, caller)
       await store.posts.readable('event', { id }, caller)
-      const { key: made, expires_utc } = await store.previews.add(id, caller!.id)
+      const { key: made, expires_utc } = await store.previews.add(id, caller!)
       const url = `${base}/preview/${made}`
       reply.code(201).header('location', url).header('cache-control', 'no-store')
       return bodyOf(request, reply, [Buffer.from(JSON.stringify({ url, expires_utc }))])
