@@ -35,12 +35,10 @@ export function openVouched(db: Db, { users, signIns }: { users: Users; signIns:
     (await tx.select().from(table).where(where))[0]
 
   /** Adds a user without any password, with a number behind the login if somebody has it. */
-  async function add(tx: Queries, { login, provider }: Person, role: Role, by: Actor): Promise<User> {
-    for (let number = 1; ; number++) {
-      const free = number === 1 ? login : `${login}-${number}`
-      const user = await users.insert(tx, { login: free, role }, by, { provider })
-      if (user) return user
-    }
+  async function add(tx: Queries, person: Person, role: Role, by: Actor, number = 1): Promise<User> {
+    const login = number === 1 ? person.login : `${person.login}-${number}`
+    const user = await users.insert(tx, { login, role }, by, { provider: person.provider })
+    return user ?? add(tx, person, role, by, number + 1)
   }
 
   /**
