@@ -18,9 +18,14 @@ type Subject = { name: string; page: string; json: string }
 type Kind = 'new' | 'kept' | 'known'
 type Cost = { ms: number; bytes: number }
 
+/** How often something new was asked for. Pages share what is cached among addresses with parameters that they do not know. */
 let asked = 0
-/** An address that was not asked for before. */
-const own = (path: string) => `${path}${path.includes('?') ? '&' : '?'}utm=${++asked}`
+/** The clock goes back with each: what was cached is of later, and so not sent. */
+const clock = () => NOW - asked
+function anew(path: string): string {
+  asked++
+  return path
+}
 
 async function send(app: App, path: string, etag = '') {
   const headers = { accept: BROWSER, ...(etag && { 'if-none-match': etag }) }
@@ -37,7 +42,7 @@ async function round(app: App, path: string, kind: Kind): Promise<Cost> {
   let bytes = 0
   const before = process.cpuUsage()
   for (let time = 0; time < TIMES; time++)
-    bytes = (await send(app, kind === 'new' ? own(path) : path, etag)).rawPayload.length
+    bytes = (await send(app, kind === 'new' ? anew(path) : path, etag)).rawPayload.length
   const { user, system } = process.cpuUsage(before)
   return { ms: (user + system) / 1000 / TIMES, bytes }
 }
@@ -128,7 +133,7 @@ for (const events of sizes.length > 0 ? sizes : [1_000, 100_000]) {
       MEDIA_DIR: join(folder, 'media'),
       MAX_DELAY: '0',
     })
-    const app = await buildApp({ config, clock: () => NOW })
+    const app = await buildApp({ config, clock })
     process.stdout.write(`
 ${events.toLocaleString('en')} events
 
