@@ -178,7 +178,7 @@ function openIdentification(
 }
 
 /** Runs the jobs for one login from one address, or one network of IPv6 as limits see it, one after the other, so that concurrent guesses can not exceed the limit. */
-export function openTurns() {
+function openTurns() {
   const last = new Map<string, Promise<void>>()
   return async <T>(address: string, work: () => Promise<T>): Promise<T> => {
     const before = last.get(address)

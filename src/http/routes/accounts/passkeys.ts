@@ -10,6 +10,9 @@ import { openAccounts, paramsOf, shown } from './accounts.ts'
 import { OWN_CREDENTIALS } from './passwords.ts'
 import { provenSelf } from './second-factor.ts'
 
+/** The refusal of a challenge that can not be used. */
+const ended = () => invalid({ client_data: 'The challenge is unknown, was used, or has ended. Begin anew.' })
+
 const ALL = '/users/:id/passkeys'
 const ONE = `${ALL}/:passkey_id`
 
@@ -90,14 +93,13 @@ export const passkeyRoutes = family('passkeys', async (app, service) => {
         throw invalid({
           client_data: `The passkey was made on a page of another site; the right one is ${party.origin}.`,
         })
-      const ended = invalid({ client_data: 'The challenge is unknown, was used, or has ended. Begin anew.' })
-      if (!(await passkeys.isOpen(said.challenge, id))) throw ended
+      if (!(await passkeys.isOpen(said.challenge, id))) throw ended()
       const passkey = await verifyMade(party, said.challenge, made)
       if (!passkey)
         throw invalid({ attestation: 'must be what an authenticator made for this challenge and host.' })
       if (!passkey.verified)
         throw invalid({ attestation: 'The passkey was made without a fingerprint, a face or a PIN.' })
-      if (!(await passkeys.redeem(said.challenge))) throw ended
+      if (!(await passkeys.redeem(said.challenge))) throw ended()
       const row = await passkeys.add(id, name, passkey, actorOf(request))
       created(request, reply, `/users/${id}/passkeys/${row.id}`)
       return show(row)

@@ -17,7 +17,7 @@ type Parts = Pick<Listed, 'calendar'> & {
   /** The events that are linked to one of these records, as texts. */
   linked(kind: LinkKind, targets: number[]): Task<Buffer[]>
   /** Keeps the members of a set that fulfil a condition on their texts, in all of which `part` stands. */
-  narrow(members: Numbers, condition: TextCondition, part: string): Task<void>
+  narrow(members: Numbers, condition: TextCondition, part?: string): Task<void>
 }
 
 /** Finds the events of what people search for: in texts, and by the names of what events are linked to. */
@@ -51,7 +51,7 @@ export function openAsked({ calendar, matches, fits, linked, narrow }: Parts) {
     const { wanted, unwanted, caller } = query
     const isWanted = fits.inNames(query)
     if (among && among.count() <= MOST_READ) {
-      yield* narrow(among, isWanted, '')
+      yield* narrow(among, isWanted)
       return among
     }
     const waiting = yield* matches.waiting()
@@ -68,7 +68,7 @@ export function openAsked({ calendar, matches, fits, linked, narrow }: Parts) {
       members.without(yield* having(term, caller, members))
     }
     // what was not asked of the index
-    if (members.count() <= MOST_READ) yield* narrow(members, isWanted, '')
+    if (members.count() <= MOST_READ) yield* narrow(members, isWanted)
     yield* matches.decide(members, late, (id) => fits.hasTexts(id, isWanted))
     return members
   }

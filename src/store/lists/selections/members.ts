@@ -53,15 +53,15 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
   const many = (texts: Buffer[]) => readAll(texts, new Bits(calendar.size()))
 
   /** Keeps the members of a set that fulfil a condition on their texts, in all of which `part` stands. */
-  function* narrow(members: Numbers, condition: TextCondition, part: string): Task<void> {
+  function* narrow(members: Numbers, condition: TextCondition, part = ''): Task<void> {
     const rows: number[] = []
     members.each((row) => rows.push(row))
-    const isFew = rows.length <= MOST_READ
-    const step = isFew ? 1 : TEXTS
+    const areCached = rows.length <= MOST_READ
+    const step = areCached ? 1 : TEXTS
     for (let from = 0; from < rows.length; from += step) {
       const some = rows.slice(from, from + step)
       const ids = some.map(calendar.idOf)
-      const right = isFew
+      const right = areCached
         ? ids.filter((id) => fits.hasTexts(id, condition))
         : fits.among(ids, condition, part)
       const kept = new Set(right)
@@ -80,7 +80,7 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
     const isFound = inTexts(search)
     const isFew = (some: Numbers) => some.count() <= MOST_READ
     if (among && isFew(among)) {
-      yield* narrow(among, isFound, '')
+      yield* narrow(among, isFound)
       return among
     }
     const waiting = yield* matches.waiting()
@@ -103,7 +103,7 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
       if (!isExact(within(word))) yield* narrow(found, inTexts(alone), word)
       members.without(found)
     }
-    if (!isRight) yield* narrow(members, isFound, inexact[0] ?? '')
+    if (!isRight) yield* narrow(members, isFound, inexact[0])
     yield* matches.decide(members, late, (id) => fits.hasTexts(id, isFound))
     return members
   }
