@@ -26,6 +26,21 @@ export function insert<T>(sorted: T[], item: T, order: Order<T>) {
   )
 }
 
+/** Of so many first items or more, sorting all is faster than finding them. */
+const MANY = 200
+
+/** The first items in order, at most so many. `items` may be in another order then. */
+export function first<T>(items: T[], most: number, order: Order<T>): T[] {
+  if (most >= MANY) return items.sort(order).slice(0, most)
+  const found: T[] = []
+  for (const item of items) {
+    if (found.length === most && order(found[most - 1]!, item) <= 0) continue
+    insert(found, item, order)
+    if (found.length > most) found.pop()
+  }
+  return found
+}
+
 function* merge<T>(one: T[], other: T[], order: Order<T>): Task<T[]> {
   const both: T[] = []
   for (let a = 0, b = 0; a < one.length || b < other.length; ) {

@@ -74,6 +74,7 @@ function openSums() {
       counts[after] = by
     },
     rank,
+    upTo,
     dayAt: (at: number) => days[at]!,
     between: (from: number, to: number) => (to < from ? 0 : upTo(to) - upTo(from - 1)),
     size: () => size,
@@ -88,6 +89,7 @@ function openSums() {
  */
 export function openHistogram(): Histogram {
   const all = openSums()
+  const byEnd = openSums()
   const byLength = new Map<number, ReturnType<typeof openSums>>()
   let longest = 0
   let shortest = 0
@@ -96,8 +98,14 @@ export function openHistogram(): Histogram {
   function openCount({ from, to, endFrom, endTo }: Window) {
     return (day: number) => {
       const last = Math.min(day, to)
-      // nothing that starts up to that day can end too late or too early
-      if (last + longest <= endTo && from + shortest >= endFrom) return all.between(from, last)
+      // nothing that starts up to that day can end too late
+      if (last + longest <= endTo) {
+        // or too early
+        if (from + shortest >= endFrom) return all.between(from, last)
+        // all that end too early have started by then
+        if (from === -Infinity && endFrom - 1 - shortest <= last)
+          return all.upTo(last) - byEnd.upTo(endFrom - 1)
+      }
       let sum = 0
       byLength.forEach((sums, days) => {
         sum += sums.between(Math.max(from, endFrom - days), Math.min(last, endTo - days))
@@ -109,6 +117,7 @@ export function openHistogram(): Histogram {
   return {
     add(day, days, by) {
       all.add(day, by)
+      byEnd.add(day + days, by)
       const sums = byLength.get(days) ?? openSums()
       byLength.set(days, sums)
       sums.add(day, by)
@@ -120,7 +129,8 @@ export function openHistogram(): Histogram {
     slice(window, skip, take) {
       const startedBy = openCount(window)
       const slices: Slice[] = []
-      let low = all.rank(window.from - 1)
+      // what starts before that ends too early
+      let low = all.rank(Math.max(window.from, window.endFrom - longest) - 1)
       const end = all.rank(window.to)
       let wanted = take
       for (let passed = skip; wanted > 0; ) {
@@ -146,7 +156,8 @@ export function openHistogram(): Histogram {
       }
       return slices
     },
-    bytes: () => [...byLength.values()].reduce((sum, sums) => sum + sums.bytes(), all.bytes()),
+    bytes: () =>
+      [...byLength.values()].reduce((sum, sums) => sum + sums.bytes(), all.bytes() + byEnd.bytes()),
   }
 }
 

@@ -22,6 +22,10 @@ const BATCH = 5_000
 const LINKED = `select count(*), coalesce(max(event_id), 0), coalesce(cast(group_concat(event_id) as blob), x'')
   from (select event_id from links where kind = ? and target_id = ? and event_id > ? order by event_id limit ${BATCH})`
 
+/** The events of several records, if they are few. */
+const LINKED_TO_ALL = `select count(*), coalesce(cast(group_concat(event_id) as blob), x'')
+  from (select event_id from links where kind = ? and target_id in (select value from json_each(?)) limit ${BATCH})`
+
 const within = (text: string): Sought => ({ text, how: 'within' })
 
 /** Finds the events of selections, as sets of rows. */
@@ -33,6 +37,12 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
 
   /** The events that are linked to one of these records, as texts. */
   function* linked(kind: LinkKind, targets: readonly number[]): Task<Buffer[]> {
+    if (targets.length > 1) {
+      const [[count, text]] = db.rows<[number, Buffer]>(LINKED_TO_ALL, kind, JSON.stringify(targets)) as [
+        [number, Buffer],
+      ]
+      if (count < BATCH) return [text]
+    }
     const texts: Buffer[] = []
     for (const target of targets)
       for (let after = 0, isMore = true; isMore; ) {
@@ -158,16 +168,16 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
       const { links, located, search, query, limited } = selection
       const texts: Buffer[][] = []
       for (const kind of LINK_KINDS) if (links[kind]) texts.push(yield* linked(kind, links[kind]))
+      const atVenues = located && (yield* linked('venue', located.at))
+      if (located?.is) texts.push(atVenues!)
       const [fewest, ...others] = texts.sort((a, b) => lengthOf(a) - lengthOf(b))
       const sets: Bits[] = []
       for (const other of others) {
         sets.push(many(other))
         yield
       }
-      const atVenues = located && many(yield* linked('venue', located.at))
-      if (located?.is) sets.push(atVenues!)
       const isNarrow = fewest && isFew(lengthOf(fewest) / DIGITS)
-      const first = fewest ? (isNarrow ? readAll(fewest, new Few()) : many(fewest)) : sets.shift()
+      const first = fewest && (isNarrow ? readAll(fewest, new Few()) : many(fewest))
       let members: Few | Bits | undefined = first
       for (const set of sets) members!.and(set)
       members?.filter(isIn)
@@ -183,7 +193,7 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
         if (!before) yield* keepIn(members, isIn, plain)
       }
       members ??= every()
-      if (located?.is === false) members.without(atVenues!)
+      if (located?.is === false) members.without(many(atVenues!))
       if (limited) yield* keepAllowed(members, limited)
       yield
       return compact(members)

@@ -1,5 +1,6 @@
 import type { EventOrder } from '../../../../schemas/event-query.ts'
 import type { Span } from '../../../rules/time/month.ts'
+import { first } from '../../../support/ordered.ts'
 import { finish, type Task } from '../../../support/scheduler.ts'
 import { Few, type Numbers } from '../../index/bits.ts'
 import { ALWAYS, type Histogram, windowOf } from '../../index/histogram.ts'
@@ -21,17 +22,32 @@ export function openPages(db: Db, listed: Listed) {
   const { calendar } = listed
   const orders = openOrders(db, listed)
 
-  /** A page by local start (R7): the counts show on which days its events are. Pauses after so many events. */
+  /**
+   * A page by local start (R7): the counts show on which days its events are. Pauses after so many events. Without counts, all events of the set are
+   * looked at.
+   */
   function* byStart({ dates, order }: Selection, counted: Counted, page: Page): Task<Found> {
     const { members, histogram, occurrences } = counted
     const isWithin = calendar.within(dates)
+    if (!histogram) {
+      const rows: number[] = []
+      members.each((row) => {
+        if (isWithin(row)) rows.push(row)
+      })
+      const total = rows.length
+      return {
+        total,
+        ids: sort(rows, order.descending, calendar.byStart, page).map(calendar.idOf),
+        occurrences,
+      }
+    }
     const window = windowOf(dates) ?? ALWAYS
-    const total = histogram!.count(window)
+    const total = histogram.count(window)
     const left = Math.max(0, Math.min(page.per_page, total - firstOf(page)))
     const skip = order.descending ? total - firstOf(page) - left : firstOf(page)
     const ids: number[] = []
     let unpaused = 0
-    for (const { day, skip: before, take } of histogram!.slice(window, skip, left)) {
+    for (const { day, skip: before, take } of histogram.slice(window, skip, left)) {
       const rows = [...calendar.at(day)]
       const selected = rows.filter((row) => members.has(row) && isWithin(row)).slice(before, before + take)
       for (const row of selected) ids.push(calendar.idOf(row))
@@ -45,8 +61,8 @@ export function openPages(db: Db, listed: Listed) {
 
   /** The rows of a page of a small set, which is sorted. */
   function sort(rows: number[], descending: boolean, compare: Order['compare'], page: Page): number[] {
-    rows.sort(descending ? (a, b) => compare(b, a) : compare)
-    return rows.slice(firstOf(page), firstOf(page) + page.per_page)
+    const ordered = descending ? (a: number, b: number) => compare(b, a) : compare
+    return first(rows, firstOf(page) + page.per_page, ordered).slice(firstOf(page))
   }
 
   function* comparing({ by }: Selection['order']): Task<Order['compare']> {

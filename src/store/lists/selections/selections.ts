@@ -31,7 +31,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   const { calendar } = listed
   const single = openFits(db, listed)
   const members = openMembers(db, listed, single)
-  const { bring, named, current } = openSets(listed, members, single.fits)
+  const { bring, counted, forPage, named, current } = openSets(listed, members, single.fits)
   const pages = openPages(db, listed)
   /** The sets and orders that are being made. */
   const making = new Map<string, Promise<unknown>>()
@@ -90,7 +90,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   }
 
   function* answer(selection: Settled, page: Page): Task<Found> {
-    return yield* pages.of(selection, yield* bring(selection), page)
+    return yield* pages.of(selection, yield* forPage(selection), page)
   }
 
   /** The events of a selection by ID, in any order of the selection. `ready` comes first; then all is of one moment, without steps. */
@@ -193,7 +193,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
       await follow()
       const selection = await settled(given)
       function* found(): Task<Span[]> {
-        return yield* pages.spans(selection, yield* bring(selection))
+        return yield* pages.spans(selection, yield* counted(selection))
       }
       const key = keyOf(selection)
       return inOrder(key, () => (current(key) ? found() : chargedFor(selection, found())))

@@ -12,15 +12,17 @@ const MOST_BYTES = 24_000_000
 const MOST_SETS = 500
 /** How often a set is counted in steps while others write; then all at once. */
 const ATTEMPTS = 3
-/** Approximate bytes of an entry of a map. */
+/** Approximate bytes of an entry of a map, and of an event in a histogram. */
 const BYTES = 40
+/** Events of a new set that are looked at for its first page, which takes less time than to count them by day. */
+const MOST_UNCOUNTED = 5_000
 
 /** The events of a selection and their counts by day, as of a number of `journal`. Its dates apply as well, unless counts serve them. */
 type CachedSelection = {
   selection: Settled
   at: number
   members: Numbers
-  /** Undefined while it is being made. */
+  /** Undefined until the counts are needed. */
   histogram: Histogram | undefined
   /** Only if one event stands for each series. */
   occurrences?: Occurrences | undefined
@@ -37,8 +39,8 @@ export function keyOf(selection: Settled): string {
 }
 
 /**
- * The sets of events that filters mean, each with its counts by day, cached by their filters. A set catches up with writes at its next use, and is
- * made again if it can not.
+ * The sets of events that filters mean, cached by their filters, each with its counts by day if these were needed. A set catches up with writes at
+ * its next use, and is made again if it can not.
  */
 export function openSets(
   { calendar, journal }: Pick<Listed, 'calendar' | 'journal'>,
@@ -49,7 +51,11 @@ export function openSets(
     max: MOST_SETS,
     maxSize: MOST_BYTES,
     sizeCalculation: ({ members, histogram, occurrences }, key) =>
-      members.bytes() + histogram!.bytes() + (occurrences ? occurrences.size * BYTES : 0) + key.length + 1,
+      members.bytes() +
+      (histogram?.bytes() ?? members.count() * BYTES) +
+      (occurrences ? occurrences.size * BYTES : 0) +
+      key.length +
+      1,
   })
 
   /**
@@ -96,11 +102,19 @@ export function openSets(
         ? yield* stand(all, selection.series)
         : { members: all, occurrences: undefined }
       const cached: CachedSelection = { selection, at, members, isIn, histogram: undefined, occurrences }
-      for (let attempts = ATTEMPTS; yield* catchUp(cached); attempts--) {
-        const histogram = attempts > 0 ? yield* calendar.tally(members) : finish(calendar.tally(members))
-        if (journal.end() === cached.at) return Object.assign(cached, { histogram })
-      }
+      if (yield* catchUp(cached)) return cached
     }
+  }
+
+  /** Counts the events of a set by day. Returns false if it can not catch up with writes. */
+  function* count(cached: CachedSelection): Task<boolean> {
+    for (let attempts = ATTEMPTS; yield* catchUp(cached); attempts--) {
+      if (cached.histogram) return true
+      const { at, members } = cached
+      const histogram = attempts > 0 ? yield* calendar.tally(members) : finish(calendar.tally(members))
+      if (cached.at === at && journal.end() === at) cached.histogram = histogram
+    }
+    return false
   }
 
   /** The events of a selection by all that is not looked up by words, records and dates, which searches share. */
@@ -117,6 +131,22 @@ export function openSets(
     const cached = yield* make(selection)
     cache.set(key, cached)
     return cached
+  }
+
+  /** The current state of a set, counted by day. */
+  function* counted(selection: Settled): Task<CachedSelection> {
+    for (;;) {
+      const cached = yield* bring(selection)
+      if (yield* count(cached)) return cached
+    }
+  }
+
+  /** The current state of a set for a page: counted if pages are by start, unless the set is new and small. */
+  function* forPage(selection: Settled): Task<CachedSelection> {
+    const isNew = !cache.has(keyOf(selection))
+    const found = yield* bring(selection)
+    const isPlain = selection.order.by !== 'start' || (isNew && found.members.count() <= MOST_UNCOUNTED)
+    return isPlain ? found : yield* counted(selection)
   }
 
   /** The members of a set that fulfil a condition. */
@@ -153,11 +183,13 @@ export function openSets(
 
   return {
     bring,
+    counted,
+    forPage,
     named,
-    /** The set of a key, if it is cached and as it is now. */
+    /** The set of a key, if it is cached, counted and as it is now. */
     current(key: string): CachedSelection | undefined {
       const known = cache.get(key)
-      return known?.at === journal.end() ? known : undefined
+      return known?.histogram && known.at === journal.end() ? known : undefined
     },
   }
 }
