@@ -1,11 +1,10 @@
-import { isUtf8 } from 'node:buffer'
 import { LRUCache } from 'lru-cache'
 import type { Refs } from '../../../drizzle/tables.ts'
-import { BASE, HOST } from '../../formats/json.ts'
 import type { Post } from '../../formats/records.ts'
 import type { Site } from '../../rules/site.ts'
 import { deriveDocument } from '../records/projection/derived.ts'
 import type { Db } from '../sqlite/db.ts'
+import { isLinkedData, isOpenObject } from './whole.ts'
 
 /** What is stored of a post for responses. */
 export type StoredPost = Pick<Post, 'id' | 'status' | 'author_id' | 'translation_group'> & {
@@ -29,17 +28,8 @@ const JSON_LD = 'select post_id, json_ld from documents where post_id in (select
 /** Records whose damage is told once and not again. */
 const MOST_TOLD = 1_000
 
-const MARKED = new RegExp(`"[${BASE}-${HOST}]`, 'g')
-
-/** The members of the object that stored JSON is with this end; none if it is no object. */
-function membersOf(json: unknown, end: string): string[] {
-  if (!Buffer.isBuffer(json) || !isUtf8(json)) return []
-  try {
-    return Object.keys(JSON.parse(json.toString().replace(MARKED, '"') + end))
-  } catch {
-    return []
-  }
-}
+/** The member that events have, and venues and organizers do not. Inside a text its quotes would be escaped. */
+const START = Buffer.from('"start_date":')
 
 /** Written out, as it is asked for each event of a list. */
 const areRefs = ({ venue, organizer, category, tag }: Record<keyof Refs, unknown>) =>
@@ -56,11 +46,6 @@ function readRefs(text: string | null): Refs | null | undefined {
   }
 }
 
-/** Whether JSON-LD of an event, which its place and host complete, or of another record is whole. */
-const isLinkedData = (json: unknown) =>
-  ['', '}', 'false}'].some((end) => membersOf(json, end).length > 0) ||
-  (Buffer.isBuffer(json) && membersOf(json.subarray(0, -1), ']}').length > 0)
-
 /** Numbers of records, in little memory. */
 function openMarks() {
   const blocks = new Map<number, number>()
@@ -74,7 +59,7 @@ function openMarks() {
 
 /**
  * Reads stored documents. One that is missing or damaged is derived again from the rows of its record, at each read, and told. All bytes are looked
- * at when this process reads a document first, which takes as long as the rest of the read; later only what a reader would fail at.
+ * at when this process reads a document first, later only what a reader would fail at.
  */
 export function openStored({ rows, read }: Pick<Db, 'rows' | 'read'>, site: Pick<Site, 'currency'>) {
   const [known, knownLinkedData] = [openMarks(), openMarks()]
@@ -93,9 +78,8 @@ export function openStored({ rows, read }: Pick<Db, 'rows' | 'read'>, site: Pick
     if (refs === undefined || !Buffer.isBuffer(body)) return undefined
     if (refs && isProtected === 1 && !Buffer.isBuffer(blanked)) return undefined
     if (!known.has(id)) {
-      const members = membersOf(body, '}')
-      if (members.length === 0 || members.includes('start_date') !== (refs !== null)) return undefined
-      if (blanked && membersOf(blanked, '}').length === 0) return undefined
+      if (!isOpenObject(body) || body.includes(START) !== (refs !== null)) return undefined
+      if (blanked && !isOpenObject(blanked)) return undefined
       known.add(id)
     }
     return { id, status, author_id, translation_group, protected: isProtected === 1, refs, body, blanked }
