@@ -2,7 +2,9 @@
 import { register } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import './bare-children.js'
+import './made-once.js'
 import './one-context.js'
+import './quick-passwords.js'
 
 register(new URL('typescript-hooks.js', import.meta.url))
 
