@@ -6,15 +6,10 @@ import { run } from '../../src/cli.ts'
 import { inspectorsFor } from '../../src/commands/inspectors.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
-import { openMeasured } from '../support/process.ts'
+import { openBuilt, openMeasured } from '../support/process.ts'
 
-const { args: way, vars } = openMeasured()
-const PROGRAM = way.at(-1)!
-const { execArgv } = process
-process.execArgv = way.slice(0, -1) // with which it starts others of itself
-t.teardown(() => {
-  process.execArgv = execArgv
-})
+const { args, vars } = openBuilt()
+const PROGRAM = args.at(-1)!
 
 /** Checks a file with two processes more, or as the arguments say. */
 async function check(file: string, program?: string, args = ['--processes', '2']) {
@@ -28,6 +23,17 @@ async function check(file: string, program?: string, args = ['--processes', '2']
     ...(program !== undefined && { program }),
   })
   return { code, complained, report: printed && JSON.parse(printed) }
+}
+
+/** The same with processes whose coverage is measured. */
+async function checkMeasured(t: Test, file: string) {
+  const { args } = openMeasured()
+  const { execArgv } = process
+  process.execArgv = args.slice(0, -1) // with which it starts others of itself
+  t.teardown(() => {
+    process.execArgv = execArgv
+  })
+  return check(file, args.at(-1)!)
 }
 
 /** A file with events whose IDs are far apart. */
@@ -70,7 +76,7 @@ t.test('several processes find what one finds, in the same order', async (t) => 
 t.test('of a damaged file only the damage is told', async (t) => {
   const file = await filled(t)
   tamper(file, "pragma writable_schema = on; delete from sqlite_master where name = 'posts_kind_slug'")
-  const together = await check(file, PROGRAM)
+  const together = await checkMeasured(t, file)
   t.equal(together.code, 1)
   t.match(together.complained, /restore a backup/)
   t.ok(together.report.kinds.integrity > 0)
