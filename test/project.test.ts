@@ -1,9 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import t, { type Test } from 'tap'
+import tap, { type Test } from 'tap'
 import { readConfig } from '../src/config.ts'
 import { SETTINGS, valuesOf } from '../src/settings.ts'
+import { checks } from './support/checks.ts'
 import { ALONE, filesOf as filesOfGroup, GROUPS, TOOLS } from './support/groups.ts'
+
+const t = checks(tap)
 
 const ROOT = new URL('..', import.meta.url).pathname
 
@@ -521,7 +524,7 @@ t.test('a value that can not be used is refused by its name, with what would be 
       )
 })
 
-t.test('editors are told at addresses of mail, if mail is sent', (t) => {
+t.test('editors are told at addresses of mail, if mail is sent', async (t) => {
   const mail = { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'c@d.example' }
   for (const wrong of [
     'editors',
@@ -535,7 +538,6 @@ t.test('editors are told at addresses of mail, if mail is sent', (t) => {
       /SUBMISSIONS_MAIL must be addresses/,
       wrong,
     )
-  t.end()
 })
 
 t.test('credentials for a source need a source', async (t) => {

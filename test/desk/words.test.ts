@@ -1,7 +1,10 @@
-import t from 'tap'
+import tap from 'tap'
 import { ca } from '../../desk/words/ca.ts'
 import { en } from '../../desk/words/en.ts'
 import { es } from '../../desk/words/es.ts'
+import { checks } from '../support/checks.ts'
+
+const t = checks(tap)
 
 const ENGLISH = Object.entries(en)
 const OTHERS: [string, Record<string, string>][] = [

@@ -1,6 +1,7 @@
-import t from 'tap'
+import tap from 'tap'
 import { FORMATS } from '../../src/formats/formats.ts'
 import { build } from '../support/app.ts'
+import { checks } from '../support/checks.ts'
 import {
   type Document,
   documentOf,
@@ -10,6 +11,8 @@ import {
   type Published,
 } from '../support/document.ts'
 import { ENDPOINTS, type Endpoint, GENERATED, type Row } from '../support/specification.ts'
+
+const t = checks(tap)
 
 /** What the service offers beyond the specification: where, name, and the ruling that allows it. */
 const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [

@@ -1,7 +1,10 @@
-import t from 'tap'
+import tap from 'tap'
 import { RIGHTS, ROLES, type Role } from '../../src/rules/roles.ts'
 import { build, EVENT } from '../support/app.ts'
+import { checks } from '../support/checks.ts'
 import { must } from '../support/events.ts'
+
+const t = checks(tap)
 
 type Asker = Role | 'anonymous'
 const ASKERS: Asker[] = ['anonymous', ...ROLES]

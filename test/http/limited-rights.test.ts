@@ -1,5 +1,6 @@
-import t from 'tap'
+import tap from 'tap'
 import { EVENT } from '../support/app.ts'
+import { checks } from '../support/checks.ts'
 import { must } from '../support/events.ts'
 import {
   buildLimited,
@@ -13,6 +14,8 @@ import {
   PLACES,
   STATUSES,
 } from '../support/limited.ts'
+
+const t = checks(tap)
 
 t.test('limits are kept for each role, owner, status and place of an event', async (t) => {
   const api = await buildLimited(t)

@@ -1,4 +1,4 @@
-import t from 'tap'
+import tap from 'tap'
 import { readWords } from '../../../src/formats/html/words/own.ts'
 import {
   counted,
@@ -8,6 +8,9 @@ import {
   WORDS,
   wordsOf,
 } from '../../../src/formats/html/words/words.ts'
+import { checks } from '../../support/checks.ts'
+
+const t = checks(tap)
 
 const PLACES = /\{\w+\}/g
 
