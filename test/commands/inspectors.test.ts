@@ -26,14 +26,15 @@ async function check(file: string, program?: string, args = ['--processes', '2']
 }
 
 /** The same with processes whose coverage is measured. */
-async function checkMeasured(t: Test, file: string) {
+async function checkMeasured(file: string) {
   const { args } = openMeasured()
   const { execArgv } = process
   process.execArgv = args.slice(0, -1) // with which it starts others of itself
-  t.teardown(() => {
+  try {
+    return await check(file, args.at(-1)!)
+  } finally {
     process.execArgv = execArgv
-  })
-  return check(file, args.at(-1)!)
+  }
 }
 
 /** A file with events whose IDs are far apart. */
@@ -63,7 +64,7 @@ t.test('several processes find what one finds, in the same order', async (t) => 
     file,
     "delete from documents where post_id in (2, 7000); update posts set folded = 'x' where id = 1001",
   )
-  const together = await check(file, PROGRAM)
+  const together = await checkMeasured(file)
   t.match(together, { code: 1, report: { total: 3, kinds: { document: 2, search: 1 } } })
   t.same(
     together.report.differences.map(({ id }: { id: number }) => id),
@@ -76,7 +77,7 @@ t.test('several processes find what one finds, in the same order', async (t) => 
 t.test('of a damaged file only the damage is told', async (t) => {
   const file = await filled(t)
   tamper(file, "pragma writable_schema = on; delete from sqlite_master where name = 'posts_kind_slug'")
-  const together = await checkMeasured(t, file)
+  const together = await checkMeasured(file)
   t.equal(together.code, 1)
   t.match(together.complained, /restore a backup/)
   t.ok(together.report.kinds.integrity > 0)
