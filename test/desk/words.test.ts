@@ -1,6 +1,8 @@
 import tap from 'tap'
 import { ca } from '../../desk/words/ca.ts'
 import { en } from '../../desk/words/en.ts'
+import { errors as caErrors, problems as caProblems } from '../../desk/words/errors/ca.ts'
+import { errors as esErrors, problems as esProblems } from '../../desk/words/errors/es.ts'
 import { es } from '../../desk/words/es.ts'
 import { checks } from '../support/checks.ts'
 
@@ -35,4 +37,25 @@ t.test('apostrophes and quotation marks are those of print', async (t) => {
 t.test('a question in Spanish begins with its mark', async (t) => {
   for (const [name, text] of Object.entries(OTHERS[1]![1]))
     t.equal(text.includes('?'), text.includes('¿'), name)
+})
+
+/** What is said in another way everywhere else: one word for one thing, and who reads is addressed as a colleague. */
+const ODD: Record<string, RegExp[]> = {
+  ca: [
+    /\b(actes?|llengü?[ae]s?|registres|drets?)\b/iu,
+    /\bcalendari\b(?<!programa de calendari)/iu,
+    /\b(canvieu|demaneu|deseu|escriviu|feu|mireu|podeu|poseu|teniu|torneu|trieu|voleu)\b/iu,
+  ],
+  es: [
+    /\b(usted|registros|derechos?)\b/iu,
+    /\bcalendario\b(?<!programa de calendario)/iu,
+    /\b(Haga|Pida|Ponga|Vuelva)\b/u,
+  ],
+}
+
+t.test('one thing has one word, and the desk speaks to a colleague', async (t) => {
+  const spoken = { ca: { ...ca, ...caErrors, ...caProblems }, es: { ...es, ...esErrors, ...esProblems } }
+  for (const [language, words] of Object.entries(spoken))
+    for (const [name, text] of Object.entries<string>(words))
+      for (const odd of ODD[language]!) t.notMatch(text, odd, `${language} ${name}`)
 })

@@ -8,7 +8,7 @@ export const alike: WordsOf<typeof en> = {
   also_in_hint_linked: 'La dirección, el contacto, la imagen y el estado. Los textos no cambian.',
   uneven: 'No es igual en todos los idiomas:',
   uneven_in: '{language}: {members}',
-  even: 'Poner lo de aquí en todos los idiomas',
+  even: 'Usar estos valores en todos los idiomas',
   evened: 'Ahora es igual en todos los idiomas.',
   languages_of: 'Idiomas de «{title}»',
   no_time: 'Escribe una hora como {time}.',

@@ -5,7 +5,7 @@ import type { general as en } from './en.ts'
 export const general: WordsOf<typeof en> = {
   desk: 'Redacció',
   sign_in: 'Entra',
-  sign_out: 'Surt',
+  sign_out: 'Tanca la sessió',
   signed_in: '{login}, {role}',
   login: 'Usuari',
   password: 'Contrasenya d’aplicació',
@@ -204,7 +204,7 @@ export const general: WordsOf<typeof en> = {
   event_status_rescheduled: 'Ajornat a una nova data',
   event_status_moved_online: 'Ara en línia',
   event_status_rescheduled_hint:
-    'Poseu les noves dates a dalt: quan ho deseu, la pàgina també dirà quan havia de ser l’esdeveniment.',
+    'Posa les noves dates a dalt: quan ho desis, la pàgina també dirà quan havia de ser l’esdeveniment.',
   event_status_reason: 'Motiu, o què cal saber',
   event_status_reason_hint:
     'Una o dues frases que la pàgina mostra amb l’estat, com ara «La cantant està malalta. Les entrades continuen sent vàlides.»',

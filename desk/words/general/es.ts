@@ -5,7 +5,7 @@ import type { general as en } from './en.ts'
 export const general: WordsOf<typeof en> = {
   desk: 'Redacción',
   sign_in: 'Entrar',
-  sign_out: 'Salir',
+  sign_out: 'Cerrar sesión',
   signed_in: '{login}, {role}',
   login: 'Usuario',
   password: 'Contraseña de aplicación',
@@ -205,7 +205,7 @@ export const general: WordsOf<typeof en> = {
   event_status_rescheduled: 'Aplazado a una nueva fecha',
   event_status_moved_online: 'Ahora en línea',
   event_status_rescheduled_hint:
-    'Ponga las nuevas fechas arriba: al guardar, la página también dirá cuándo iba a ser el evento.',
+    'Pon las nuevas fechas arriba: al guardar, la página también dirá cuándo iba a ser el evento.',
   event_status_reason: 'Motivo, o qué hay que saber',
   event_status_reason_hint:
     'Una o dos frases que la página muestra con el estado, como «La cantante está enferma. Las entradas siguen siendo válidas.»',

@@ -11,11 +11,11 @@ export const people: WordsOf<typeof en> = {
     'Per a contrasenyes, usuaris i adreces nous cal la teva contrasenya una altra vegada si fa més de 10 minuts que has entrat. Escriu la contrasenya de {login}.',
   forgot: 'Has oblidat la contrasenya?',
   forgot_text:
-    'Si existeix aquest usuari i en sabem l’adreça, rebrà un missatge amb un enllaç per triar una contrasenya nova.',
+    'Si existeix aquest usuari i en sabem l’adreça, rebrà un correu amb un enllaç per triar una contrasenya nova.',
   forgot_send: 'Envia l’enllaç',
   forgot_sent: 'Si sabem la teva adreça, t’hem enviat un enllaç. Funciona una sola vegada, durant una hora.',
   forgot_no_mail:
-    'Aquest calendari no envia missatges. Demana a un administrador un enllaç per triar una contrasenya nova.',
+    'Aquesta agenda no envia correus. Demana a un administrador un enllaç per triar una contrasenya nova.',
   to_sign_in: 'A la pàgina d’entrada',
   invitation: 'Et donem la benvinguda',
   invitation_text: 'Tria la contrasenya amb què entraràs.',
@@ -26,11 +26,11 @@ export const people: WordsOf<typeof en> = {
   own_new: 'Contrasenya nova',
   own_rules:
     'Almenys 10 caràcters. Ni el nom d’usuari, ni el teu nom o adreça, ni una que faci servir molta gent.',
-  own_present: 'Contrasenya d’ara',
+  own_present: 'Contrasenya actual',
   own_present_hint: 'Buida si encara no en tens, o si acabes d’entrar.',
   own_set: 'Desa la contrasenya',
-  own_was_set: 'La contrasenya s’ha desat. Les altres sessions que havia obert s’han acabat.',
-  password_chosen: 'La contrasenya nova s’ha desat. Entra-hi amb ella, {login}.',
+  own_was_set: 'La contrasenya s’ha desat. Les altres sessions obertes amb l’anterior s’han tancat.',
+  password_chosen: 'La contrasenya nova s’ha desat. Fes-la servir per entrar, {login}.',
   email: 'Adreça electrònica',
   email_hint: 'Només la veieu tu i els administradors. S’hi envien els enllaços si oblides la contrasenya.',
   person: 'Nom i adreça',
@@ -49,6 +49,6 @@ export const people: WordsOf<typeof en> = {
   opener_password: 'Contrasenya pròpia',
   opener_passkey: 'Clau d’accés',
   opener_openid: 'Un altre servei',
-  end_others: 'Acaba totes les altres',
-  others_over: 'Les altres sessions s’han acabat.',
+  end_others: 'Tanca totes les altres',
+  others_over: 'Les altres sessions s’han tancat.',
 }

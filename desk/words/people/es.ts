@@ -11,12 +11,12 @@ export const people: WordsOf<typeof en> = {
     'Para contraseñas, usuarios y direcciones nuevos hace falta tu contraseña otra vez si entraste hace más de 10 minutos. Escribe la contraseña de {login}.',
   forgot: '¿Has olvidado la contraseña?',
   forgot_text:
-    'Si existe ese usuario y sabemos su dirección, recibirá un mensaje con un enlace para elegir una contraseña nueva.',
+    'Si existe ese usuario y sabemos su dirección, recibirá un correo con un enlace para elegir una contraseña nueva.',
   forgot_send: 'Enviar el enlace',
   forgot_sent:
     'Si sabemos tu dirección, te hemos enviado un enlace. Funciona una sola vez, durante una hora.',
   forgot_no_mail:
-    'Este calendario no envía mensajes. Pide a un administrador un enlace para elegir una contraseña nueva.',
+    'Esta agenda no envía correos. Pide a un administrador un enlace para elegir una contraseña nueva.',
   to_sign_in: 'A la página de entrada',
   invitation: 'Te damos la bienvenida',
   invitation_text: 'Elige la contraseña con la que entrarás.',
@@ -27,10 +27,10 @@ export const people: WordsOf<typeof en> = {
   own_new: 'Contraseña nueva',
   own_rules:
     'Al menos 10 caracteres. Ni el nombre de usuario, ni tu nombre o dirección, ni una que use mucha gente.',
-  own_present: 'Contraseña de ahora',
+  own_present: 'Contraseña actual',
   own_present_hint: 'Vacía si aún no tienes, o si acabas de entrar.',
   own_set: 'Guardar la contraseña',
-  own_was_set: 'La contraseña se ha guardado. Las demás sesiones que abrió han terminado.',
+  own_was_set: 'La contraseña se ha guardado. Las demás sesiones abiertas con la anterior se han cerrado.',
   password_chosen: 'La contraseña nueva se ha guardado. Entra con ella, {login}.',
   email: 'Correo electrónico',
   email_hint: 'Solo la veis tú y los administradores. Ahí se envían los enlaces si olvidas la contraseña.',
@@ -50,6 +50,6 @@ export const people: WordsOf<typeof en> = {
   opener_password: 'Contraseña propia',
   opener_passkey: 'Clave de acceso',
   opener_openid: 'Otro servicio',
-  end_others: 'Terminar todas las demás',
-  others_over: 'Las demás sesiones han terminado.',
+  end_others: 'Cerrar todas las demás',
+  others_over: 'Las demás sesiones se han cerrado.',
 }

@@ -21,7 +21,7 @@ export const work: WordsOf<typeof en> = {
   set_venue: 'Lloc nou',
   set_venue_hint: 'Substitueix el lloc de cada esdeveniment.',
   set_featured: 'Destacat',
-  move_days: 'Mou uns dies',
+  move_days: 'Mou tants dies',
   move_days_hint: 'Un nombre negatiu mou a dies anteriors.',
   stays: 'Deixa-ho com està',
   is_featured: 'Sí',
@@ -52,8 +52,8 @@ export const work: WordsOf<typeof en> = {
   used_organizer: 'Organitzador',
   used_text: 'dins del text',
   used_more: 'Altres que la mostren: {count}',
-  used_before: 'Registres que la mostren: {count}.',
+  used_before: 'Fitxes que la mostren: {count}.',
   focal_point: 'Punt focal',
   focal_point_hint:
-    'Feu clic en allò que s’ha de veure sempre quan la imatge es retalla en una altra forma. Amb el teclat: les fletxes sobre la marca.',
+    'Fes clic al punt que s’ha de veure sempre, encara que la imatge es retalli. Amb el teclat: les fletxes, damunt la marca.',
 }

@@ -21,7 +21,7 @@ export const work: WordsOf<typeof en> = {
   set_venue: 'Lugar nuevo',
   set_venue_hint: 'Sustituye el lugar de cada evento.',
   set_featured: 'Destacado',
-  move_days: 'Mover unos días',
+  move_days: 'Mover tantos días',
   move_days_hint: 'Un número negativo mueve a días anteriores.',
   stays: 'Dejar como está',
   is_featured: 'Sí',
@@ -52,8 +52,8 @@ export const work: WordsOf<typeof en> = {
   used_organizer: 'Organizador',
   used_text: 'dentro del texto',
   used_more: 'Otros que la muestran: {count}',
-  used_before: 'Registros que la muestran: {count}.',
+  used_before: 'Fichas que la muestran: {count}.',
   focal_point: 'Punto focal',
   focal_point_hint:
-    'Haga clic en lo que debe verse siempre cuando la imagen se recorta en otra forma. Con el teclado: las flechas sobre la marca.',
+    'Haz clic en el punto que debe verse siempre, aunque la imagen se recorte. Con el teclado: las flechas, sobre la marca.',
 }
