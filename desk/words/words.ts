@@ -1,6 +1,7 @@
 import { signal } from '../api/signal.ts'
 import { SITE } from '../api/site.ts'
 import { problemOf } from '../rules/problems.ts'
+import { undelivered } from '../rules/undelivered.ts'
 import { ca } from './ca.ts'
 import { en } from './en.ts'
 import { errors as caErrors, problems as caProblems } from './errors/ca.ts'
@@ -68,9 +69,18 @@ const PROBLEMS: Record<string, typeof enProblems | WordsOf<typeof enProblems>> =
 export const errorText = (code: string, message: string): string =>
   (language.get() === 'en' && message) || (ERRORS[language.get()]![code] ?? message)
 
-/** What the API says of a value, in the language of the desk. */
+/** What the desk says less exactly than the API, which says it in English. */
+const EXACT = ['other', 'rule']
+
+/** What the API says of a value, in words of the desk; in English as the API says it where that tells more. */
 export function problemText(text: string): string {
-  if (language.get() === 'en') return text
   const { problem, values } = problemOf(text)
+  if (language.get() === 'en' && EXACT.includes(problem)) return text
   return fill(PROBLEMS[language.get()]![problem], values)
+}
+
+/** Why a message of a webhook was not taken, in words of the desk where it has them. */
+export function undeliveredText(text: string): string {
+  const known = undelivered(text)
+  return known ? fill(w[known.word], known.values) : text
 }

@@ -84,7 +84,7 @@ t.test('a passkey that was added signs in, and a second factor asks for a code',
   const secret = (await dialog.locator('code').innerText()).replaceAll(' ', '')
   await dialog.getByRole('textbox', { name: 'Code' }).fill('12345')
   await dialog.getByRole('button', { name: 'Turn on' }).click()
-  await dialog.getByText('is wrong, or not of now').waitFor()
+  await dialog.getByText('The code is wrong, or no longer of now.').waitFor()
   await dialog.getByRole('textbox', { name: 'Code' }).fill(codeOf(secret, api.clock.now))
   await dialog.getByRole('button', { name: 'Turn on' }).click()
   await page.getByRole('dialog', { name: 'Recovery codes' }).waitFor()

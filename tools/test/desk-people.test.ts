@@ -33,7 +33,7 @@ t.test('a person is invited, chooses a password, changes it, and forgets it', as
   await adding.getByLabel('Name', { exact: true }).fill('Marta Puig')
   await adding.getByLabel('Email address').fill('nowhere')
   await adding.getByRole('button', { name: 'Create' }).click()
-  await adding.getByText('must be an address of mail').waitFor()
+  await adding.getByText('An email address, such as berta@example.org.').waitFor()
   await adding.getByLabel('Email address').fill('marta@town.example')
   t.same(await findingsOf(boss.page), [])
   await adding.getByRole('button', { name: 'Create' }).click()

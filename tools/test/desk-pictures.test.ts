@@ -45,7 +45,7 @@ t.test('a picture is described in every language of the site', async (t) => {
   await dialog.getByLabel('Català').fill('x'.repeat(1001))
   t.same(await findingsOf(page), [])
   await save.click()
-  await dialog.getByText('must have at most 1000 characters.').waitFor()
+  await dialog.getByText('At most 1000 characters.').waitFor()
   t.equal(await dialog.getByLabel('Català').getAttribute('aria-invalid'), 'true')
   t.equal(
     await dialog.getByLabel('English').getAttribute('aria-invalid'),
@@ -123,7 +123,7 @@ t.test('the text of a picture is written in the form of an event, and saved with
   t.same(await findingsOf(page), [])
   const publish = page.getByRole('button', { name: 'Publish', exact: true })
   await publish.click()
-  await page.getByText('must have at most 1000 characters.').waitFor()
+  await page.getByText('At most 1000 characters.').waitFor()
   t.equal((await api.editor.get('/events?status=any&when=all')).body.total, 0, 'the event waits for its text')
   await text.fill('A choir')
   await publish.click()

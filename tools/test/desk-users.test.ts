@@ -23,7 +23,7 @@ t.test('an administrator adds a user, who signs in, and ends the access again', 
   const adding = page.getByRole('dialog', { name: 'New user' })
   await adding.getByLabel('Login').fill('boss')
   await adding.getByRole('button', { name: 'Create' }).click()
-  await adding.getByText('A user "boss" exists already.').waitFor()
+  await adding.getByText('There is a user of this name already.').waitFor()
   await adding.getByLabel('Login').fill('berta')
   await adding.getByLabel('Role').selectOption('contributor')
   await adding.getByLabel('How do they sign in?').selectOption('secret')

@@ -95,7 +95,7 @@ function changeText(name: string, text: string): string {
 export function detailsOf({ details, credential, subject }: Entry): [name: string, text: string][] {
   const [kind, id] = (credential?.split(' ') ?? []) as [AuditSubject, string]
   const shown = Object.entries(details)
-    .filter(([, value]) => value !== '')
+    .filter(([, value]) => value !== '' && value !== '{}')
     .map(([name, value]): [string, string] => [
       Object.hasOwn(NAMES, name) ? w[NAMES[name]!] : name,
       changeText(name, value),

@@ -1,9 +1,12 @@
 import { useState } from 'preact/hooks'
 import { session } from '../../api/session.ts'
+import { SITE } from '../../api/site.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { tell } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
 import type { Change } from '../../rules/bulk.ts'
+import { rowsOf } from '../../rules/sets.ts'
+import { whenText } from '../../words/dates.ts'
 import { fill, number, type Words, w } from '../../words/words.ts'
 import { type Act, act, actsFor, bringBack, change, type Outcome } from './acts.ts'
 import { AskChange } from './change.tsx'
@@ -12,6 +15,8 @@ import type { Row } from './query.ts'
 /** What may be done to the chosen events, and what became of it. */
 export function Bulk({ rows, status, done }: { rows: Row[]; status: string; done: () => void }) {
   const [busy, setBusy] = useState<number>()
+  /** As many as have been ticked: what is done to one holds for its translations. */
+  const sets = rowsOf(rows, SITE.languages, whenText).length
   const [asks, setAsks] = useState<'erase' | 'change'>()
   const [problems, setProblems] = useState<{ text: string; of: Outcome[] }>()
 
@@ -51,7 +56,9 @@ export function Bulk({ rows, status, done }: { rows: Row[]; status: string; done
         <div class="bulk" role="group" aria-label={w.chosen_events}>
           <p role="status">
             {busy === undefined
-              ? fill(w.chosen, { count: number(rows.length) })
+              ? fill(sets < rows.length ? w.chosen_sets : w.chosen, {
+                  ...{ count: number(sets), all: number(rows.length) },
+                })
               : fill(w.working, { done: number(busy), count: number(rows.length) })}
           </p>
           {foreign ? (

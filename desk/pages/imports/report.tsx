@@ -39,7 +39,7 @@ const First = ({ entries }: { entries: Entry[] }) => (
         <li key={line}>
           <strong>{name}</strong>{' '}
           {start_date !== undefined && <span class="soft">{dateText(start_date)}</span>}{' '}
-          <span class={outcome === 'refused' ? 'badge bad' : 'badge'}>{w[`import_${outcome}`]}</span>
+          <span class={outcome === 'refused' ? 'badge bad' : 'badge'}>{w[`import_one_${outcome}`]}</span>
         </li>
       ))}
     </ul>

@@ -4,7 +4,7 @@ import { Failed, tell, tellFailure } from '../../parts/notice.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import type { Place } from '../../rules/places.ts'
 import { momentText } from '../../words/dates.ts'
-import { fill, number, type Words, w } from '../../words/words.ts'
+import { fill, number, undeliveredText, type Words, w } from '../../words/words.ts'
 
 /** A message, and what became of it. */
 type Delivery = {
@@ -57,7 +57,7 @@ export function Deliveries({ id, place, turn, look }: Props) {
                   {w[`delivery_${one.status}` as keyof Words]}
                 </span>
                 <p class="hint">{factsOf(one).join(' · ')}</p>
-                {one.error && <p class="error">{one.error}</p>}
+                {one.error && <p class="error">{undeliveredText(one.error)}</p>}
                 {one.response && (
                   <details>
                     <summary>{w.delivery_text}</summary>

@@ -8,7 +8,7 @@ import { Failed, failureText, Notice, tell, tellFailure } from '../../parts/noti
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import type { Place } from '../../rules/places.ts'
 import { momentText } from '../../words/dates.ts'
-import { fill, w } from '../../words/words.ts'
+import { fill, undeliveredText, w } from '../../words/words.ts'
 import { Deliveries } from './deliveries.tsx'
 import { HookFields, toBody, toForm, type Webhook } from './fields.tsx'
 import { factsOf } from './webhooks.tsx'
@@ -23,7 +23,7 @@ export function WebhookPage({ place }: { place: Place }) {
   if (!value) return <p class="loading">{w.loading}</p>
   return (
     <>
-      <div class="head">
+      <div class="head near">
         <h1 class="address">{value.url}</h1>
         <div class="badges">
           <span class={value.enabled ? 'badge' : 'badge cancelled'}>
@@ -46,6 +46,7 @@ type Props = { hook: Webhook; look: () => void }
 function State({ hook, look }: Props) {
   const { id, url, enabled, state } = hook
   const path = `/webhooks/${id}`
+  const [, ...facts] = factsOf(hook) // whether it runs stands beside the title
   const [asks, setAsks] = useState<'delete' | 'secret'>()
   const [secret, setSecret] = useState<string>()
   const [since, setSince] = useState('')
@@ -71,10 +72,10 @@ function State({ hook, look }: Props) {
   }
   return (
     <section class="card" aria-label={w.webhook}>
-      <p>{factsOf(hook).join(' · ')}</p>
+      {facts.length > 0 && <p>{facts.join(' · ')}</p>}
       {state.disabled_reason && (
         <Notice bad>
-          <p>{fill(w.hook_stopped_because, { reason: state.disabled_reason })}</p>
+          <p>{fill(w.hook_stopped_because, { reason: undeliveredText(state.disabled_reason) })}</p>
         </Notice>
       )}
       {state.gap_utc && <Notice bad>{fill(w.hook_gap, { time: momentText(state.gap_utc) })}</Notice>}

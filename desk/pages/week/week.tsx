@@ -3,12 +3,12 @@ import { useLoaded, useMatches } from '../../api/use.ts'
 import { SelectField } from '../../parts/field.tsx'
 import { Failed } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
-import { lastDay } from '../../rules/month.ts'
+import { layOut, type Segment } from '../../rules/month.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
 import { rowsOf } from '../../rules/sets.ts'
 import { addDays, isDay, today } from '../../rules/wall.ts'
 import { isTimed, shiftedBy, weekOf } from '../../rules/week.ts'
-import { daysText, firstOfWeek, longDay, weekdayText } from '../../words/dates.ts'
+import { daysText, firstOfWeek, longDay, weekdayText, whenText } from '../../words/dates.ts'
 import { fill, languageName, w } from '../../words/words.ts'
 import { type Entry, readMonth } from '../month/data.ts'
 import { useDropped } from '../month/dropped.ts'
@@ -18,12 +18,35 @@ import { Hours } from './hours.tsx'
 /** A window with no room for seven columns, as in `week.css`. */
 const NARROW = '(max-width: 45rem)'
 
-/** The heads of the days, each with the events that last whole days. */
+/** An event that lasts whole days: one band over all of those that the week shows of it. */
+const Band = ({ segment: { event: entry, days, begins } }: { segment: Segment<Entry> }) => (
+  <a
+    class={`whole ${entry.status} ${entry.event_status} ${begins ? 'begins' : ''}`}
+    style={{ '--days': days }}
+    href={`#/events/${entry.id}`}
+    lang={entry.language}
+    dir="auto"
+    title={`${entry.title}, ${whenText(entry)}`}
+  >
+    {entry.title}
+  </a>
+)
+
+/** The heads of the days, each with the events of whole days that begin there, or go on there from the week before. */
 function Heads({ days, now, entries }: { days: string[]; now: string; entries: Entry[] }) {
+  const { segments } = layOut(days, entries, Number.POSITIVE_INFINITY)
+  /** The rows of a day: each with the band that starts there, or without one. */
+  const rowsAt = (at: number) => {
+    const here = segments.filter(({ column, days }) => column <= at && column + days > at)
+    const count = Math.max(0, ...here.map(({ lane }) => lane + 1))
+    return Array.from({ length: count }, (_, row) =>
+      here.find(({ lane, column }) => lane === row && column === at),
+    )
+  }
   return (
     <div class={`day-heads n${days.length}`}>
       <span />
-      {days.map((day) => (
+      {days.map((day, at) => (
         <section key={day} aria-label={longDay(day)} class={day === now ? 'today' : ''}>
           <h2>
             {weekdayText(day, 'short')}{' '}
@@ -36,19 +59,11 @@ function Heads({ days, now, entries }: { days: string[]; now: string; entries: E
             )}
           </h2>
           <ul>
-            {entries
-              .filter((entry) => entry.start_date.slice(0, 10) <= day && lastDay(entry) >= day)
-              .map((entry) => (
-                <li key={entry.id}>
-                  <a
-                    class={`whole ${entry.status} ${entry.event_status}`}
-                    href={`#/events/${entry.id}`}
-                    lang={entry.language}
-                  >
-                    {entry.title}
-                  </a>
-                </li>
-              ))}
+            {rowsAt(at).map((segment, row) => (
+              <li key={segment?.event.id ?? `row ${row}`} aria-hidden={!segment}>
+                {segment && <Band segment={segment} />}
+              </li>
+            ))}
           </ul>
         </section>
       ))}

@@ -10,6 +10,7 @@ export const alike: WordsOf<typeof en> = {
   uneven_in: '{language}: {members}',
   even: 'Fes servir aquests valors en tots els idiomes',
   evened: 'Ara és igual en tots els idiomes.',
+  chosen_sets: 'Triats: {count}, {all} amb les traduccions',
   languages_of: 'Idiomes de «{title}»',
   no_time: 'Escriu una hora com ara {time}.',
   publish_time: 'A les',

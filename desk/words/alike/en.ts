@@ -7,6 +7,7 @@ export const alike = {
   uneven_in: '{language}: {members}',
   even: 'Use what stands here in all languages',
   evened: 'It is the same in all languages now.',
+  chosen_sets: '{count} chosen, {all} with their translations',
   languages_of: 'Languages of “{title}”',
   no_time: 'Write a time such as {time}.',
   publish_time: 'At',

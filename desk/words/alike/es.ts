@@ -10,6 +10,7 @@ export const alike: WordsOf<typeof en> = {
   uneven_in: '{language}: {members}',
   even: 'Usar estos valores en todos los idiomas',
   evened: 'Ahora es igual en todos los idiomas.',
+  chosen_sets: 'Elegidos: {count}, {all} con las traducciones',
   languages_of: 'Idiomas de «{title}»',
   no_time: 'Escribe una hora como {time}.',
   publish_time: 'A las',

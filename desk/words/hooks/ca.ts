@@ -11,9 +11,9 @@ export const hooks: WordsOf<typeof en> = {
   hook_description: 'Per a què serveix?',
   hook_kinds: 'Tipus de fitxes',
   hook_operations: 'Què es comunica',
-  hook_created: 'Les noves',
-  hook_updated: 'Els canvis',
-  hook_deleted: 'Les supressions',
+  hook_created: 'Fitxes noves',
+  hook_updated: 'Canvis',
+  hook_deleted: 'Supressions',
   hook_filters: 'Filtres',
   hook_filters_hint:
     'Com els de les llistes de l’API, un a cada línia, com ara featured=true o categories=concerts.',
@@ -68,4 +68,14 @@ export const hooks: WordsOf<typeof en> = {
   token_made: 'Un testimoni nou',
   token: 'Testimoni',
   no_scope: 'Tria’n almenys un.',
+  hook_gone: 'El receptor no vol més missatges.',
+  hook_redirects: 'El receptor redirigeix a una altra adreça, i això no se segueix. Posa-hi aquella adreça.',
+  hook_refused: 'El receptor no ha acceptat el missatge: estat {code}.',
+  hook_silent: 'El receptor no ha respost en {seconds} segons.',
+  hook_unreachable: 'No es pot connectar amb el receptor: {code}.',
+  hook_not_allowed: 'No es pot enviar res a aquesta adreça: és privada o local.',
+  hook_broken_off: 'El receptor ha tancat la connexió sense respondre.',
+  hook_cut_off: 'El servei s’ha aturat abans que el receptor respongués.',
+  hook_ownerless:
+    'El seu propietari ja no pot gestionar webhooks. Se’l queda l’administrador que el reprengui.',
 }

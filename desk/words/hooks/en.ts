@@ -65,4 +65,14 @@ export const hooks = {
   token_made: 'A new token',
   token: 'Token',
   no_scope: 'Choose at least one.',
+  hook_gone: 'The receiver wants no more messages.',
+  hook_redirects: 'The receiver redirects to another address, which is not followed. Use that address.',
+  hook_refused: 'The receiver did not take the message: status {code}.',
+  hook_silent: 'The receiver did not answer within {seconds} seconds.',
+  hook_unreachable: 'The receiver cannot be reached: {code}.',
+  hook_not_allowed: 'Nothing may be sent to this address: it is a private or local one.',
+  hook_broken_off: 'The receiver closed the connection without an answer.',
+  hook_cut_off: 'The service stopped before the receiver had answered.',
+  hook_ownerless:
+    'Its owner may not manage webhooks any more. An administrator who resumes it becomes the owner.',
 }

@@ -11,9 +11,9 @@ export const hooks: WordsOf<typeof en> = {
   hook_description: '¿Para qué sirve?',
   hook_kinds: 'Tipos de fichas',
   hook_operations: 'Qué se comunica',
-  hook_created: 'Las nuevas',
-  hook_updated: 'Los cambios',
-  hook_deleted: 'Las supresiones',
+  hook_created: 'Fichas nuevas',
+  hook_updated: 'Cambios',
+  hook_deleted: 'Supresiones',
   hook_filters: 'Filtros',
   hook_filters_hint:
     'Como los de las listas de la API, uno en cada línea, por ejemplo featured=true o categories=concerts.',
@@ -68,4 +68,14 @@ export const hooks: WordsOf<typeof en> = {
   token_made: 'Un token nuevo',
   token: 'Token',
   no_scope: 'Elige al menos uno.',
+  hook_gone: 'El receptor no quiere más mensajes.',
+  hook_redirects: 'El receptor redirige a otra dirección, y eso no se sigue. Pon esa dirección.',
+  hook_refused: 'El receptor no ha aceptado el mensaje: estado {code}.',
+  hook_silent: 'El receptor no ha respondido en {seconds} segundos.',
+  hook_unreachable: 'No se puede conectar con el receptor: {code}.',
+  hook_not_allowed: 'No se puede enviar nada a esta dirección: es privada o local.',
+  hook_broken_off: 'El receptor ha cerrado la conexión sin responder.',
+  hook_cut_off: 'El servicio se ha detenido antes de que el receptor respondiera.',
+  hook_ownerless:
+    'Su propietario ya no puede gestionar webhooks. Se lo queda el administrador que lo reanude.',
 }

@@ -48,4 +48,9 @@ export const imports: WordsOf<typeof en> = {
   import_why_series: 'és una data d’una sèrie que ja era aquí',
   mirror_refuses: 'Aquesta agenda segueix {source}. El que canvia allà apareix aquí; aquí no es canvia res.',
   mirror_forwards: 'Aquesta agenda segueix {source}. El que es desa aquí es desa allà.',
+  import_one_added: 'nou',
+  import_one_updated: 'canviat',
+  import_one_unchanged: 'igual',
+  import_one_present: 'sense tocar',
+  import_one_refused: 'no importat',
 }

@@ -45,4 +45,9 @@ export const imports = {
   import_why_series: 'it is a date of a series that was here before',
   mirror_refuses: 'This calendar follows {source}. What changes there appears here; here nothing is changed.',
   mirror_forwards: 'This calendar follows {source}. What is saved here is saved there.',
+  import_one_added: 'new',
+  import_one_updated: 'changed',
+  import_one_unchanged: 'same as here',
+  import_one_present: 'left alone',
+  import_one_refused: 'not taken',
 }

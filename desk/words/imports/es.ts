@@ -48,4 +48,9 @@ export const imports: WordsOf<typeof en> = {
   import_why_series: 'es una fecha de una serie que ya estaba aquí',
   mirror_refuses: 'Esta agenda sigue a {source}. Lo que cambia allí aparece aquí; aquí no se cambia nada.',
   mirror_forwards: 'Esta agenda sigue a {source}. Lo que se guarda aquí se guarda allí.',
+  import_one_added: 'nuevo',
+  import_one_updated: 'cambiado',
+  import_one_unchanged: 'igual',
+  import_one_present: 'sin tocar',
+  import_one_refused: 'no importado',
 }

@@ -56,7 +56,7 @@ export const repeats: WordsOf<typeof en> = {
   back_to_series_of: 'Torna a la versió de la sèrie: {title}, {day}',
   follows_again: 'Aquesta data torna a ser com la seva sèrie.',
   only_this_moved: 'Només s’ha mogut aquesta data.',
-  of_series: 'Dates d’una mateixa sèrie',
+  of_series: 'Dates de sèries',
   every_date: 'Cada data',
   one_of_each: 'Un cop per sèrie',
   start_of: 'inici',

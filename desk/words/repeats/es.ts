@@ -56,7 +56,7 @@ export const repeats: WordsOf<typeof en> = {
   back_to_series_of: 'Volver a la versión de la serie: {title}, {day}',
   follows_again: 'Esta fecha vuelve a ser como su serie.',
   only_this_moved: 'Solo se ha movido esta fecha.',
-  of_series: 'Fechas de una misma serie',
+  of_series: 'Fechas de series',
   every_date: 'Cada fecha',
   one_of_each: 'Una vez por serie',
   start_of: 'inicio',
