@@ -75,18 +75,25 @@ export function Uneven({
 
 type Shown = Member & { status: string; all: { id: number; status: string }[] }
 
-/** The languages of a row, each as the way to the record in it. One that is not as visible as the row says so. */
+/** The languages of a row as their codes, each as the way to the record in it. One that is not as visible as the row says so. */
 export function Chips({ row, plural, title }: { row: Shown; plural: string; title: string }) {
   const labelOf = (code: string, id: number) => {
     const { status = row.status } = row.all.find((one) => one.id === id) ?? {}
-    const name = languageName(code)
-    return status === row.status ? name : `${name}: ${w[`status_${status}` as keyof Words]}`
+    const rest = status === row.status ? '' : `: ${w[`status_${status}` as keyof Words]}`
+    return (
+      <>
+        <span aria-hidden="true">{code.toUpperCase() + rest}</span>
+        <span class="unseen">{languageName(code) + rest}</span>
+      </>
+    )
   }
   return (
     <ul class="spoken" aria-label={fill(w.languages_of, { title })}>
       {languagesOf(row, SITE.languages).map(([code, id]) => (
         <li key={code}>
-          <a href={hashOf([plural, id])}>{labelOf(code, id)}</a>
+          <a href={hashOf([plural, id])} title={languageName(code)}>
+            {labelOf(code, id)}
+          </a>
         </li>
       ))}
     </ul>

@@ -106,6 +106,8 @@ t.test('lists and the month show the languages of an event once, and move them t
   await row.getByRole('link', { name: 'Español: Draft' }).waitFor()
   t.equal(await page.getByRole('row').count(), 3)
   t.same(await findingsOf(page), [])
+  await page.getByLabel('Choose Boats').check()
+  await page.getByText('1 chosen, 3 with their translations').waitFor()
   await row.getByRole('link', { name: 'Català' }).click()
   await page.getByRole('heading', { level: 1, name: 'Vaixells' }).waitFor()
 

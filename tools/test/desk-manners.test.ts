@@ -1,7 +1,7 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { must } from '../../test/support/events.ts'
-import { addUser, openDesk, serveEmpty, unexpected } from '../desk.ts'
+import { addUser, openDesk, serveEmpty, told, unexpected } from '../desk.ts'
 import { findingsOf } from '../pages.ts'
 import { sharedBrowser } from '../shared-browser.ts'
 
@@ -73,3 +73,55 @@ t.test(
     }
   },
 )
+
+/** Goes on with the key for it until something has the focus. */
+async function tabTo(page: Page, place: Locator) {
+  await place.waitFor()
+  for (let at = 0; at < 120; at++) {
+    if (await place.evaluate((element) => element === element.ownerDocument.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`The key Tab does not lead to ${place}`)
+}
+
+t.test('an event is written, published, thrown away and brought back without a mouse', async (t) => {
+  const { api, origin } = await serveEmpty(t)
+  const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
+  const press = async (place: Locator, key = 'Enter') => {
+    await tabTo(page, place)
+    await page.keyboard.press(key)
+  }
+  await press(page.getByRole('link', { name: 'New event' }))
+  await tabTo(page, page.getByLabel('Title', { exact: true }))
+  await page.keyboard.type('Open day')
+  await press(page.getByLabel('All day'), 'Space')
+  const venue = page.getByRole('combobox', { name: 'Venue' })
+  await tabTo(page, venue)
+  await page.keyboard.type('Old hall')
+  await page.getByRole('option', { name: 'Create “Old hall”' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await press(page.getByRole('dialog', { name: 'New venue' }).getByRole('button', { name: 'Create' }))
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await tabTo(page, page.getByRole('textbox', { name: 'Description', exact: true }))
+  await page.keyboard.type('Come and ')
+  await page.keyboard.press('Control+b')
+  await page.keyboard.type('see')
+  await press(page.getByRole('button', { name: 'Publish' }))
+  await told(page, 'visible to everyone')
+  const first = async () => (await must(api.anonymous.get('/events'))).events[0]
+  t.match(await first(), {
+    ...{ title: 'Open day', start_date: '2026-11-21 00:00:00', all_day: true, venue: { venue: 'Old hall' } },
+    description: '<p>Come and <strong>see</strong></p>',
+  })
+
+  await press(page.getByRole('link', { name: 'Events', exact: true }))
+  await press(page.getByLabel('Choose Open day'), 'Space')
+  await press(page.getByRole('button', { name: 'Move to trash' }))
+  await told(page, 'Moved to trash: 1')
+  t.equal(await first(), undefined)
+  await press(page.getByRole('button', { name: 'Undo' }))
+  await page.getByRole('link', { name: 'Open day' }).waitFor()
+  t.match(await first(), { title: 'Open day', status: 'publish' })
+  t.same(unexpected(faults, 403), [])
+})

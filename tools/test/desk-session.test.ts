@@ -81,6 +81,13 @@ t.test('one signs in once for all tabs, also below a path, and out of all', asyn
   t.same(await context.cookies(`${origin}/agenda/`), [], 'no other request carries it')
   await page.close()
 
+  // the browser is started anew: it has what was to outlive it
+  const { cookies, origins } = await context.storageState()
+  const kept = { cookies: cookies.filter(({ expires }) => expires > 0), origins }
+  const restarted = await open(t, browser, origin, { locale: 'en-GB', storageState: kept })
+  await restarted.page.goto(`${origin}/agenda/desk/#/account`)
+  await restarted.page.getByText('this one').waitFor()
+  await restarted.context.close()
   // the window is closed and opened: the desk goes on
   const [one, two] = [await context.newPage(), await context.newPage()]
   for (const tab of [one, two]) {

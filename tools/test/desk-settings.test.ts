@@ -88,7 +88,7 @@ t.test(
     const asked = page.getByRole('dialog', { name: 'D’on és la teva agenda?' })
     t.equal(await asked.getByLabel('Zona horària').inputValue(), 'Europe/Madrid')
     t.equal(await asked.getByLabel('Moneda').inputValue(), 'EUR')
-    t.equal(await asked.getByLabel('Llengua predeterminada').inputValue(), 'ca')
+    t.equal(await asked.getByLabel('Idioma predeterminat').inputValue(), 'ca')
     t.same(await findingsOf(page), [])
     // errors of the API are told in the language of the desk
     await asked.getByLabel('Moneda').fill('XXL')
@@ -102,6 +102,12 @@ t.test(
     t.match(await page.evaluate(`({ ...document.documentElement.dataset })`), {
       ...{ currency: 'EUR', languages: 'ca,en,es' },
     })
+    // until there is a first event, all of it is changed on the page of settings as well
+    await page.goto(`${origin}/desk/#/settings`)
+    await page.getByLabel('Moneda').fill('USD')
+    await page.getByLabel('Idiomes', { exact: true }).fill('ca, es')
+    await page.getByRole('button', { name: 'Desa' }).click()
+    await page.locator('html[data-currency="USD"][data-languages="ca,es"]').waitFor()
     // a new event is in the language of the desk and in the zone of the site
     await page.goto(`${origin}/desk/#/events/new`)
     await page.getByRole('textbox', { name: 'Títol', exact: true }).fill('Festa major')

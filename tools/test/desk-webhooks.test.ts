@@ -49,6 +49,7 @@ t.test('an administrator adds a webhook, looks what became of its messages, and 
     await page.getByRole('button', { name: 'Look again' }).click()
     await page.waitForTimeout(100)
   }
+  await messages.getByText('The receiver wants no more messages.').waitFor()
   await page.getByText('Text of the answer').click()
   await messages.getByText('nobody <b>lives</b> here').waitFor()
   t.ok(verify(receiver.got[0]!, secret, api.clock.now))

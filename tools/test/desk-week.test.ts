@@ -44,9 +44,11 @@ t.test('in the week, events are moved, stretched and made by quarters of an hour
     .getByRole('link', { name: 'A show' })
     .waitFor()
   t.same(await findingsOf(page), [])
+  t.equal(await page.getByRole('link', { name: 'A show' }).count(), 1, 'one band for both of its days')
 
   const bar = await boxOf(page, 'A talk')
   const column = (await page.locator('[data-day="2026-11-19"]').boundingBox())!
+  t.ok((await boxOf(page, 'A show')).width > 1.8 * column.width)
   // an hour is as high as this one, and a day as wide as a column
   await drag(page, { x: bar.x + bar.width / 2, y: bar.y + 8 }, { x: column.width, y: bar.height * 1.25 })
   await told(page, '“A talk” is now on')

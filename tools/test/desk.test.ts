@@ -142,6 +142,8 @@ t.test('errors of the API stand beside the fields that they name', async (t) => 
   await page.getByRole('alert').filter({ hasText: 'look at the fields' }).waitFor()
   t.equal(await page.getByLabel('Website').getAttribute('aria-invalid'), 'true')
   t.equal(await page.getByLabel('Last day').getAttribute('aria-invalid'), 'true')
+  await page.getByText('A whole address that begins with https://.').waitFor()
+  await page.getByText('It must not be before the start.').waitFor()
   t.same(await findingsOf(page), [])
   await page.getByLabel('Website').fill('')
   t.equal(await page.getByLabel('Website').getAttribute('aria-invalid'), null, 'until it is changed')

@@ -3,7 +3,7 @@ import { calledText } from '../../rules/people.ts'
 import type { Place } from '../../rules/places.ts'
 import { addDays, isDay } from '../../rules/wall.ts'
 import { localText } from '../../words/dates.ts'
-import { fill, type Words, w } from '../../words/words.ts'
+import { fill, undeliveredText, type Words, w } from '../../words/words.ts'
 
 /** An entry of the audit log. */
 export type Entry = {
@@ -81,7 +81,8 @@ function valueText(name: string, value: string): string {
   if (name === 'disabled' || name === 'enabled') return value === 'true' ? w.yes : w.no
   const group = name === 'kind' ? 'way' : name
   const word = ['role', 'status', 'reason', 'way'].includes(group) ? `${group}_${value}` : ''
-  return Object.hasOwn(w, word) ? w[word as keyof Words] : value
+  if (Object.hasOwn(w, word)) return w[word as keyof Words]
+  return name === 'reason' ? undeliveredText(value) : value
 }
 
 /** A value, or both values of a change. */
