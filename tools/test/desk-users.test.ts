@@ -123,7 +123,8 @@ t.test('what others change appears while one looks, and leads there', async (t) 
 
 t.test('pictures are dropped, looked at and deleted', async (t) => {
   const { api, origin } = await serveEmpty(t)
-  const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'aina', 'author'))
+  const aina = await addUser(api, 'aina', 'author')
+  const { page, context, faults } = await openDesk(t, browser, origin, aina)
   await part(page, 'Pictures')
   await page.getByText('There are no pictures yet.').waitFor()
   const bytes = [...(await draw(800, 600, 'png'))]
@@ -151,6 +152,18 @@ t.test('pictures are dropped, looked at and deleted', async (t) => {
   const { media } = await must(api.editor.get('/media'))
   t.equal(media.length, 1)
   t.same(unexpected(faults, 400), [])
+
+  // a picture that was copied elsewhere is pasted into the form of an event
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.evaluate(`navigator.clipboard.write([
+    new ClipboardItem({ 'image/png': new Blob([new Uint8Array([${bytes}])], { type: 'image/png' }) }),
+  ])`)
+  await page.goto(`${origin}/desk/#/events/new`)
+  await page.getByLabel('Title').click()
+  await page.keyboard.press('Control+v')
+  await page.getByRole('region', { name: 'Picture' }).getByRole('img').waitFor()
+  t.equal((await must(api.editor.get('/media'))).total, 2)
+  t.same(unexpected(faults), [])
 
   // contributors see the pictures of others on published events only
   await must(api.editor.post('/events', { ...EVENT, image: media[0].id }))

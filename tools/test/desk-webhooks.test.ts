@@ -119,5 +119,10 @@ t.test('a token is made with what it may do and until when, and shown once', asy
     api.anonymous.get('/session', undefined, { headers: { authorization: `Bearer ${token}` } }),
   )
   t.same(session.scopes, ['read', 'write'])
+  await tokens.getByRole('button', { name: 'Revoke Town website' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await told(page, 'Revoked.')
+  const headers = { authorization: `Bearer ${token}` }
+  t.equal((await api.anonymous.get('/session', undefined, { headers })).status, 401)
   t.same(unexpected(faults), [])
 })
