@@ -104,7 +104,7 @@ t.test(
     })
     // until there is a first event, all of it is changed on the page of settings as well
     await page.goto(`${origin}/desk/#/settings`)
-    await page.getByLabel('Moneda').fill('USD')
+    await page.getByLabel('Moneda', { exact: true }).fill('USD')
     await page.getByLabel('Idiomes', { exact: true }).fill('ca, es')
     await page.getByRole('button', { name: 'Desa' }).click()
     await page.locator('html[data-currency="USD"][data-languages="ca,es"]').waitFor()

@@ -88,7 +88,7 @@ t.test('the last administrator stays one', async (t) => {
   await page.getByRole('link', { name: 'boss', exact: true }).click()
   await page.getByText('This is you.').waitFor()
   await page.getByRole('combobox', { name: 'Role' }).selectOption('editor')
-  await page.getByRole('alert').filter({ hasText: 'boss is the last administrator' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'The last administrator has to stay one.' }).waitFor()
   t.same(unexpected(faults, 400), [])
 })
 

@@ -13,7 +13,7 @@ export const errors = {
   idempotency_key_reused: 'This was sent before with other content. Try again.',
   idempotency_key_in_use: 'This is being done already. Try again in a moment.',
   source_refused: 'The calendar that this one mirrors refused the change.',
-  source_failed: 'The calendar that this one mirrors can not be reached.',
+  source_failed: 'The calendar that this one mirrors cannot be reached.',
   batch_not_applied: 'One of several changes was refused, so none was made.',
   batch_operation_not_made: 'This was not done, because another change was refused.',
   'too-many-webhooks': 'There are as many webhooks as are possible. Delete one first.',
