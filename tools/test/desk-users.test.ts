@@ -160,7 +160,11 @@ t.test('pictures are dropped, looked at and deleted', async (t) => {
   ])`)
   await page.goto(`${origin}/desk/#/events/new`)
   await page.getByLabel('Title').click()
+  const uploaded = page.waitForResponse(
+    (answer) => answer.request().method() === 'POST' && answer.url().endsWith('/media'),
+  )
   await page.keyboard.press('Control+v')
+  t.equal((await uploaded).status(), 201)
   await page.getByRole('region', { name: 'Picture' }).getByRole('img').waitFor()
   t.equal((await must(api.editor.get('/media'))).total, 2)
   t.same(unexpected(faults), [])

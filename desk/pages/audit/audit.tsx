@@ -1,3 +1,4 @@
+import { Fragment } from 'preact'
 import { list, listAll } from '../../api/client.ts'
 import { useLoaded } from '../../api/use.ts'
 import { TableHead } from '../../parts/listing.tsx'
@@ -34,9 +35,11 @@ const Row = ({ entry, place: { path, query }, users }: RowProps) => (
     <td class="soft details">
       <ul>
         {detailsOf(entry).map(([name, text]) => (
-          <li key={name}>
-            {name}: {text}
-          </li>
+          <Fragment key={name}>
+            <li>
+              {name}: {text}
+            </li>{' '}
+          </Fragment>
         ))}
       </ul>
     </td>
