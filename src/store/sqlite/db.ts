@@ -11,6 +11,7 @@ import { writers } from './pauses.ts'
 import { CHECKPOINT, openQueue, type Receipt, receipted } from './queue.ts'
 import type { Arrival, Node, Replication } from './replication.ts'
 import { openRows, openSnapshot } from './snapshot.ts'
+import { enlarge } from './statistics.ts'
 
 export type Queries = BetterSQLite3Database<typeof tables>
 
@@ -126,6 +127,7 @@ export function openDb(
       alone(file, (db) => migrate(db, file, migrations, told))
       writer = connect()
     } else migrate(writer, file, migrations)
+    enlarge(writer)
     const reader = file === ':memory:' ? writer : connect()
     const snapshot = openSnapshot(reader)
     const tx = drizzle(writer, { schema: tables })

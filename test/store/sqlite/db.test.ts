@@ -59,6 +59,27 @@ t.test('an answered write survives power loss, unless the operator says otherwis
   t.equal(setting('normal'), 1, 'NORMAL')
 })
 
+t.test('a log that was short when ANALYZE ran is searched, not read from its start', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  const sizes = sql`select tbl, stat from sqlite_stat1 where tbl in ('changes', 'users')`
+  const young = openDb(file)
+  await young.write(async (tx) => {
+    await tx.insert(tables.changes).values({ kind: 'event', record_id: 1, operation: 'create', at_utc: '' })
+    tx.run(sql`analyze`)
+  })
+  t.strictSame(young.read.all(sizes), [{ tbl: 'changes', stat: '1' }])
+  young.close()
+  for (const start of ['first', 'second']) {
+    const db = openDb(file)
+    t.strictSame(db.read.all(sizes), [{ tbl: 'changes', stat: '1048576' }], start)
+    const plan = sql`explain query plan select kind from changes where seq > 1 order by seq`
+    const search = [{ detail: 'SEARCH changes USING INTEGER PRIMARY KEY (rowid>?)' }]
+    t.match(db.read.all(plan), search)
+    t.match(await db.write(async (tx) => tx.all(plan)), search, 'also for writes')
+    db.close()
+  }
+})
+
 t.test('foreign keys hold, and the journal is a write-ahead log', async (t) => {
   const db = openDb(join(t.testdir(), 'a.db'))
   t.teardown(() => db.close())
