@@ -1,6 +1,9 @@
 import Database from 'better-sqlite3'
+import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { type Step, trace } from '../../bench/trace.ts'
+import { settings } from '../../drizzle/tables.ts'
+import { openDb, prepared } from '../../src/store/sqlite/db.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 
@@ -57,4 +60,19 @@ t.test('a write of a plain event runs the statements of what it changes, and no 
     'select posts', // what came below it
     ...['select users', 'insert audit'],
   ])
+})
+
+t.test('a prepared statement refuses to run without one of its values', async (t) => {
+  const db = openDb(':memory:')
+  t.teardown(() => db.close())
+  const named = prepared((db) =>
+    db
+      .select()
+      .from(settings)
+      .where(eq(settings.name, sql.placeholder('name')))
+      .prepare(),
+  )
+  t.same(named(db.read).all({ name: 'none' }), [])
+  t.throws(() => named(db.read).all({}), { message: 'A statement has no value for name.' })
+  t.throws(() => named(db.read).all(), { message: 'A statement has no value for name.' })
 })

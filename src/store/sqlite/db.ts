@@ -6,6 +6,7 @@ import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'driz
 import * as tables from '../../../drizzle/tables.ts'
 import { carried } from './carried.ts'
 import { alone, checkOurs, claim, explain } from './file.ts'
+import { fillQuickly } from './filling.ts'
 import { blankOf, checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
 import { writers } from './pauses.ts'
 import { CHECKPOINT, openQueue, type Receipt, receipted } from './queue.ts'
@@ -80,7 +81,7 @@ export function prepared<T>(build: (db: Queries) => T): (db: Queries) => T {
   return (db) => {
     const known = statements.get(db)
     if (known) return known
-    const statement = build(db)
+    const statement = fillQuickly(build(db))
     statements.set(db, statement)
     return statement
   }
