@@ -28,7 +28,23 @@ function mustParse(wall: Wall): number {
 // A zone can move the first and last hours of the calendar outside it; they are clamped to its edge (D14).
 function print(epochMs: number): Wall {
   const clamped = Math.min(Math.max(epochMs, FIRST), LAST)
-  return new Date(clamped).toISOString().slice(0, 19).replace('T', ' ')
+  const day = Math.floor(clamped / DAY)
+  const seconds = Math.floor((clamped - day * DAY) / 1000)
+  const minutes = Math.floor(seconds / 60)
+  const [hour, minute, second] = [Math.floor(minutes / 60), minutes % 60, seconds % 60]
+  return `${dayOf(day)} ${PAIRS[hour]}:${PAIRS[minute]}:${PAIRS[second]}`
+}
+
+/** The numbers below 60 with two digits. */
+const PAIRS = Array.from({ length: 60 }, (_, value) => two(value))
+/** Days that were printed last, each at the place of its number modulo their count: a request prints the same few over and over. */
+const printed = Array.from({ length: 64 }, () => ({ day: Number.NaN, text: '' }))
+
+/** A day as `YYYY-MM-DD`, by its number since 1970-01-01. */
+function dayOf(day: number): string {
+  const place = printed[day & 63]!
+  if (place.day !== day) Object.assign(place, { day, text: new Date(day * DAY).toISOString().slice(0, 10) })
+  return place.text
 }
 
 /**
