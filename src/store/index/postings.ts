@@ -1,7 +1,7 @@
 /** IDs in a block. */
 export const SPAN = 131_072
 /** Bytes of a block with a bit for each ID. */
-const BYTES = SPAN / 8
+export const BYTES = SPAN / 8
 
 /** The events of a block by the distance of their IDs from its first: a bit each, in the order of the machine. */
 export type Block = Uint32Array
@@ -114,6 +114,42 @@ export function changed(
 
 /** Events by their blocks. */
 export type Blocks = Map<number, Block>
+
+/** A block of events, which is empty at first. */
+export function blockIn(blocks: Blocks, number: number): Block {
+  const block = blocks.get(number) ?? emptyBlock()
+  blocks.set(number, block)
+  return block
+}
+
+/**
+ * Adds stored distances of many blocks, one after the other with a 0 between two: no distance has a byte that is 0. `numbers` are those of the blocks. Damaged
+ * bytes add other events and nothing else.
+ */
+export function addJoined(bytes: Uint8Array, numbers: readonly number[], to: Blocks) {
+  let next = 0
+  let block = blockIn(to, numbers[next]!)
+  let place = -1
+  let distance = 0
+  let shift = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!
+    if (byte > 0x7f) {
+      distance |= (byte & 0x7f) << shift
+      shift += 7
+      continue
+    }
+    if (byte === 0) {
+      next = Math.min(next + 1, numbers.length - 1)
+      block = blockIn(to, numbers[next]!)
+      place = -1
+    } else {
+      place += distance | (byte << shift)
+      block[place >>> 5]! |= 1 << (place & 31)
+    }
+    distance = shift = 0
+  }
+}
 
 /** Keeps the events that are also in others. */
 export function keepCommon(blocks: Blocks, others: Blocks): Blocks {

@@ -1,13 +1,18 @@
 import type { Term } from '../../rules/text/query.ts'
 import { type Plan, planOf } from '../../rules/text/tokens.ts'
 import type { Task } from '../../support/scheduler.ts'
-import { addStored, type Blocks, emptyBlock, keepCommon } from '../index/postings.ts'
+import { addJoined, addStored, type Blocks, BYTES, blockIn, keepCommon } from '../index/postings.ts'
 import type { Db } from '../sqlite/db.ts'
 import { openVocabulary } from './vocabulary.ts'
 
-/** Words whose events one step reads. */
-const WORDS = 32
-const EVENTS = 'select block, events from postings where word in (select value from json_each(?))'
+/** Rows of the index that one step reads, and words. */
+const ROWS = 1_024
+const WORDS = 512
+const isLarge = `length(events) = ${BYTES}`
+// few long values: to hand out each row takes several times as long as to find it
+const SMALL = `select group_concat(iif(${isLarge}, null, block)), cast(group_concat(iif(${isLarge}, null, events), x'00') as blob),
+  json_group_array(word) filter (where ${isLarge}) from postings where word in (select value from json_each(?))`
+const LARGE = `select block, events from postings where word in (select value from json_each(?)) and ${isLarge}`
 const GRAM_ID = 'select id from words where word = ?'
 /** Events that wait to be indexed which one step reads. */
 const WAITING = 5_000
@@ -20,13 +25,16 @@ export function openPostings({ rows }: Pick<Db, 'rows'>) {
   /** The events with any of these words. */
   function* withAny(words: number[]): Task<Blocks> {
     const blocks: Blocks = new Map()
-    for (let from = 0; from < words.length; from += WORDS) {
-      const some = JSON.stringify(words.slice(from, from + WORDS))
-      for (const [number, events] of rows<[number, Buffer]>(EVENTS, some)) {
-        const block = blocks.get(number) ?? emptyBlock()
-        blocks.set(number, block)
-        addStored(events, block)
-      }
+    for (let from = 0, count: number; from < words.length; from += count) {
+      count = Math.min(WORDS, Math.ceil(ROWS / Math.max(1, blocks.size)))
+      const some = JSON.stringify(words.slice(from, from + count))
+      const [row] = rows<[string | null, Buffer | null, string]>(SMALL, some)
+      const [numbers, events, large] = row!
+      if (numbers !== null) addJoined(events!, numbers.split(',').map(Number), blocks)
+      yield
+      if (large !== '[]')
+        for (const [number, bits] of rows<[number, Buffer]>(LARGE, large))
+          addStored(bits, blockIn(blocks, number))
       yield
     }
     return blocks

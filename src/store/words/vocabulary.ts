@@ -3,33 +3,46 @@ import type { Task } from '../../support/scheduler.ts'
 import type { Db } from '../sqlite/db.ts'
 
 /** Words in a stretch, which one step looks through. */
-const STRETCH = 16_384
+const STRETCH = 8_192
+/** Words in a line of a stretch. */
+const LINE = 32
 /** Words that one step reads. */
 const BATCH = 5_000
 const NEXT = `select id, word from words where id > ? order by id limit ${BATCH}`
 
-/** Words in one text with a line for each. */
-type Stretch = { text: string; starts: Uint32Array; ids: Uint32Array }
+/** Marks of three characters in a row. Several share one: what has a mark may have what it stands for. */
+const MARKS = 2_048
+const markOf = (text: string, at: number) =>
+  (Math.imul(text.charCodeAt(at), 0x2c1b3c6d) ^
+    Math.imul(text.charCodeAt(at + 1), 0x297a2d39) ^
+    Math.imul(text.charCodeAt(at + 2), 0x9e3779b1)) >>>
+  21
+
+/** Words in lines, each a text with a row for each word, and for each mark a bit for each line that has it: `width` numbers of 32 bits. */
+type Stretch = { lines: string[]; starts: Uint16Array; ids: Uint32Array; marks: Uint32Array; width: number }
 type Row = [id: number, word: string]
 
 function stretchOf(rows: Row[]): Stretch {
-  const starts = new Uint32Array(rows.length)
-  let at = 1
-  for (const [place, [, word]] of rows.entries()) {
-    starts[place] = at
-    at += word.length + 1
+  const starts = new Uint16Array(rows.length)
+  const lines: string[] = []
+  const width = Math.ceil(rows.length / LINE / 32)
+  const marks = new Uint32Array(MARKS * width)
+  for (let from = 0; from < rows.length; from += LINE) {
+    const words = rows.slice(from, from + LINE).map(([, word]) => word)
+    let start = 1
+    for (const [place, word] of words.entries()) {
+      starts[from + place] = start
+      start += word.length + 1
+    }
+    const text = `\n${words.join('\n')}\n`
+    const line = lines.push(text) - 1
+    for (let at = 0; at + 2 < text.length; at++)
+      marks[markOf(text, at) * width + (line >>> 5)]! |= 1 << (line & 31)
   }
-  return {
-    text: `\n${rows.map(([, word]) => word).join('\n')}\n`,
-    starts,
-    ids: Uint32Array.from(rows, ([id]) => id),
-  }
+  return { lines, starts, ids: Uint32Array.from(rows, ([id]) => id), marks, width }
 }
-const rowsOf = ({ text, ids }: Stretch): Row[] =>
-  text
-    .slice(1, -1)
-    .split('\n')
-    .map((word, at) => [ids[at]!, word])
+const rowsOf = ({ lines, ids }: Stretch): Row[] =>
+  lines.flatMap((text) => text.slice(1, -1).split('\n')).map((word, at) => [ids[at]!, word])
 
 /** Adds words to the last stretch, and begins another where that is full. */
 function append(stretches: Stretch[], rows: Row[]) {
@@ -39,15 +52,31 @@ function append(stretches: Stretch[], rows: Row[]) {
     stretches.push(stretchOf(all.slice(from, from + STRETCH)))
 }
 
-/** Adds the IDs of the words of a stretch in which a text occurs. */
-function find({ text, starts, ids }: Stretch, wanted: string, to: number[]) {
+/** Adds the IDs of the words of a line in which a text occurs. */
+function findIn({ lines, starts, ids }: Stretch, line: number, wanted: string, to: number[]) {
+  const text = lines[line]!
   const skip = wanted[0] === '\n' ? 1 : 0
-  let place = 0
+  const after = Math.min(ids.length, (line + 1) * LINE)
+  let place = line * LINE
   for (let at = text.indexOf(wanted); at >= 0; ) {
-    while (place + 1 < starts.length && starts[place + 1]! <= at + skip) place++
+    while (place + 1 < after && starts[place + 1]! <= at + skip) place++
     to.push(ids[place]!)
-    const end = place + 1 < starts.length ? starts[place + 1]! - 1 : text.length
-    at = text.indexOf(wanted, end)
+    if (place + 1 === after) break
+    at = text.indexOf(wanted, starts[place + 1]! - 1)
+  }
+}
+
+/** Adds the IDs of the words of a stretch in which a text occurs. Only lines with all its marks can have it. */
+function find(stretch: Stretch, wanted: string, to: number[]) {
+  const { lines, marks, width } = stretch
+  for (let part = 0; part < width; part++) {
+    let likely = -1
+    for (let at = 0; at + 2 < wanted.length && likely !== 0; at++)
+      likely &= marks[markOf(wanted, at) * width + part]!
+    for (; likely !== 0; likely &= likely - 1) {
+      const line = part * 32 + 31 - Math.clz32(likely & -likely)
+      if (line < lines.length) findIn(stretch, line, wanted, to)
+    }
   }
 }
 
