@@ -93,14 +93,18 @@ export function distance(a: string, b: string, most: number): number | undefined
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let row = 1; row <= a.length; row++) {
-    const next = [row]
-    let least = row
-    for (let at = 1; at <= b.length; at++) {
+    // further from the diagonal there are more errors than that
+    const from = Math.max(1, row - most)
+    const to = Math.min(b.length, row + most)
+    const next: number[] = new Array(b.length + 1).fill(most + 1)
+    if (from === 1) next[0] = row
+    let least = next[from - 1]!
+    for (let at = from; at <= to; at++) {
       const isSame = a[row - 1] === b[at - 1]
       let errors = Math.min(last[at - 1]! + (isSame ? 0 : 1), last[at]! + 1, next[at - 1]! + 1)
       const isSwapped = row > 1 && at > 1 && a[row - 1] === b[at - 2] && a[row - 2] === b[at - 1]
       if (isSwapped) errors = Math.min(errors, before[at - 2]! + 1)
-      next.push(errors)
+      next[at] = errors
       least = Math.min(least, errors)
     }
     if (least > most) return undefined

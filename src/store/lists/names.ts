@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { type Caller, canRead, canReadTerm } from '../../rules/roles.ts'
-import { distance, hasTerm, type Term, wordsOf } from '../../rules/text/query.ts'
+import { hasTerm, type Term, wordsOf } from '../../rules/text/query.ts'
 import { insert, placeIn, sorted } from '../../support/ordered.ts'
 import type { Task } from '../../support/scheduler.ts'
 import { type Changes, EVERYTHING } from '../changes/changes.ts'
 import { LINK_KINDS, type LinkKind } from '../records/projection/links.ts'
 import type { Db } from '../sqlite/db.ts'
 import { type Named, nextNamed, readNamed, TABLES } from './named.ts'
+import { openSpellings } from './spellings.ts'
 
 /** The records that have a term in their names, by kind. As JSON, a digest: two with the same digest are the same. */
 export type Targets = {
@@ -36,6 +37,7 @@ const isSameBut = (one: Named, other: Named) =>
 function openState(at: number) {
   const records = new Map<string, Named>()
   const words = new Map<string, Set<Named>>()
+  const spellings = openSpellings()
   /** In order, once all are read. */
   let ordered: string[] | undefined
 
@@ -44,6 +46,7 @@ function openState(at: number) {
     if (those) those.add(named)
     else {
       words.set(word, new Set([named]))
+      spellings.add(word)
       if (ordered) insert(ordered, word, byText)
     }
   }
@@ -52,6 +55,7 @@ function openState(at: number) {
     those.delete(named)
     if (those.size > 0) return
     words.delete(word)
+    spellings.delete(word)
     ordered!.splice(
       placeIn(ordered!, (other) => other < word),
       1,
@@ -62,7 +66,7 @@ function openState(at: number) {
     at,
     kept: new LRUCache<string, object>({ max: MOST_KEPT }),
     all: () => records.values(),
-    words: () => words.keys(),
+    near: spellings.near,
     of: (word: string): Iterable<Named> => words.get(word) ?? [],
     /** Words that begin with a text, in order. */
     *beginning(text: string): Iterable<string> {
@@ -222,12 +226,9 @@ export function openNames(db: Db, changes: Changes) {
     /** Words of names that the caller sees, with the fewest errors of typing first, of at most so many. */
     near: (word: string, most: number, caller: Caller): Map<string, number> =>
       once(`near ${keyOf(caller)} ${word}`, (known) => {
-        const found = new Map<string, number>()
-        for (const other of known.words()) {
-          const errors = distance(word, other, most)
-          if (errors !== undefined && [...known.of(other)].some((named) => sees(caller, named)))
-            found.set(other, errors)
-        }
+        const found = known.near(word, most)
+        for (const other of found.keys())
+          if (![...known.of(other)].some((named) => sees(caller, named))) found.delete(other)
         return found
       }),
     /** The records that everybody sees whose names have all of these terms. */

@@ -1,9 +1,10 @@
-import { distance, hasTerm, type Term, wordsOf } from '../../../rules/text/query.ts'
+import { hasTerm, type Term, wordsOf } from '../../../rules/text/query.ts'
 import { insert, sorted } from '../../../support/ordered.ts'
 import type { Scheduler, Task } from '../../../support/scheduler.ts'
 import type { Limit } from '../../index/histogram.ts'
 import { NOWHERE } from '../../index/rows.ts'
 import type { Db } from '../../sqlite/db.ts'
+import { marksIn, marksOf, openBeginnings } from './beginnings.ts'
 import type { Listed } from './listed.ts'
 import type { Found, Page, Selection } from './selection.ts'
 
@@ -11,8 +12,6 @@ import type { Found, Page, Selection } from './selection.ts'
 const MOST = 20_000
 /** Titles that one step reads. */
 const STEP = 500
-/** Words that one step compares. */
-const MOST_COMPARED = 2_000
 /** Seconds after which they are read again, because events end. */
 const FRESH = 3_600
 /** Seconds after which a question waits for them, because too many of the events they tell of are over. */
@@ -28,7 +27,16 @@ const NEXT = `select (select id from posts join listings on event_id = id
   from json_each(?)`
 
 /** A title in the order of starts, with the end in seconds of UTC, and the series of which this is the next date; 0 for a single event. */
-type Entry = { id: number; start: number; ends: number; series: number; text: string; language: string }
+type Entry = {
+  id: number
+  start: number
+  ends: number
+  series: number
+  text: string
+  language: string
+  /** Marks of the beginnings of its words. */
+  begins: number
+}
 type State = {
   at: number
   loaded: number
@@ -36,8 +44,7 @@ type State = {
   /** When the first of the dates ends that stand for series. */
   due: number
   entries: Entry[]
-  /** The number of titles by language and word: a map for each word would take several times the memory. */
-  counts: Map<string, Map<string, number>>
+  words: ReturnType<typeof openBeginnings>
 }
 
 /** The events that everybody finds in lists. */
@@ -67,16 +74,6 @@ export function openTitles(
   let isReading = false
   const isSeen = calendar.compile(SEEN)
 
-  function count({ counts }: State, { text, language }: Entry, by: 1 | -1) {
-    const own = counts.get(language) ?? new Map<string, number>()
-    counts.set(language, own)
-    for (const word of new Set(wordsOf(text))) {
-      const titles = (own.get(word) ?? 0) + by
-      if (titles === 0) own.delete(word)
-      else own.set(word, titles)
-    }
-  }
-
   /** Reads titles of events that are seen and not over, in any order. */
   const read = (ids: number[], now: number): Entry[] => {
     const isOpen = calendar.within([over(now)])
@@ -84,7 +81,19 @@ export function openTitles(
     return rows.flatMap(([id, text, language, ends]) => {
       const row = calendar.rowOf(id)
       return row !== NOWHERE && isSeen(row) && isOpen(row)
-        ? [{ id, start: calendar.spanOf(row).starts, ends, series: calendar.seriesOf(row), text, language }]
+        ? [
+            {
+              ...{
+                id,
+                start: calendar.spanOf(row).starts,
+                ends,
+                series: calendar.seriesOf(row),
+                text,
+                language,
+              },
+              begins: marksIn(text),
+            },
+          ]
         : []
     })
   }
@@ -105,8 +114,11 @@ export function openTitles(
     const { ids } = yield* list(selection, { page: 1, per_page: MOST })
     const entries = yield* readAll(ids, now)
     const last = ids.length < MOST ? Number.POSITIVE_INFINITY : entries.at(-1)!.start
-    const made: State = { at, loaded: now, last, due: dueOf(entries), entries, counts: new Map() }
-    for (const entry of entries) count(made, entry, 1)
+    const made: State = {
+      ...{ at, loaded: now, last, due: dueOf(entries), entries },
+      words: openBeginnings(),
+    }
+    for (const entry of entries) made.words.count(entry, 1)
     return made
   }
 
@@ -132,14 +144,14 @@ export function openTitles(
     const { ids, series } = those
     if (ids.size + series.size === 0) return true
     const isStale = (entry: Entry) => ids.has(entry.id) || series.has(entry.series)
-    for (const entry of known.entries) if (isStale(entry)) count(known, entry, -1)
+    for (const entry of known.entries) if (isStale(entry)) known.words.count(entry, -1)
     known.entries = known.entries.filter((entry) => !isStale(entry))
     const single = [...ids].filter((id) => calendar.seriesOf(calendar.rowOf(id)) === 0)
     const next = db.rows<[number | null]>(NEXT, now, JSON.stringify([...series])).flat()
     for (const entry of read([...single, ...next] as number[], now)) {
       if (entry.start > known.last) continue
       insert(known.entries, entry, byPlace)
-      count(known, entry, 1)
+      known.words.count(entry, 1)
     }
     known.due = dueOf(known.entries)
     return true
@@ -174,8 +186,10 @@ export function openTitles(
     now: number,
   ): Iterable<Entry> {
     const isOpen = calendar.within([over(now)])
+    const marks = marksOf(terms)
     for (const entry of entries)
       if (
+        (entry.begins & marks) === marks &&
         (language === undefined || entry.language === language) &&
         terms.every((term) => hasTerm(entry.text, term)) &&
         isOpen(calendar.rowOf(entry.id))
@@ -186,16 +200,8 @@ export function openTitles(
   return {
     /** Words of titles with at most so many errors of typing, and how many these are. */
     *near(word: string, most: number, now: number): Task<Map<string, number>> {
-      const found = new Map<string, number>()
-      let at = 0
-      const { counts } = yield* bring(now)
-      const words = new Set([...counts.values()].flatMap((own) => [...own.keys()]))
-      for (const other of words) {
-        if (++at % MOST_COMPARED === 0) yield
-        const errors = distance(word, other, most)
-        if (errors !== undefined) found.set(other, errors)
-      }
-      return found
+      const { words } = yield* bring(now)
+      return words.near(word, most)
     },
     /**
      * What is typed in titles: the events that come first, one of each series, and how many titles have each word that begins with the last term. `now` are
@@ -208,10 +214,8 @@ export function openTitles(
       const events: number[] = []
       const isAlone = terms.length === 1
       if (isAlone)
-        for (const [spoken, own] of known.counts)
-          if (language === undefined || language === spoken)
-            for (const [word, titles] of own)
-              if (word.startsWith(last.text)) words.set(word, (words.get(word) ?? 0) + titles)
+        for (const [word, titles] of known.words.beginning(last.text, language))
+          words.set(word, (words.get(word) ?? 0) + titles)
       for (const { id, text } of having(known, terms, language, now)) {
         if (!isAlone)
           for (const word of new Set(wordsOf(text)))
