@@ -1,5 +1,6 @@
 import type { Term } from '../../rules/text/query.ts'
 import { wordsOf } from '../../rules/text/query.ts'
+import { insert } from '../../support/ordered.ts'
 import type { Named } from './named.ts'
 import type { Names } from './names.ts'
 import { priceOf } from './price.ts'
@@ -40,6 +41,20 @@ const byRank =
     a.name.localeCompare(b.name) ||
     a.id - b.id
 
+type Used = [word: string, times: number]
+const byUse = (a: Used, b: Used) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)
+
+/** The words that are used most, of thousands that are not sorted for it. */
+function mostUsed(words: Iterable<Used>): string[] {
+  const first: Used[] = []
+  for (const used of words) {
+    if (first.length === MOST && byUse(first[MOST - 1]!, used) < 0) continue
+    insert(first, used, byUse)
+    first.length = Math.min(first.length, MOST)
+  }
+  return first.map(([word]) => word)
+}
+
 /** Suggests from names and titles in memory. */
 export function openSuggestions(
   names: Names,
@@ -56,7 +71,7 @@ export function openSuggestions(
       for (const word of new Set(lines.flatMap(wordsOf)))
         if (word.startsWith(text)) words.set(word, (words.get(word) ?? 0) + 1)
     words.delete(text)
-    return { words: [...words].filter(([, count]) => count > 0), events, records }
+    return { words, events, records }
   }
 
   return async ({ terms, ...asked }: Asked): Promise<Suggested> => {
@@ -65,15 +80,13 @@ export function openSuggestions(
     await ready()
     const { words, events, records } = await find(terms, asked, MOST)
     // words of a search need not stand in one title
-    const ranked = (words.length > 0 ? words : (await find([last], asked, 0)).words).sort(
-      ([a, of], [b, other]) => other - of || (a < b ? -1 : 1),
-    )
+    const ranked = mostUsed(words.size > 0 ? words : (await find([last], asked, 0)).words)
     const of = (kind: Named['kind']) =>
       records
         .filter((named) => named.kind === kind && (kind !== 'category' || named.count > 0))
         .slice(0, MOST)
     return {
-      words: ranked.slice(0, MOST).map(([word]) => word),
+      words: ranked,
       venues: of('venue'),
       organizers: of('organizer'),
       categories: of('category'),

@@ -16,6 +16,13 @@ export const marksIn = (text: string) => wordsOf(text).reduce((all, word) => all
 export const marksOf = (terms: Term[]) =>
   terms.reduce((all, { text, how }) => (how === 'within' ? all : all | markOf(wordsOf(text)[0]!)), 0)
 
+/** The next place from one on that has all marks; the length if there is none. */
+export function nextWith(places: Int32Array, marks: number, from: number): number {
+  let at = from
+  while (at < places.length && (places[at]! & marks) !== marks) at++
+  return at
+}
+
 /** Numbers of texts by the beginnings of words, and by words: a map for each word would take several times the memory. */
 type Counts = Map<string, Map<string, number>>
 

@@ -4,7 +4,7 @@ import type { Scheduler, Task } from '../../../support/scheduler.ts'
 import type { Limit } from '../../index/histogram.ts'
 import { NOWHERE } from '../../index/rows.ts'
 import type { Db } from '../../sqlite/db.ts'
-import { marksIn, marksOf, openBeginnings } from './beginnings.ts'
+import { marksIn, marksOf, nextWith, openBeginnings } from './beginnings.ts'
 import type { Listed } from './listed.ts'
 import type { Found, Page, Selection } from './selection.ts'
 
@@ -44,6 +44,8 @@ type State = {
   /** When the first of the dates ends that stand for series. */
   due: number
   entries: Entry[]
+  /** The marks of the entries, in their order. */
+  begins: Int32Array
   words: ReturnType<typeof openBeginnings>
 }
 
@@ -58,6 +60,8 @@ const dueOf = (entries: Entry[]) =>
     (due, { series, ends }) => (series === 0 ? due : Math.min(due, ends)),
     Number.POSITIVE_INFINITY,
   )
+
+const beginsOf = (entries: Entry[]) => Int32Array.from(entries, ({ begins }) => begins)
 
 /**
  * The titles of events that everybody sees and that are not over, in memory, with their words: what typing is answered from. They are read when
@@ -115,7 +119,7 @@ export function openTitles(
     const entries = yield* readAll(ids, now)
     const last = ids.length < MOST ? Number.POSITIVE_INFINITY : entries.at(-1)!.start
     const made: State = {
-      ...{ at, loaded: now, last, due: dueOf(entries), entries },
+      ...{ at, loaded: now, last, due: dueOf(entries), entries, begins: beginsOf(entries) },
       words: openBeginnings(),
     }
     for (const entry of entries) made.words.count(entry, 1)
@@ -154,6 +158,7 @@ export function openTitles(
       known.words.count(entry, 1)
     }
     known.due = dueOf(known.entries)
+    known.begins = beginsOf(known.entries)
     return true
   }
 
@@ -180,21 +185,22 @@ export function openTitles(
 
   /** The entries that have all terms and are not over, in the order of their starts. */
   function* having(
-    { entries }: State,
+    { entries, begins }: State,
     terms: Term[],
     language: string | undefined,
     now: number,
   ): Iterable<Entry> {
     const isOpen = calendar.within([over(now)])
     const marks = marksOf(terms)
-    for (const entry of entries)
+    for (let at = nextWith(begins, marks, 0); at < entries.length; at = nextWith(begins, marks, at + 1)) {
+      const entry = entries[at]!
       if (
-        (entry.begins & marks) === marks &&
         (language === undefined || entry.language === language) &&
         terms.every((term) => hasTerm(entry.text, term)) &&
         isOpen(calendar.rowOf(entry.id))
       )
         yield entry
+    }
   }
 
   return {
