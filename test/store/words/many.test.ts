@@ -1,4 +1,5 @@
 import t from 'tap'
+import { SPAN } from '../../../src/store/index/postings.ts'
 import { openMerging } from '../../../src/store/words/merging.ts'
 import { rebuildSearch } from '../../../src/store/words/unindexed.ts'
 import { openTexts } from '../../support/words.ts'
@@ -23,6 +24,16 @@ t.test('a long text of thousands of words stands right in the index', async (t) 
   }
   while ((await texts.merge()) > 0);
   t.same(await texts.check(), [])
+  // of a word that very many events have, a block has a bit for each
+  const id = `(select id from words where word = '${wordOf(1)}')`
+  await texts.db.local(async (tx) => {
+    tx.run(`update postings set events = cast(x'15' || zeroblob(${SPAN / 8 - 1}) as blob) where word = ${id}`)
+  })
+  t.same(
+    await texts.find([{ text: wordOf(1), how: 'whole' }], undefined),
+    [2, 4],
+    'the events of bits 2 and 4; none has ID 0',
+  )
   await texts.db.local(async (tx) =>
     tx.run(`delete from postings where word = (select id from words where word = '${wordOf(1)}')`),
   )

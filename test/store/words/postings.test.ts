@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
 import {
+  addJoined,
   addStored,
+  type Blocks,
   blockOf,
   changed,
   eachOf,
@@ -84,6 +86,39 @@ t.test('damaged bytes give some events of the block, and no error', async () => 
     }),
     { seed: 7 },
   )
+})
+
+t.test('blocks that are joined come back as each was stored', async (t) => {
+  const idsOf = (blocks: Blocks) => {
+    const ids: number[] = []
+    for (const [number, block] of blocks) eachOf(block, number, (id) => ids.push(id))
+    return sorted(ids)
+  }
+  const joined = (all: Uint8Array[]) =>
+    Buffer.concat(all.flatMap((bytes, at) => (at === 0 ? [bytes] : [Buffer.from([0]), bytes])))
+  const row = fc.tuple(fc.nat(3), fc.uniqueArray(fc.nat(SPAN - 1), { minLength: 1, maxLength: 40 }))
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1, maxLength: 9 }), (rows) => {
+      const blocks: Blocks = new Map()
+      addJoined(
+        joined(rows.map(([, places]) => storedOf(placesOf(places))!)),
+        rows.map(([number]) => number),
+        blocks,
+      )
+      const right = sorted(rows.flatMap(([number, places]) => places.map((place) => number * SPAN + place)))
+      return JSON.stringify(idsOf(blocks)) === JSON.stringify(right)
+    }),
+    { seed: 7 },
+  )
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 5_000 }), (damaged) => {
+      const blocks: Blocks = new Map()
+      addJoined(damaged, [2, 5], blocks)
+      return [...blocks.keys()].every((number) => number === 2 || number === 5)
+    }),
+    { seed: 7 },
+  )
+  t.pass('for these blocks')
 })
 
 t.test('of two sets of blocks remains what is in both', async (t) => {
