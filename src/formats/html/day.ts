@@ -3,9 +3,8 @@ import type { EventRecord } from '../records.ts'
 import { type Head, layout } from './layout.ts'
 import { paging } from './list.ts'
 import { html, type Markup, type Part } from './markup.ts'
-import { monthInWords } from './month.ts'
 import { type Corrected, correctedNote } from './parts/corrected.ts'
-import { dayInWords, shortDay } from './parts/dates.ts'
+import { asTitle, dayInWords, inWords, shortDay } from './parts/dates.ts'
 import { described, graphOf } from './parts/described.ts'
 import { cards, entry } from './parts/entries.ts'
 import { type Choices, type Filters, filterForm } from './parts/filters.ts'
@@ -40,7 +39,7 @@ function turns(view: View, { day, total, filters }: Day): Markup {
   }
   const month = day.slice(0, 7)
   return html`<nav class="turn" aria-label="${words.other_days}">${turn('prev', -1, '‹ ', '')}
-<a class="present" href="${pathOf(view, `/events/month/${month}/`)}${query}">${monthInWords(month, language)}</a>
+<a class="present" href="${pathOf(view, `/events/month/${month}/`)}${query}">${inWords(`${month}-01`, language, { month: 'short', year: 'numeric' })}</a>
 ${turn('next', 1, '', ' ›')}</nav>`
 }
 
@@ -57,17 +56,18 @@ export function dayPage(view: View, head: Head, shown: Day): Markup {
   const { words, language, now } = view
   const { day, starting, running, total, page, pages, filters, choices } = shown
   const path = pathOf(view, `/events/day/${day}/`)
+  const title = asTitle(dayInWords(day, view), language)
   return layout(
     view,
     {
       ...head,
-      ...described(view, dayInWords(day, view), [...starting, ...running], total),
+      ...described(view, title, [...starting, ...running], total),
       list: graphOf(view, [...starting, ...running]),
       current: 'month',
       sheet: 'month',
     },
     html`<div class="frame">
-<div class="head calendar"><h1>${day === now.slice(0, 10) && html`<span class="near">${words.today}</span> `}<time datetime="${day}">${dayInWords(day, view)}</time></h1>${turns(view, shown)}</div>
+<div class="head calendar"><h1>${day === now.slice(0, 10) && html`<span class="near">${words.today}</span> `}<time datetime="${day}">${title}</time></h1>${turns(view, shown)}</div>
 ${filterForm(view, choices, filters, path)}
 ${correctedNote(view, shown.corrected)}
 ${total === 0 ? nothing(view, shown) : html`<p class="total">${counted(words.count, total, language)}${pages > 1 && html` · ${fill(words.page_of, { page, pages })}`}</p>`}

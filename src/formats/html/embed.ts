@@ -2,8 +2,8 @@ import type { EventRecord } from '../records.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import {
   emptyMonth,
-  monthInWords,
   monthTable,
+  monthTitle,
   monthTurns,
   type Shown,
   throughMonth,
@@ -64,7 +64,7 @@ const foot = ({ front, words }: View, path: string) =>
 
 /** A month for another page; `path` is its own page. */
 export const embeddedMonth = (view: View, shown: Shown, ways: Ways, path: string): Markup =>
-  html`<div class="head calendar"><h2>${monthInWords(shown.month, view.language)}</h2>${monthTurns(view, shown, ways)}</div>
+  html`<div class="head calendar"><h2>${monthTitle(shown.month, view.language)}</h2>${monthTurns(view, shown, ways)}</div>
 ${correctedNote(view, shown.corrected)}
 ${emptyMonth(view, shown, ways)}
 ${monthTable(view, shown, ways)}

@@ -2,7 +2,7 @@ import { CONTEXT, structuredData } from '../linked-data.ts'
 import type { EventRecord, External, OrganizerRecord, SeriesRecord, VenueRecord } from '../records.ts'
 import { headline, layout, preview } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
-import { actionButton, actionOf, shareButton } from './parts/action.ts'
+import { type Action, actionButton, actionOf, shareButton } from './parts/action.ts'
 import { addTo } from './parts/addto.ts'
 import {
   dateInWords,
@@ -62,20 +62,29 @@ function whenOf(view: View, event: EventRecord): Markup {
   const { start_date, all_day } = event
   const zone = zoneOf(event, view)?.name
   const isOne = !all_day && !isLong(event)
+  const isOff = ['cancelled', 'postponed'].includes(event.event_status)
+  const off = (text: Part): Part => (isOff ? html`<s>${text}</s>` : text)
   const former =
     event.previous_start_date && fill(view.words.moved_from, { when: formerInWords(event, view.language) })
-  return html`<p><time datetime="${machineTime(event, start_date)}"${!all_day && html` data-here="${view.words.your_time}"`}>${isOne ? dateInWords(start_date, view.language) : whenInWords(event, view.language)}</time></p>
-${isOne && html`<p>${hoursInWords(event, view.language)}${zone && html` <span class="zone">${zone}</span>`}</p>`}${!isOne && zone && html`<p class="zone">${zone}</p>`}${former && html`<p class="zone">${former}</p>`}`
+  return html`<p>${off(html`<time datetime="${machineTime(event, start_date)}"${!all_day && html` data-here="${view.words.your_time}"`}>${isOne ? dateInWords(start_date, view.language) : whenInWords(event, view.language)}</time>`)}</p>
+${isOne && html`<p>${off(hoursInWords(event, view.language))}${zone && html` <span class="zone">${zone}</span>`}</p>`}${!isOne && zone && html`<p class="zone">${zone}</p>`}${former && html`<p class="zone">${former}</p>`}`
 }
 
-/** Where an event is: its venues, and whether and where it is online. */
-function whereOf(view: View, { venues, attendance_mode, virtual_url }: EventRecord | SeriesRecord): Part {
+/** Where an event is: its venues, and whether and where it is online. The link to it may stand elsewhere, and of what moved online the venue is struck out. */
+function whereOf(
+  view: View,
+  { venues, attendance_mode, virtual_url, event_status }: EventRecord | SeriesRecord,
+  action: Action | undefined,
+): Part {
   const { words } = view
-  const online = { offline: '', online: words.online, mixed: words.online_too }[attendance_mode]
+  const hasMoved = event_status === 'moved_online'
+  const mode = hasMoved ? 'online' : attendance_mode
+  const online = { offline: '', online: words.online, mixed: words.online_too }[mode]
   const all = [
-    ...venues.map((venue) => venueOf(view, venue)),
+    ...(hasMoved ? [] : venues.map((venue) => venueOf(view, venue))),
     online && !venues.some(({ title }) => title === online) && html`<p>${online}</p>`,
-    virtual_url && html`<p>${webLink(virtual_url, words.join_online)}</p>`,
+    virtual_url && virtual_url !== action?.url && html`<p>${webLink(virtual_url, words.join_online)}</p>`,
+    ...(hasMoved ? venues.map(({ title }) => html`<p><s>${title}</s></p>`) : []),
   ].filter(Boolean)
   return all.length > 0 && all
 }
@@ -87,19 +96,20 @@ const HOST = /^[a-z\d-]+(?:\.[a-z\d-]+)+(?::\d+)?$/i
 const originOf = (website: string, external: External | null | undefined): Part =>
   external && HOST.test(external.source) && (website ? webLink(website, external.source) : external.source)
 
-/** The facts of an event or a series after when it is. The website may stand elsewhere, and a date of a series comes from where that does. */
+/** The facts of an event or a series after when it is. What one can do about it has a button of its own, and a date of a series comes from where that does. */
 export function factsOf(
   view: View,
   event: EventRecord | SeriesRecord,
   first: Part[],
-  website = event.website,
+  action?: Action,
   external = event.external,
 ): Markup {
   const { words } = view
   const { organizers } = event
+  const website = action?.url === event.website ? '' : event.website
   return html`<dl class="facts">
 ${first}
-${fact(words.where, whereOf(view, event))}
+${fact(words.where, whereOf(view, event, action))}
 ${fact(words.price, priceOf(event, view))}
 ${fact(
   organizers.length > 1 ? words.organizers : words.organizer,
@@ -185,7 +195,7 @@ ${stateOf(view, event, around)}
 ${others.length > 0 && html`<p class="translations">${words.also_in} ${others.map(([to, path], at) => html`${at > 0 && ' · '}<a href="${path}" hreflang="${to}" lang="${to}">${nameOfLanguage(to)}</a>`)}</p>`}
 </header>
 ${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within: event.language })}</div>`}
-<aside>${actionButton(view, action)}${factsOf(view, event, [fact(words.when, whenOf(view, event)), around.dates && fact(words.repeats, datesOf(view, event, around.dates))], action?.url === event.website ? '' : event.website, event.external ?? around.dates?.series.external)}
+<aside>${actionButton(view, action)}${factsOf(view, event, [fact(words.when, whenOf(view, event)), around.dates && fact(words.repeats, datesOf(view, event, around.dates))], action, event.external ?? around.dates?.series.external)}
 <div class="doing">${isAddable && addTo(view, event)}${shareButton(view)}</div></aside>
 <div class="text">${closed ? passwordForm(view, event, around.refused) : html`${lead}${prose(view, event.description)}`}</div>
 </article>

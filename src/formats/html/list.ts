@@ -3,7 +3,7 @@ import type { EventRecord, TermRecord } from '../records.ts'
 import { type Head, headline, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { type Corrected, correctedNote } from './parts/corrected.ts'
-import { shortDay } from './parts/dates.ts'
+import { asTitle, shortDay } from './parts/dates.ts'
 import { described, graphOf } from './parts/described.ts'
 import { briefs, daysOf } from './parts/entries.ts'
 import { type Choices, type Filters, filterForm } from './parts/filters.ts'
@@ -165,7 +165,7 @@ export function titleOf(
   const { q, search = '', when } = filters
   if (q || search) return fill(words.search_for, { search: corrected?.search ?? q ?? search })
   if (named) return words[NAMES[named].title]
-  if (days) return daysInWords(view, days)
+  if (days) return asTitle(daysInWords(view, days), view.language)
   if (own) return words[`${own}_events`]
   return { past: words.past_events, now: words.on_now, coming: words.upcoming }[when ?? 'coming']
 }
@@ -210,7 +210,7 @@ export function listPage(
     },
     html`<div class="frame">
 <div class="head">${headline(title)}${dayLinks(view, listed)}${topics(view, choices.categories, filters.category)}</div>
-${named || isHome ? filterForm(view, choices, filters, path) : filterForm(view, choices, own ? { ...filters, [own]: 'yes' } : filters)}
+${named || isHome ? filterForm(view, choices, filters, path) : filterForm(view, choices, own ? { ...filters, [own]: 'yes' } : filters, undefined, own)}
 <div id="results">${results(view, path, listed, {})}</div>
 ${!listed.days && otherTime(view, path, filters)}
 </div>`,

@@ -3,7 +3,7 @@ import type { EventRecord } from '../records.ts'
 import { type Head, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { type Corrected, correctedNote } from './parts/corrected.ts'
-import { dateInWords, inWords, machineTime, shortDay, timeInWords } from './parts/dates.ts'
+import { asTitle, dateInWords, inWords, machineTime, shortDay, timeInWords } from './parts/dates.ts'
 import { described } from './parts/described.ts'
 import { cards, notesOf, placeInWords, titleLink } from './parts/entries.ts'
 import { type Choices, type Filters, filterForm } from './parts/filters.ts'
@@ -40,8 +40,11 @@ const MONTH = { month: 'long', year: 'numeric' } as const
 const stays = ({ stay }: Ways) => stay && html` target="_self"`
 
 /** A month in words. */
-export const monthInWords = (month: string, language: string): string =>
-  inWords(`${month}-01`, language, MONTH)
+const monthInWords = (month: string, language: string): string => inWords(`${month}-01`, language, MONTH)
+
+/** A month as a title. */
+export const monthTitle = (month: string, language: string): string =>
+  asTitle(monthInWords(month, language), language)
 
 const weekdays = ({ language }: View, weekday: number) =>
   Array.from({ length: 7 }, (_, at) => {
@@ -189,12 +192,12 @@ export function monthPage(
     view,
     {
       ...head,
-      ...described(view, monthInWords(shown.month, view.language), nextOf(view, shown), shown.placed.total),
+      ...described(view, monthTitle(shown.month, view.language), nextOf(view, shown), shown.placed.total),
       current: 'month',
       sheet: 'month',
     },
     html`<div class="frame">
-<div class="head calendar"><h1>${monthInWords(shown.month, view.language)}</h1>${monthTurns(view, shown, ways)}</div>
+<div class="head calendar"><h1>${monthTitle(shown.month, view.language)}</h1>${monthTurns(view, shown, ways)}</div>
 ${filterForm(view, choices, filters, ways.month(shown.month).split('?')[0]!)}
 ${correctedNote(view, shown.corrected)}
 ${emptyMonth(view, shown, ways)}

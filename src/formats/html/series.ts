@@ -4,6 +4,7 @@ import { dataOf, fact, factsOf, termsOf } from './event.ts'
 import { headline, layout, preview } from './layout.ts'
 import { knownAt, type Listed, otherDates, paging } from './list.ts'
 import { html, type Markup, type Part } from './markup.ts'
+import { shareButton } from './parts/action.ts'
 import { dateInWords, hoursInWords, isLong, machineTime, whenInWords } from './parts/dates.ts'
 import { notesOf, placeInWords } from './parts/entries.ts'
 import { picture } from './parts/picture.ts'
@@ -77,7 +78,8 @@ ${headline(title)}
 ${others.length > 0 && html`<p class="translations">${words.also_in} ${others.map(([to, path], at) => html`${at > 0 && ' · '}<a href="${path}" hreflang="${to}" lang="${to}">${nameOfLanguage(to)}</a>`)}</p>`}
 </header>
 ${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within: series.language })}</div>`}
-<aside>${factsOf(view, series, [fact(words.repeats, html`<p>${repeatsInWords(series, language)}</p>`)])}${!series.protected && addTo(view, series)}</aside>
+<aside>${factsOf(view, series, [fact(words.repeats, html`<p>${repeatsInWords(series, language)}</p>`)])}
+<div class="doing">${!series.protected && addTo(view, series)}${shareButton(view)}</div></aside>
 <div class="text">${closed ? html`<p>${words.protected_long}</p>` : html`${lead}${prose(view, series.description)}`}
 <section id="results" aria-labelledby="dates"><h2 id="dates">${isPast ? words.past_dates : words.coming_dates}</h2>
 ${datesOf(view, series, path, listed)}

@@ -7,6 +7,10 @@ import { pathIn, pathOf, type View } from './view.ts'
 const way = (name: string, about: string, link: Part): Markup =>
   html`<li><h3>${name}</h3><p>${about}</p><p>${link}</p></li>`
 
+/** An address that breaks after its parts. */
+const breaking = (address: string): Markup[] =>
+  address.split(/(?<=[/?&])(?=[^/])/).map((part, at) => html`${at > 0 && html`<wbr>`}${part}`)
+
 /** The page that says how to get the events of a list into a calendar or a reader. `names` say in words what is filtered. */
 export function subscribePage(view: View, filters: Subscribed, names: string[]): Markup {
   const { words, front } = view
@@ -40,10 +44,10 @@ export function subscribePage(view: View, filters: Subscribed, names: string[]):
 ${way(words.on_device, words.on_device_long, button(webcal, words.open_program))}
 ${way(words.add_google, words.google_long, button(google, words.open_google))}
 ${way(words.add_outlook, words.outlook_long, button(outlook, words.open_outlook))}
-${way(words.calendar_address, words.calendar_address_long, html`<code>${address}</code>`)}
+${way(words.calendar_address, words.calendar_address_long, html`<code>${breaking(address)}</code>`)}
 </ul></section>
 <section class="ways" aria-labelledby="readers"><h2 id="readers">${words.in_readers}</h2><ul>
-${feeds.map(({ name, href }) => way(name, about[name]!, html`<a href="${href}">${absolute(view, href)}</a>`))}
+${feeds.map(({ name, href }) => way(name, about[name]!, html`<a href="${href}">${breaking(absolute(view, href))}</a>`))}
 </ul></section>
 <p class="other"><a href="${pathOf(view, '/events/')}">${words.back}</a></p>
 </div>`,

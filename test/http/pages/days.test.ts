@@ -47,7 +47,9 @@ t.test('what people look for most has pages of its own', async (t) => {
     t.match(page.text, '<link rel="alternate" hreflang="es"')
     t.notMatch(page.text, 'noindex')
     t.match(page.text, new RegExp(`href="${path}" aria-current="page"`), 'the link to it says so')
+    t.match(page.text, '<details class="filters"><summary>', 'and no other filter is used')
   }
+  t.match((await shown(api, '/events/free/?category=market')).text, '<details class="filters" open>')
   t.same(textsOf((await shown(api, '/events/tomorrow/')).text, 'h2')[0], 'Still on')
   t.same(textsOf((await shown(api, '/events/today/')).text, 'h2')[0], 'On now')
   const map = (await visit(api, '/sitemap-list-1.xml')).text
@@ -62,8 +64,8 @@ t.test('the days of a list may be chosen', async (t) => {
     ['from=2026-11-22&to=2026-11-23', 'Sun, Nov 22 – Mon, Nov 23', ['Exhibition', 'Talk', 'Course']],
     ['from=2026-11-28&to=2026-11-28', 'Sat, Nov 28', ['Fair', 'Exhibition', 'Circus']],
     ['from=2026-11-28', 'From Sat, Nov 28', ['Fair', 'Exhibition', 'Circus']],
-    ['to=2026-11-22', 'until Sun, Nov 22', ['Exhibition', 'Concert', 'Talk']],
-    ['to=2026-11-22&when=past', 'until Sun, Nov 22', ['Exhibition', 'Concert', 'Talk']],
+    ['to=2026-11-22', 'Until Sun, Nov 22', ['Exhibition', 'Concert', 'Talk']],
+    ['to=2026-11-22&when=past', 'Until Sun, Nov 22', ['Exhibition', 'Concert', 'Talk']],
     [
       'from=2026-11-20&to=2026-11-21',
       'Fri, Nov 20 – Sat, Nov 21',

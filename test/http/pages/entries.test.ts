@@ -42,6 +42,37 @@ t.test('what is running is shown with its end and a small picture', async (t) =>
   t.equal(running.match(/<div class="thumb"><img src="\/media\/2026\/11\/icon-\w+\.png"/g)?.length, 1)
 })
 
+t.test(
+  'prices have their symbols where a language writes them, and times the zone before the end',
+  async (t) => {
+    const api = await build(t, {
+      env: { LANGUAGES: 'en,ca,pt,nl', CURRENCY: 'EUR', TIMEZONE: 'Europe/Madrid' },
+    })
+    for (const cost of ['12', '8,50€ – 1 250 €', '$5', 'Free – 12€', 'Donation'])
+      await must(api.editor.post('/events', { ...EVENT, title: cost, cost }))
+    const prices = async (path: string) => {
+      const facts = (await visit(api, `${path}?language=en`)).text.matchAll(
+        /<p class="facts"><span>(.*?)<\/span>/g,
+      )
+      return [...facts].map(([, price]) => price!.replaceAll('\u00a0', '_')).sort()
+    }
+    t.same(await prices('/events/'), ['$5', 'Donation', 'Free – €12', '€12', '€8,50 – €1 250'])
+    t.same(await prices('/ca/events/'), ['12_€', '5_$', '8,50_€ – 1 250_€', 'Donation', 'Gratuït – 12_€'])
+    t.match((await prices('/pt/events/'))[0], '12_€')
+    t.match((await prices('/nl/events/')).join(), '€_12')
+    await must(
+      api.editor.post('/events', {
+        ...{ ...EVENT, title: 'Far', timezone: 'UTC+5.5' },
+        ...{ start_date: '2026-12-05 20:00:00', end_date: '2026-12-07 22:00:00' },
+      }),
+    )
+    t.match(
+      (await visit(api, '/events/')).text,
+      'PM</time> <abbr title="UTC+5:30">UTC+5:30</abbr> <span>until Mon, Dec 7</span>',
+    )
+  },
+)
+
 t.test('all translations of an event are named', async (t) => {
   const api = await build(t)
   const { id } = await must(api.editor.post('/events', { ...EVENT, slug: 'one' }))

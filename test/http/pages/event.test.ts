@@ -62,7 +62,7 @@ t.test('a page tells all about its event', async (t) => {
   t.match(text, '<a href="/venue/hall/">Hall</a>')
   t.match(text, 'Main Street 1, 08500 Vic, Spain')
   t.match(text, 'https://www.openstreetmap.org/?mlat=41.93&amp;mlon=2.25#map=17/41.93/2.25')
-  t.match(text, '<dd>Free – 12€</dd>')
+  t.match(text, '<dd>Free – €12</dd>')
   t.match(text, '<dt>Organizers</dt>')
   t.match(text, '<a href="/organizer/choir/">Choir</a>')
   t.match(
@@ -167,7 +167,7 @@ t.test('dates of every kind', async (t) => {
     [
       hours('2026-12-05 20:00:00', '2026-12-06 22:00:00', 'UTC+5.5'),
       'en',
-      'Saturday, December 5, 2026 at 8:00 PM – Sunday, December 6, 2026 at 10:00 PM UTC+5.5',
+      'Saturday, December 5, 2026 at 8:00 PM – Sunday, December 6, 2026 at 10:00 PM UTC+5:30',
     ],
     [
       hours('2026-12-05 20:00:00', '2026-12-05 22:00:00', 'Europe/Paris'),
@@ -355,13 +355,14 @@ t.test('an event that does not take place as planned says so', async (t) => {
   for (const [event_status, note, sentence, isAddable] of [
     ['cancelled', 'Cancelled', 'This event is cancelled.', false],
     ['postponed', 'Postponed', 'This event is postponed. The new date is not known yet.', false],
-    ['rescheduled', 'New date', 'This event was postponed. Its date on this page is the new one.', true],
+    ['rescheduled', 'New date', 'The date of this event has changed. This page has the new one.', true],
     ['moved_online', 'Now online', 'This event now takes place online.', true],
   ] as const) {
     await must(api.editor.post('/events', { ...FULL, slug: event_status, event_status }))
     const { text } = await visit(api, `/event/${event_status}/`)
     t.match(text, `<p class="state ${event_status}">${sentence}</p>`)
     t.equal(/<details class="add">/.test(text), isAddable, event_status)
+    t.equal(/<p><s><time [^>]*>Saturday, November 28, 2026<\/time><\/s><\/p>/.test(text), !isAddable)
     t.match((await visit(api, '/events/')).text, `<span class="note ${event_status}">${note}</span>`)
   }
 })
@@ -384,8 +385,8 @@ t.test('a page says why an event is off, and when one that was moved was to be',
   const moved = await read()
   t.match(moved, /<p class="zone">Moved: it was to be on Saturday, November 28 at 8:00\sPM\.<\/p>/u)
   t.equal(data(moved).previousStartDate, '2026-11-28T20:00:00+01:00')
-  t.match(await read('/ca/event/concert/'), 'havia de ser el dissabte, 28 de novembre, a les 20:00.')
-  t.match(await read('/es/event/concert/'), 'iba a ser el sábado, 28 de noviembre, 20:00.')
+  t.match(await read('/ca/event/concert/'), 'estava previst per al dissabte, 28 de novembre, a les 20:00.')
+  t.match(await read('/es/event/concert/'), 'estaba previsto para el sábado, 28 de noviembre, 20:00.')
   const year = { start_date: '2027-01-05', end_date: '2027-01-05', all_day: true }
   await must(editor.patch(`/events/${id}`, year))
   t.match(await read(), /Saturday, November 28, 2026 at 8:00\sPM\.</u)
@@ -407,15 +408,25 @@ t.test('an event online says where to take part', async (t) => {
   }
   const virtual_url = 'https://meet.test/room'
   const link = '<p><a href="https://meet.test/room" rel="noopener">Take part online</a></p>'
-  t.equal(await where('a', { attendance_mode: 'online', virtual_url }), `<p>Online</p>${link}`)
   t.equal(
-    await where('b', { attendance_mode: 'mixed', venue: { venue: 'Hall' }, virtual_url }),
+    await where('a', { attendance_mode: 'online', virtual_url }),
+    '<p>Online</p>',
+    'its link is the button',
+  )
+  const website = 'https://tickets.test/'
+  t.equal(
+    await where('b', { attendance_mode: 'mixed', venue: { venue: 'Hall' }, virtual_url, website }),
     `<p><a href="/venue/hall/">Hall</a></p><p>In person and online</p>${link}`,
   )
   const online = { attendance_mode: 'online', venue: { venue: 'Online' } }
   t.equal(await where('d', online), '<p><a href="/venue/online/">Online</a></p>', 'once is enough')
   t.equal(await where('c', {}), undefined)
+  const moved = { event_status: 'moved_online', venue: { venue: 'Church', address: 'Street 1' } }
+  t.equal(await where('e', moved), '<p>Online</p><p><s>Church</s></p>', 'nobody is sent there')
+  const button = await where('f', { ...moved, virtual_url })
+  t.equal(button, '<p>Online</p><p><s>Church</s></p>', 'the link is a button')
   const { text } = await visit(api, '/events/')
   t.match(text, '<span>Online</span>')
   t.match(text, '<span>Hall · In person and online</span>')
+  t.notMatch(text, '<span>Church', 'nor by a list')
 })

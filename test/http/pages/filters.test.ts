@@ -106,13 +106,13 @@ t.test('with many venues their filter is a field that suggests the newest', asyn
   t.notMatch(text, '<select id="filter-venue"')
   t.match(
     text,
-    '<input id="filter-venue" name="venue" list="venues" maxlength="200" placeholder="All venues" value="">',
+    '<input id="filter-venue" name="venue" list="venues" maxlength="200" placeholder="All" value="">',
   )
   const suggested = attributesOf(/<datalist id="venues">.*?<\/datalist>/s.exec(text)![0], 'option', 'value')
   t.equal(suggested.length, 30)
   t.ok(suggested.includes('Hall 101'))
-  t.match(await form('?venue=hall-77'), 'placeholder="All venues" value="Hall 77">')
-  t.match(await form('?venue=Hall+1'), 'placeholder="All venues" value="hall-1">')
+  t.match(await form('?venue=hall-77'), 'placeholder="All" value="Hall 77">')
+  t.match(await form('?venue=Hall+1'), 'placeholder="All" value="hall-1">')
 })
 
 t.test('filtered months and days are not for robots, and the site map has none', async (t) => {

@@ -138,6 +138,7 @@ t.test('a series has a page, with all of its dates', async (t) => {
   const { status, text, headers } = await visit(api, '/series/choir/')
   t.equal(status, 200)
   t.ok(headers.etag)
+  t.match(text, /<div class="doing"><details class="add">.*<div class="share" hidden>/s)
   t.same(textsOf(text, 'h1'), ['Choir'])
   t.same(textsOf(text, 'h2').slice(0, 1), ['Coming dates'])
   t.match(text, '<dt>Repeats</dt><dd><p>Every day, 50 times</p>')

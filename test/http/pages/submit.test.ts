@@ -202,7 +202,7 @@ t.test('one address corrects a few times an hour', async (t) => {
 
 t.test('the calendar leads there where it is on, and there is nothing where it is off', async (t) => {
   const on = await buildSubmitting(t)
-  t.match((await on.anonymous.get('//ca/events/')).text, 'href="/ca/events/submit/">Proposeu un acte')
+  t.match((await on.anonymous.get('//ca/events/')).text, 'href="/ca/events/submit/">Proposa un esdeveniment')
   const off = await build(t)
   t.notMatch((await off.anonymous.get('//events/')).text, 'submit')
   for (const path of [PAGE, `${PAGE}x/`]) t.equal((await off.anonymous.get(path)).status, 404)

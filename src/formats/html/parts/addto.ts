@@ -21,7 +21,12 @@ function told(view: View, event: EventRecord) {
   const summary = summaryOf(event.excerpt || event.description, 500)
   return {
     details: summary ? `${summary}\n\n${address}` : address,
-    location: venue ? [venue.title, addressOf(venue)].filter(Boolean).join(', ') : '',
+    location:
+      event.event_status === 'moved_online'
+        ? event.virtual_url
+        : venue
+          ? [venue.title, addressOf(venue)].filter(Boolean).join(', ')
+          : '',
   }
 }
 

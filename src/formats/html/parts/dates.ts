@@ -33,6 +33,10 @@ export const inWords = (wall: string, language: string, options: Options): strin
 export const dayInWords = (day: string, { language, now }: Pick<View, 'language' | 'now'>): string =>
   inWords(day, language, day.slice(0, 4) === now.slice(0, 4) ? DAY : DATE)
 
+/** A text that begins with a date, as a title or heading: some languages write days and months small. */
+export const asTitle = (text: string, language: string): string =>
+  text.charAt(0).toLocaleUpperCase(localeOf(language)) + text.slice(1)
+
 /** A time of day. */
 export const timeInWords = (wall: string, language: string): string => inWords(wall, language, TIME)
 
@@ -86,12 +90,15 @@ export function formerInWords(
   return inWords(former, language, former.endsWith(' 00:00:00') ? day : { ...day, ...TIME })
 }
 
+/** A zone that is an offset from UTC, with its part of an hour in minutes: `UTC+5.5` is `UTC+5:30`. */
+const inMinutes = (zone: string) => zone.replace(/\.(\d+)$/, (part) => `:${Number(`0${part}`) * 60}`)
+
 /** The zone of an event, in words and in short; undefined if its times are also those of the site. */
 export function zoneOf(event: Dated, { front, language }: View): { name: string; short: string } | undefined {
   const { timezone, start_date, utc_start_date, all_day } = event
   if (all_day || timezone === front.zone || toUtc(start_date, front.zone) === utc_start_date) return undefined
   const instant = secondsOf(utc_start_date) * 1000
-  const short = abbreviation(instant, timezone)
+  const short = inMinutes(abbreviation(instant, timezone))
   if (!timezone.includes('/')) return { name: short, short }
   const parts = formatOf(language, { timeZone: timezone, timeZoneName: 'long' }).formatToParts(instant)
   return { name: parts.find(({ type }) => type === 'timeZoneName')!.value, short }

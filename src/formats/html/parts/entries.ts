@@ -4,6 +4,7 @@ import { linkTo, linkToTerm, type View } from '../view.ts'
 import { directionOf, fill } from '../words/words.ts'
 import { dayInWords, inWords, isLong, machineTime, shortDay, timeInWords, zoneOf } from './dates.ts'
 import { picture } from './picture.ts'
+import { withSymbols } from './prices.ts'
 import { summaryOf } from './prose.ts'
 import { type Repeats, repeatsLine } from './repeats.ts'
 
@@ -26,7 +27,11 @@ export const titleLink = (view: View, event: EventRecord): Markup =>
   html`<a href="${linkTo(view, event)}"${event.language !== view.language && foreign(event, view)}>${event.title}</a>`
 
 /** Where an event is in one line: venues with their cities, or online. */
-export function placeInWords({ venues, attendance_mode }: EventRecord, { words }: View): string {
+export function placeInWords(
+  { venues, attendance_mode, event_status }: EventRecord,
+  { words }: View,
+): string {
+  if (event_status === 'moved_online') return words.online
   const places = venues.map(({ title, city }) =>
     city && !title.includes(city) ? `${title}, ${city}` : title,
   )
@@ -36,8 +41,8 @@ export function placeInWords({ venues, attendance_mode }: EventRecord, { words }
 }
 
 /** The price in the language of the page. */
-export const priceOf = ({ cost: { cost } }: Pick<EventRecord, 'cost'>, { words }: View): string =>
-  cost.replace(/^Free\b/, words.free)
+export const priceOf = ({ cost: { cost } }: Pick<EventRecord, 'cost'>, { words, language }: View): string =>
+  withSymbols(cost.replace(/^Free\b/, words.free), language)
 
 /** The short notes on an event beside its title in a list: whether it takes place, and whether it is protected. */
 export const notesOf = ({ event_status, closed }: EventRecord, { words }: View): Part => [
@@ -66,7 +71,7 @@ export function entry(view: View, event: EventRecord, repeats?: Repeats): Markup
   ].filter(Boolean)
   const teaser = summaryOf(event.excerpt || event.description, TEASER)
   return html`<li class="entry">
-<p class="time">${timeOf(event, view)}${until && html` <span>${until}</span>`}${zone && html` <abbr title="${zone.name}">${zone.short}</abbr>`}</p>
+<p class="time">${timeOf(event, view)}${zone && html` <abbr title="${zone.name}">${zone.short}</abbr>`}${until && html` <span>${until}</span>`}</p>
 <div class="body"><h3>${titleLink(view, event)}${notesOf(event, view)}</h3>${teaser && html`<p class="teaser">${teaser}</p>`}${facts.length > 0 && html`<p class="facts">${facts}</p>`}${repeatsLine(view, event, repeats)}</div>
 ${event.image && html`<div class="thumb">${picture(view, event.image, '(min-width: 60rem) 11rem, 6rem', THUMB)}</div>`}
 </li>`

@@ -64,12 +64,20 @@ function asTree(terms: TermRecord[], parent = 0, depth = 0): Choice[] {
     .flatMap(({ id, slug, name }) => [{ slug, title: name, depth }, ...asTree(terms, id, depth + 1)])
 }
 
-/** The form with all filters, which works without script. At the address of all events it also chooses days. */
+/** Whether a filter is the only one that is used. */
+const isAlone = (filters: Filters, own: keyof Filters) =>
+  Object.entries(filters).every(([name, value]) => name === own || name === 'when' || !value)
+
+/**
+ * The form with all filters, which works without script. At the address of all events it also chooses days. `own` is the filter that
+ * the page itself stands for: with no other one the form is closed.
+ */
 export function filterForm(
   view: View,
   { categories, tags, venues, moreVenues }: Choices,
   filters: Filters,
   path?: string,
+  own?: 'online' | 'free',
 ): Markup {
   const { words, front, language } = view
   const { q, search, category, tag, venue, online, free, when, from, to } = filters
@@ -82,7 +90,8 @@ export function filterForm(
       .map((one) => ({ slug: one, title: nameOfLanguage(one) })),
   ]
   const isUsed = [category, tag, venue, filters.language, online, free, from, to].some(Boolean)
-  return html`<details class="filters"${isUsed && html` open`}><summary>${words.filters}</summary>
+  const isOpen = isUsed && !(own && isAlone(filters, own))
+  return html`<details class="filters"${isOpen && html` open`}><summary>${words.filters}</summary>
 <form action="${action}">
 <p><label for="filter-search">${words.search}</label>
 <input id="filter-search" name="q" type="search" maxlength="200" value="${typed}" data-suggest></p>

@@ -2,11 +2,10 @@ import { recurrenceOf } from '../../../rules/recurrence/recurrence.ts'
 import { textOf } from '../../../rules/recurrence/text.ts'
 import { hasRuleWords } from '../../../rules/recurrence/words/words.ts'
 import type { EventRecord, SeriesRecord } from '../../records.ts'
-import { localeOf } from '../../texts.ts'
 import { html, type Markup, type Part } from '../markup.ts'
 import { linkTo, type View } from '../view.ts'
 import { counted } from '../words/words.ts'
-import { shortDay, timeInWords } from './dates.ts'
+import { asTitle, shortDay, timeInWords } from './dates.ts'
 
 /** The series of events that stand for several of its dates, by the IDs of the events, with how many more there are. */
 export type Repeats = ReadonlyMap<number, { series: SeriesRecord; more: number }>
@@ -15,7 +14,7 @@ export type Repeats = ReadonlyMap<number, { series: SeriesRecord; more: number }
 export function repeatsInWords(record: SeriesRecord, language: string): Markup {
   const { start_date: start, timezone: zone, all_day: allDay } = record
   const text = textOf(recurrenceOf(record.series, { start, zone, allDay }), language)
-  const sentence = text.charAt(0).toLocaleUpperCase(localeOf(language)) + text.slice(1)
+  const sentence = asTitle(text, language)
   return hasRuleWords(language) ? html`${sentence}` : html`<span lang="en">${sentence}</span>`
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { embeddedList, embeddedMonth, embedPage, type Theme } from '../../../formats/html/embed.ts'
-import { monthInWords, type Ways } from '../../../formats/html/month.ts'
+import { monthTitle, type Ways } from '../../../formats/html/month.ts'
 import type { Filters } from '../../../formats/html/parts/filters.ts'
 import { pathOf, queryOf, type View } from '../../../formats/html/view.ts'
 import { invalid } from '../../../support/errors.ts'
@@ -58,7 +58,7 @@ export const embedPages = family('pages for other sites', async (app, service) =
       stay: true,
     }
     const page = pathOf(view, `/events/month/${month}/`) + queryOf(filters)
-    return embedPage(view, monthInWords(month, view.language), theme, embeddedMonth(view, shown, ways, page))
+    return embedPage(view, monthTitle(month, view.language), theme, embeddedMonth(view, shown, ways, page))
   }
 
   async function list(view: View, request: FastifyRequest) {

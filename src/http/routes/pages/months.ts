@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { dayPage } from '../../../formats/html/day.ts'
-import { monthInWords, monthPage, type Shown, type Ways } from '../../../formats/html/month.ts'
+import { monthPage, monthTitle, type Shown, type Ways } from '../../../formats/html/month.ts'
 import { dateInWords } from '../../../formats/html/parts/dates.ts'
 import type { Filters } from '../../../formats/html/parts/filters.ts'
 import { pathIn, pathOf, queryOf, type View } from '../../../formats/html/view.ts'
@@ -101,7 +101,7 @@ export const monthPages = family('pages of months', async (app, service) => {
       form: { action: pathOf(view, '/events/month/'), filters },
     }
     const page = `/events/month/${month}/`
-    const head = headOf(view, page, monthInWords(month, view.language), filters, shown.placed.total)
+    const head = headOf(view, page, monthTitle(month, view.language), filters, shown.placed.total)
     return monthPage(view, head, shown, ways, { filters, choices: await choicesIn(view.language) })
   })
 })

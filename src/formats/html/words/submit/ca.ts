@@ -1,8 +1,8 @@
 /** The words of proposing events in Catalan. */
 export const submit = {
-  submit_event: 'Proposeu un acte',
+  submit_event: 'Proposa un esdeveniment',
   submit_lead:
-    'Sabeu d’un acte que hi hauria de ser? Digueu-ho a l’equip editor, que s’ho mira abans de publicar-ho.',
+    'Sabeu d’un esdeveniment que hi hauria de ser? Digueu-ho a l’equip editor, que s’ho mira abans de publicar-ho.',
   submit_required: 'Cal omplir els camps amb asterisc (*).',
   submit_who: 'Sobre vós',
   submit_who_long:
@@ -28,7 +28,7 @@ export const submit = {
   submit_send: 'Envia',
   submit_save: 'Desa els canvis',
   submit_withdraw: 'Retira',
-  submit_withdraw_long: 'Llavors l’acte no es publica.',
+  submit_withdraw_long: 'Llavors l’esdeveniment no es publica.',
   submit_problems: 'Corregiu el que hi ha marcat a sota.',
   submit_needed: 'Ompliu aquest camp.',
   submit_wrong: 'Això no es pot llegir. Reviseu-ho.',
@@ -37,22 +37,22 @@ export const submit = {
   submit_website_wrong: 'Escriviu una adreça que comenci per https://.',
   submit_picture_wrong: 'Aquesta imatge no es pot fer servir. Trieu-ne una de més petita o una altra.',
   submit_busy:
-    'S’han enviat molts actes des de la vostra connexió. Torneu-ho a provar d’aquí a {minutes} minuts.',
+    'S’han enviat molts esdeveniments des de la vostra connexió. Torneu-ho a provar d’aquí a {minutes} minuts.',
   submit_quick: 'Ha anat molt de pressa. Reviseu-ho i torneu-ho a enviar.',
   submit_old:
     'Aquest formulari feia molt que era obert, o ja s’havia enviat. Reviseu-ho i torneu-ho a enviar.',
-  submit_received: 'Gràcies! El vostre acte ha arribat.',
+  submit_received: 'Gràcies! El vostre esdeveniment ha arribat.',
   submit_received_long:
     'L’equip editor s’ho mira ara. Fins que decideixi, el podeu corregir o retirar en aquesta adreça. No la doneu a ningú:',
   submit_mailed: 'També us l’hem enviada per correu.',
-  submit_waiting: 'El vostre acte espera l’equip editor.',
+  submit_waiting: 'El vostre esdeveniment espera l’equip editor.',
   submit_asked: 'L’equip editor té una pregunta.',
-  submit_accepted: 'El vostre acte s’ha publicat.',
-  submit_refused: 'El vostre acte no es publica.',
-  submit_withdrawn: 'Heu retirat aquest acte.',
-  submit_closed: 'L’equip editor treballa en aquest acte. Aquí ja no es pot canviar.',
+  submit_accepted: 'El vostre esdeveniment s’ha publicat.',
+  submit_refused: 'El vostre esdeveniment no es publica.',
+  submit_withdrawn: 'Heu retirat aquest esdeveniment.',
+  submit_closed: 'L’equip editor treballa en aquest esdeveniment. Aquí ja no es pot canviar.',
   submit_reply: 'L’equip editor escriu:',
-  submit_to_event: 'Ves a l’acte',
-  submit_another: 'Proposeu un altre acte',
+  submit_to_event: 'Ves a l’esdeveniment',
+  submit_another: 'Proposa un altre esdeveniment',
   submit_unknown: 'No hi ha res en aquesta adreça, o n’hi ha una de nova en un correu posterior',
 }

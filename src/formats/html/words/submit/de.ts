@@ -3,7 +3,7 @@ export const submit = {
   submit_event: 'Veranstaltung vorschlagen',
   submit_lead:
     'Kennen Sie eine Veranstaltung, die hierher gehört? Sagen Sie es der Redaktion. Sie sieht sie an, bevor sie veröffentlicht wird.',
-  submit_required: 'Felder mit Stern (*) werden gebraucht.',
+  submit_required: 'Felder mit Stern (*) sind Pflichtfelder.',
   submit_who: 'Über Sie',
   submit_who_long:
     'Das sieht nur die Redaktion. Es wird {days} Tage nach der Entscheidung gelöscht oder, wenn es keine gibt, nach der letzten Änderung.',
@@ -43,7 +43,7 @@ export const submit = {
     'Dieses Formular war sehr lange offen oder wurde schon gesendet. Bitte sehen Sie alles durch und senden Sie es noch einmal.',
   submit_received: 'Danke! Ihre Veranstaltung ist angekommen.',
   submit_received_long:
-    'Die Redaktion sieht sie nun an. Bis sie entschieden hat, berichtigen Sie sie unter dieser Adresse oder ziehen sie zurück. Behalten Sie die Adresse für sich:',
+    'Die Redaktion sieht sie nun an. Bis sie entschieden hat, können Sie sie unter dieser Adresse berichtigen oder zurückziehen. Behalten Sie die Adresse für sich:',
   submit_mailed: 'Sie kommt auch per E-Mail zu Ihnen.',
   submit_waiting: 'Ihre Veranstaltung wartet auf die Redaktion.',
   submit_asked: 'Die Redaktion hat eine Frage.',

@@ -3,7 +3,7 @@ export const submit = {
   submit_event: 'Propose an event',
   submit_lead:
     'Do you know of an event that belongs here? Tell the editors. They look at it before it is published.',
-  submit_required: 'Fields with an asterisk (*) are needed.',
+  submit_required: 'Fields with an asterisk (*) are required.',
   submit_who: 'About you',
   submit_who_long:
     'Only the editors see this. It is deleted {days} days after their decision or, without one, after the last change.',
@@ -41,7 +41,7 @@ export const submit = {
   submit_old: 'This form was open for very long, or was sent before. Please look it over and send it again.',
   submit_received: 'Thank you! Your event has arrived.',
   submit_received_long:
-    'The editors look at it now. Until they have decided you correct or withdraw it at this address. Keep it to yourself:',
+    'The editors look at it now. Until they have decided, you can correct or withdraw it at this address. Keep it to yourself:',
   submit_mailed: 'It has also been sent to you by email.',
   submit_waiting: 'Your event is waiting for the editors.',
   submit_asked: 'The editors have a question.',

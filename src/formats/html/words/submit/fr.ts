@@ -2,8 +2,8 @@
 export const submit = {
   submit_event: 'Proposer un événement',
   submit_lead:
-    'Vous connaissez un événement qui devrait être ici ? Dites-le à la rédaction, qui le relit avant de le publier.',
-  submit_required: 'Les champs avec un astérisque (*) sont nécessaires.',
+    'Vous connaissez un événement qui devrait figurer ici\u00a0? Dites-le à la rédaction, qui le relit avant de le publier.',
+  submit_required: 'Les champs avec un astérisque (*) sont obligatoires.',
   submit_who: 'À propos de vous',
   submit_who_long:
     'Seule la rédaction voit cela. C’est effacé {days} jours après sa décision ou, à défaut, après le dernier changement.',
@@ -40,9 +40,9 @@ export const submit = {
   submit_quick: 'C’était très rapide. Relisez et envoyez encore une fois.',
   submit_old:
     'Ce formulaire est resté longtemps ouvert, ou a déjà été envoyé. Relisez et envoyez encore une fois.',
-  submit_received: 'Merci ! Votre événement est arrivé.',
+  submit_received: 'Merci\u00a0! Votre événement est arrivé.',
   submit_received_long:
-    'La rédaction le relit. Jusqu’à sa décision, vous le corrigez ou le retirez à cette adresse. Gardez-la pour vous :',
+    'La rédaction le relit. Jusqu’à sa décision, vous pouvez le corriger ou le retirer à cette adresse. Gardez-la pour vous\u00a0:',
   submit_mailed: 'Elle vous a aussi été envoyée par e-mail.',
   submit_waiting: 'Votre événement attend la rédaction.',
   submit_asked: 'La rédaction a une question.',
@@ -50,7 +50,7 @@ export const submit = {
   submit_refused: 'Votre événement n’est pas publié.',
   submit_withdrawn: 'Vous avez retiré cet événement.',
   submit_closed: 'La rédaction travaille à cet événement. On ne peut plus le changer ici.',
-  submit_reply: 'La rédaction écrit :',
+  submit_reply: 'La rédaction écrit\u00a0:',
   submit_to_event: 'Voir l’événement',
   submit_another: 'Proposer un autre événement',
   submit_unknown: 'Il n’y a rien à cette adresse, ou un e-mail plus récent en donne une nouvelle',

@@ -3,7 +3,7 @@ export const submit = {
   submit_event: 'Proponi un evento',
   submit_lead:
     'Conosci un evento che dovrebbe essere qui? Dillo alla redazione, che lo guarda prima di pubblicarlo.',
-  submit_required: 'I campi con asterisco (*) sono necessari.',
+  submit_required: 'I campi con asterisco (*) sono obbligatori.',
   submit_who: 'Su di te',
   submit_who_long:
     'Lo vede solo la redazione. Viene cancellato {days} giorni dopo la decisione o, se non c’è, dopo l’ultima modifica.',
@@ -41,7 +41,7 @@ export const submit = {
   submit_old: 'Questo modulo era aperto da molto, o è già stato inviato. Rileggi e invia di nuovo.',
   submit_received: 'Grazie! Il tuo evento è arrivato.',
   submit_received_long:
-    'La redazione lo guarda ora. Fino alla decisione lo correggi o lo ritiri a questo indirizzo. Tienilo per te:',
+    'La redazione lo guarda ora. Fino alla decisione puoi correggerlo o ritirarlo a questo indirizzo. Tienilo per te:',
   submit_mailed: 'Ti è stato inviato anche per e-mail.',
   submit_waiting: 'Il tuo evento aspetta la redazione.',
   submit_asked: 'La redazione ha una domanda.',

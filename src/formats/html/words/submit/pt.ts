@@ -3,7 +3,7 @@ export const submit = {
   submit_event: 'Propor um evento',
   submit_lead:
     'Conhece um evento que devia estar aqui? Diga à equipa editorial, que o vê antes de o publicar.',
-  submit_required: 'Os campos com asterisco (*) são necessários.',
+  submit_required: 'Os campos com asterisco (*) são obrigatórios.',
   submit_who: 'Sobre si',
   submit_who_long:
     'Só a equipa editorial vê isto. É apagado {days} dias depois da decisão ou, se não houver, da última alteração.',
