@@ -113,9 +113,9 @@ t.test('a day lists its events and leads to its neighbours', async (t) => {
   t.same(textsOf(text, 'h3'), ['Concert', 'Exhibition'])
   t.match(text, '<a class="prev" rel="prev" href="/events/day/2026-11-20/">')
   t.match(text, '<a class="next" rel="next" href="/events/day/2026-11-22/">')
-  t.match(text, '<a class="present" href="/events/month/2026-11/">November 2026</a>')
+  t.match(text, '<a class="present" href="/events/month/2026-11/">Nov 2026</a>')
   const far = (await visit(api, '/ca/events/day/2027-02-01/?language=en')).text
-  t.same(textsOf(far, 'h1'), ['dilluns, 1 de febrer del 2027'])
+  t.same(textsOf(far, 'h1'), ['Dilluns, 1 de febrer del 2027'])
   t.match(far, 'Aquest dia no hi ha res')
   t.match(far, '<a href="/ca/events/day/2026-11-21/?language=en">')
   t.ok(isHidden(far))
