@@ -44,7 +44,7 @@ t.test('the calendar shows what is not over, by day', async (t) => {
     )
     t.match(textsOf(text, 'h2').join(), /Today, Saturday, November 21.*Tomorrow, Sunday, November 22/)
     t.match(text, 'Hall, Vic')
-    t.match(text, '12€')
+    t.match(text, '€12')
     t.match(text, 'until Thu, Dec 24')
     t.match(text, 'href="/events/category/jazz/"')
     t.match(text, '<p class="total">3 events <a href="/events/month/2026-11/">Show as a month</a></p>')
