@@ -165,7 +165,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     const key = keyOf(selection)
     const known = current(key)
     const isSmall = order.by === 'start' && page.per_page <= MOST_AT_ONCE
-    if (isSmall && known) return pages.byStart(selection, known, page)
+    if (isSmall && known?.histogram) return pages.byStart(selection, known, page)
     return inOrder(key, () => chargedFor(selection, answer(selection, page)))
   }
 
@@ -196,7 +196,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
         return yield* pages.spans(selection, yield* counted(selection))
       }
       const key = keyOf(selection)
-      return inOrder(key, () => (current(key) ? found() : chargedFor(selection, found())))
+      return inOrder(key, () => (current(key)?.histogram ? found() : chargedFor(selection, found())))
     },
   }
 }

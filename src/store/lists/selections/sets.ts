@@ -12,7 +12,7 @@ const MOST_BYTES = 24_000_000
 const MOST_SETS = 500
 /** How often a set is counted in steps while others write; then all at once. */
 const ATTEMPTS = 3
-/** Approximate bytes of an entry of a map, and of an event in a histogram. */
+/** Approximate bytes of an entry of a map. */
 const BYTES = 40
 /** Events of a new set that are looked at for its first page, which takes less time than to count them by day. */
 const MOST_UNCOUNTED = 5_000
@@ -52,7 +52,7 @@ export function openSets(
     maxSize: MOST_BYTES,
     sizeCalculation: ({ members, histogram, occurrences }, key) =>
       members.bytes() +
-      (histogram?.bytes() ?? members.count() * BYTES) +
+      (histogram?.bytes() ?? 0) +
       (occurrences ? occurrences.size * BYTES : 0) +
       key.length +
       1,
@@ -137,7 +137,14 @@ export function openSets(
   function* counted(selection: Settled): Task<CachedSelection> {
     for (;;) {
       const cached = yield* bring(selection)
-      if (yield* count(cached)) return cached
+      const was = cached.histogram
+      if (!(yield* count(cached))) continue
+      if (!was) {
+        // with the size that it has now
+        cache.delete(keyOf(selection))
+        cache.set(keyOf(selection), cached)
+      }
+      return cached
     }
   }
 
@@ -186,10 +193,10 @@ export function openSets(
     counted,
     forPage,
     named,
-    /** The set of a key, if it is cached, counted and as it is now. */
+    /** The set of a key, if it is cached and as it is now. */
     current(key: string): CachedSelection | undefined {
       const known = cache.get(key)
-      return known?.histogram && known.at === journal.end() ? known : undefined
+      return known?.at === journal.end() ? known : undefined
     },
   }
 }
