@@ -14,7 +14,8 @@ export function trace(told: (step: Step) => void) {
       const method = statement[name].bind(statement) as (...values: unknown[]) => unknown
       Object.assign(statement, {
         [name]: (...values: unknown[]) => {
-          told({ db: this, sql, values, reads: statement.reader })
+          // a list of values counts as its values
+          told({ db: this, sql, values: values.flat(), reads: statement.reader })
           return method(...values)
         },
       })
