@@ -54,6 +54,24 @@ t.test('OPTIONS is 204 with Allow and nothing else, at every mount', async (t) =
     }
 })
 
+t.test('addresses that two routes share have the methods of the nearer one', async (t) => {
+  const { app } = await build(t)
+  for (const [path, allow] of [
+    ['/users/1/passkeys/options', 'POST, OPTIONS'],
+    ['/users/1/passkeys/7', 'DELETE, GET, HEAD, OPTIONS'],
+    ['/events/1.ics', READ],
+    ['/events/1.pdf', ONE],
+    ['/events/by-slug/restore', ONE],
+    ['/events/1/restore/?x=1', 'POST, OPTIONS'],
+  ] as const) {
+    const lacks = METHODS.find((name) => name !== 'HEAD' && !allow.includes(name))!
+    for (const method of [lacks, 'OPTIONS'] as const) {
+      const { statusCode, headers } = await app.inject({ method: method as 'PUT', url: ROOT + path })
+      t.same([statusCode, headers.allow], [method === 'OPTIONS' ? 204 : 405, allow], `${method} ${path}`)
+    }
+  }
+})
+
 t.test('OPTIONS of an address that leads nowhere is 404', async (t) => {
   const { anonymous } = await build(t, { env: { PAGES: 'off' } })
   for (const url of ['/', '/nowhere', `${ROOT}/nowhere`, `${ROOT}/events/1/2`, `${ROOT}/-site/event/x`])

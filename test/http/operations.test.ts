@@ -69,6 +69,7 @@ t.test('metrics are there for who has the token, where one is set', async (t) =>
   for (let at = 0; at < 4; at++) await (await fetch(`${origin}${ROOT}/events`)).text()
   await api.anonymous.get(`/events/${event.id}`)
   await api.anonymous.get('//nowhere')
+  await api.anonymous.put('/series', {})
   const value = await read()
   t.equal(value('almanac_http_requests_total{method="GET",route="/events",status="200"}'), 4)
   t.equal(
@@ -76,6 +77,7 @@ t.test('metrics are there for who has the token, where one is set', async (t) =>
     1,
   )
   t.equal(value('almanac_http_requests_total{method="GET",route="none",status="404"}'), 1)
+  t.equal(value('almanac_http_requests_total{method="PUT",route="/series",status="405"}'), 1)
   t.equal(value('almanac_http_request_duration_seconds_count{method="GET",route="/events"}'), 4)
   t.equal(value('almanac_cache_hits_total'), 2)
   t.equal(value('almanac_cache_misses_total'), 3)

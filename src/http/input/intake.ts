@@ -5,7 +5,7 @@ import { overloaded } from '../../support/errors.ts'
 import { refusalOf } from '../access/rights.ts'
 import { openBudget } from '../limits/budgets.ts'
 import { tooMany } from '../limits/limits.ts'
-import { noRoute } from '../server/errors.ts'
+import { refusalBeside } from '../server/methods.ts'
 import { linger } from '../server/rests.ts'
 import { hasParts, MAX_BODY, mostOf, tooLarge } from './body.ts'
 
@@ -48,7 +48,7 @@ export const intake = fp(
 
     /** Reserves memory for a body until its response is sent; throws if there is none. */
     function admit(request: FastifyRequest, reply: FastifyReply) {
-      if (request.is404) throw noRoute()
+      if (request.is404) throw refusalBeside(request, reply)
       const isUpload = request.routeOptions.bodyLimit! > MAX_BODY
       const length = lengthOf(request)
       const most = mostOf(request)

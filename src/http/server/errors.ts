@@ -148,15 +148,13 @@ export function isPage(request: FastifyRequest): boolean {
   if (page !== undefined) return page !== 'doc'
   return isLost(request) && WANTS_HTML.test(request.headers.accept ?? '')
 }
-const isLost = (request: FastifyRequest) => request.is404 && mountOf(request) === undefined
+const isLost = (request: FastifyRequest) =>
+  request.is404 && mountOf(request) === undefined && !request.server.besideRoutes(request)
 
 /** Sends every error in the format of the API. */
 export const errorAnswers = fp<{ send: ReturnType<typeof openErrors> }>(
   async (app, { send }) => {
     app.setErrorHandler(send)
-    app.setNotFoundHandler(() => {
-      throw noRoute()
-    })
   },
   { name: 'errors' },
 )

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Logger } from 'pino'
 
@@ -51,6 +51,12 @@ export function hear(heard: Hear[], answered: Answered) {
   for (const listener of heard) listener(answered)
 }
 
+/** The URL pattern of the route of a request, or of those that its address has for other methods. */
+function routeOf(request: FastifyRequest): string {
+  const { url = '' } = request.routeOptions
+  return url.startsWith('/') ? url : (request.server.besideRoutes(request)?.url ?? url)
+}
+
 /** Reports every response to the log and the metrics; for forwarded requests, the process that answers reports it. */
 export const log = fp(
   async (app) => {
@@ -58,10 +64,10 @@ export const log = fp(
     app.decorate('heard', heard)
     if (heard.length === 0) return
     app.addHook('onResponse', (request, reply, done) => {
-      const { log, method, originalUrl, ip, routeOptions, passedOn, lasts } = request
+      const { log, method, originalUrl, ip, passedOn, lasts } = request
       const { statusCode: status, elapsedTime: milliseconds } = reply
       if (!passedOn && !lasts)
-        hear(heard, { log, method, originalUrl, ip, route: routeOptions.url ?? '', status, milliseconds })
+        hear(heard, { log, method, originalUrl, ip, route: routeOf(request), status, milliseconds })
       done()
     })
   },
