@@ -86,7 +86,7 @@ export function openCache(
   { lifetime, modifiedAt }: Freshness,
   lag: () => number = () => 0,
 ) {
-  const asked = new LRUCache<string, true>({ max: MOST_ASKED })
+  const asked = new LRUCache<string, true>({ maxSize: MOST_ASKED, sizeCalculation: () => 1 })
   const cached = new LRUCache<string, Entry>({
     maxSize: MOST_BYTES,
     sizeCalculation: ({ body, headers }, url) => body.length + 2 * (url.length + headers.length * 32),

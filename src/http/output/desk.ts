@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { html, textOf } from '../../formats/html/markup.ts'
 import { fromRoot } from '../../package.ts'
 import type { Site } from '../../rules/site.ts'
@@ -6,6 +6,7 @@ import { type Source, sourcesText } from '../../rules/sources.ts'
 import { type Packed, pack } from './encoding.ts'
 import type { Look } from './look.ts'
 import { accentOf, bare, FILE_TYPES, FOREVER, HTML, type PageSettings } from './pages.ts'
+import { assetAt, shipped } from './shipped.ts'
 
 /** The rules of the public style sheet that set its colours and type: the blocks that are about `:root`. */
 export function tokensOf(css: string): string {
@@ -20,6 +21,8 @@ export function tokensOf(css: string): string {
   }
   return blocks.filter((block) => block.includes(':root')).join('\n')
 }
+
+const bareTokens = (css: string) => tokensOf(bare(css))
 
 /**
  * The desk as the build has made it: its page, and its files by name. Undefined if it was not built, as in a checkout whose tests run
@@ -46,9 +49,8 @@ export function openDesk(
     files.set(file, packed)
     return `${path}/desk/assets/${file}`
   }
-  const built = (name: string) => readFileSync(new URL(name, folder), 'utf8')
-  const drawn = (name: string) => readFileSync(fromRoot(`src/formats/html/assets/${name}`), 'utf8')
-  const tokens = tokensOf(bare(drawn('calendar.css')))
+  const built = (name: string) => shipped(new URL(name, folder))
+  const tokens = shipped(assetAt('calendar.css'), bareTokens)
   const styles = built('desk.css')
   const source = sourcesText(settings.mirror)
   const forwards = settings.mirrorWrites === 'forward' && html` data-forwards="yes"`
@@ -59,7 +61,7 @@ export function openDesk(
     !settings.localSignIn && html` data-local="off"`,
   ]
   const script = add('desk', '.js', built('desk.js'))
-  const icon = add('icon', '.svg', drawn('icon.svg'))
+  const icon = add('icon', '.svg', shipped(assetAt('icon.svg')))
   const pageOf = ({ name, color, asks }: Look) => {
     const style = add('desk', '.css', tokens + accentOf(color) + styles)
     return pack(

@@ -7,7 +7,6 @@ import { FOCUS_RULES } from '../../formats/html/parts/focus.ts'
 import { type Front, pathOf, type View } from '../../formats/html/view.ts'
 import { readWords } from '../../formats/html/words/own.ts'
 import { fill, shippedIn, type Words, wordsOf } from '../../formats/html/words/words.ts'
-import { fromRoot } from '../../package.ts'
 import { legible, readColour } from '../../rules/colours.ts'
 import { readLinks } from '../../rules/links.ts'
 import type { Site } from '../../rules/site.ts'
@@ -17,6 +16,7 @@ import { toWall } from '../../rules/time/dates.ts'
 import type { ApiError } from '../../support/errors.ts'
 import { type Packed, pack } from './encoding.ts'
 import type { Look, LookSettings } from './look.ts'
+import { assetAt, shipped } from './shipped.ts'
 
 /** The settings of the pages. */
 export type PageSettings = {
@@ -58,8 +58,6 @@ const AN_HOUR = 'public, max-age=3600'
 /** The grounds of the two colour schemes in the style sheet. */
 const PAPER = readColour('#fbf8f2')!
 const NIGHT = readColour('#171512')!
-
-const read = (name: string) => readFileSync(fromRoot(`src/formats/html/assets/${name}`), 'utf8')
 
 /** A script without indentation and without comments that stand in lines of their own. None of its texts goes over several lines. */
 const bareScript = (script: string) =>
@@ -140,7 +138,7 @@ export function openPages(
   }
   const parts = ['month', 'suggest', 'share', 'submit'].map((name) => ({
     name,
-    path: add(name, '.js', bareScript(read(`${name}.js`))),
+    path: add(name, '.js', shipped(assetAt(`${name}.js`), bareScript)),
   }))
   /** A script that imports the parts at `folder`, under the names of their files. */
   const linked = (script: string, folder: string) =>
@@ -148,7 +146,7 @@ export function openPages(
       (text, { name, path }) => text.replace(`'./${name}.js'`, `'${folder}${basename(path)}'`),
       script,
     )
-  const addSheet = (name: string) => add(name, '.css', bare(read(`${name}.css`)))
+  const addSheet = (name: string) => add(name, '.css', shipped(assetAt(`${name}.css`), bare))
   /** The operator's HTML by language, sanitised as that of descriptions is. */
   const own = (setting: string, path: string) =>
     Object.fromEntries(
@@ -166,15 +164,15 @@ export function openPages(
     api: `/${settings.namespace}`,
     languages: site.languages,
     zone: site.zone,
-    styles: [add('calendar', '.css', bare(read('calendar.css')) + accentOf(settings.siteColor))],
+    styles: [add('calendar', '.css', shipped(assetAt('calendar.css'), bare) + accentOf(settings.siteColor))],
     sheets: {
       month: addSheet('month'),
       record: addSheet('record'),
       submit: addSheet('submit'),
       focus: add('focus', '.css', FOCUS_RULES),
     },
-    script: add('calendar', '.js', linked(bareScript(read('calendar.js')), './')),
-    icon: add('icon', '.svg', read('icon.svg')),
+    script: add('calendar', '.js', linked(shipped(assetAt('calendar.js'), bareScript), './')),
+    icon: add('icon', '.svg', shipped(assetAt('icon.svg'))),
     submits: settings.submissions,
     map: mapTiles ? { tiles: mapTiles, attribution: mapAttribution } : undefined,
     discovery,
@@ -195,14 +193,14 @@ export function openPages(
     shown = now
     front.name = now.name
     front.links = now.links
-    front.styles[0] = add('calendar', '.css', bare(read('calendar.css')) + accentOf(now.color))
+    front.styles[0] = add('calendar', '.css', shipped(assetAt('calendar.css'), bare) + accentOf(now.color))
     front.logo = now.logo === undefined ? ownLogo : `${path}/media/${now.logo}`
   }
 
   const failed = Object.fromEntries(
     site.languages.map((language) => [language.split('-')[0]!, wordsIn(language).embed_failed]),
   )
-  const embed = linked(read('embed.js'), './assets/').replace(
+  const embed = linked(shipped(assetAt('embed.js')), './assets/').replace(
     'FAILED = {}',
     `FAILED = ${JSON.stringify(failed)}`,
   )

@@ -87,7 +87,7 @@ export const ownPasswordRoutes = family('own passwords', async (app, service) =>
     },
   })
 
-  const mailed = new LRUCache<number, number[]>({ max: REMEMBERED })
+  const mailed = new LRUCache<number, number[]>({ maxSize: REMEMBERED, sizeCalculation: () => 1 })
   /** Whether a user may be mailed another link, which is noted. */
   function mayMail({ id }: { id: number }): boolean {
     const now = site.clock()

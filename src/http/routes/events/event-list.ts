@@ -110,10 +110,10 @@ type Dates = { limits: Limit[]; texts: Record<string, string>; until: number }
 /** The default window of the current day at the site, computed once a day, and its end of validity. */
 export function openToday({ clock, zone }: Pick<Site, 'clock' | 'zone'>) {
   const at = (now: number) => ({ since: now, ...defaultWindow(now, zone), until: nextDay(now, zone) })
-  let held = at(clock())
+  let held: ReturnType<typeof at> | undefined
   return () => {
     const now = clock()
-    if (now < held.since || now >= held.until) held = at(now)
+    if (!held || now < held.since || now >= held.until) held = at(now)
     return { now, ...held }
   }
 }
