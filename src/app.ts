@@ -40,6 +40,7 @@ import { openEditorsTelling } from './http/resource/telling.ts'
 import { mediaFiles } from './http/routes/media/media.ts'
 import { errorAnswers, isPage, openErrors } from './http/server/errors.ts'
 import { headers } from './http/server/headers.ts'
+import { heads } from './http/server/heads.ts'
 import { log, openAddresses, openIds, proxies } from './http/server/log.ts'
 import { methods, otherMethods } from './http/server/methods.ts'
 import { pipelining } from './http/server/pipelining.ts'
@@ -147,6 +148,7 @@ function addPlugins(
   })
   app.register(log)
   app.register(methods)
+  app.register(heads)
   app.register(headers, {
     ...{ origins: config.corsOrigins, baseUrl: config.baseUrl, clock },
     isPage: pages ? isPage : () => false,

@@ -25,6 +25,7 @@ export function openServer({ config, logger, ids, rewriteUrl, sendError, schemaC
     return503OnClosing: false, // requests that arrive while stopping are served, and their connections closed
     trustProxy: config.trustProxy,
     bodyLimit: MAX_BODY,
+    exposeHeadRoutes: false, // src/http/server/heads.ts
     requestTimeout: REQUEST_TIMEOUT,
     connectionTimeout: IDLE_TIMEOUT,
     http: {

@@ -119,8 +119,7 @@ function isCostly({ config }: Pick<RouteOptions, 'config'>): boolean {
 function aroundCostly(app: FastifyInstance, before: preParsingHookHandler, after: onSendHookHandler) {
   app.addHook('onRoute', (route) => {
     if (!isCostly(route)) return
-    // the route of HEAD, which Fastify adds, begins with the hooks of that of GET
-    route.preParsing = [...new Set([route.preParsing ?? [], before].flat())]
-    route.onSend = [...new Set([route.onSend ?? [], after].flat())]
+    route.preParsing = [route.preParsing ?? [], before].flat()
+    route.onSend = [route.onSend ?? [], after].flat()
   })
 }

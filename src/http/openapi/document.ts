@@ -176,6 +176,11 @@ export const openapi = fp<{ version: string }>(
         const query = schema?.querystring as TObject | undefined
         return { url, schema: query ? { ...schema, querystring: publishedQuery(query) } : schema }
       },
+      transformObject: (collected) => {
+        const { openapiObject } = collected as Extract<typeof collected, { openapiObject: object }>
+        for (const path of Object.values(openapiObject.paths!)) delete path!.head // every GET has it
+        return openapiObject
+      },
       refResolver: { buildLocalReference: (json) => String(json.$id) },
     })
     for (const schema of ANSWERS) app.addSchema(schema)

@@ -105,8 +105,7 @@ function ownRoutes(app: FastifyInstance, root: string): Record<string, Described
   for (const { url, method, schema } of app.routesAdded) {
     const [, path, namespace] = OWN.exec(url) ?? []
     const methods = [method].flat().filter((name) => name !== 'HEAD')
-    // the route of all other methods answers OPTIONS
-    if (path === undefined || methods.length === 0 || methods.includes('OPTIONS')) continue
+    if (path === undefined) continue
     const args = Object.keys((schema!.querystring as TObject).properties)
     const self = path.includes(':') ? {} : { _links: { self: [{ href: root + path }] } }
     const pattern = path.replace(/:(\w+)/g, '(?P<$1>[\\w-]+)')
