@@ -26,6 +26,7 @@ export function openServer({ config, logger, ids, rewriteUrl, sendError, schemaC
     trustProxy: config.trustProxy,
     bodyLimit: MAX_BODY,
     exposeHeadRoutes: false, // src/http/server/heads.ts
+    pluginTimeout: 0, // no plugin waits for anything, and each route would have a timer
     requestTimeout: REQUEST_TIMEOUT,
     connectionTimeout: IDLE_TIMEOUT,
     http: {
