@@ -28,7 +28,8 @@ async function build() {
     ...{ entryPoints: [source], outfile, bundle: true, external, write: false },
     ...{ platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' },
   })
-  return Buffer.from(outputFiles[0].text.replace(NOT_ASCII, escaped))
+  const text = Buffer.from(outputFiles[0].contents).toString()
+  return Buffer.from(text.replace(NOT_ASCII, escaped))
 }
 /** What the text of regular expressions leaves. With one such character V8 keeps all of the program in two bytes each, twice the memory. */
 const NOT_ASCII = /[^\0-\x7f]/g
