@@ -119,7 +119,7 @@ function isCostly({ config }: Pick<RouteOptions, 'config'>): boolean {
 function aroundCostly(app: FastifyInstance, before: preParsingHookHandler, after: onSendHookHandler) {
   app.addHook('onRoute', (route) => {
     if (!isCostly(route)) return
-    route.preParsing = [route.preParsing ?? [], before].flat()
+    route.preParsing = [route.preParsing, before].flat().filter((hook) => hook !== undefined)
     route.onSend = [route.onSend ?? [], after].flat()
   })
 }

@@ -63,7 +63,7 @@ export function routesAt(app: FastifyInstance, namespace: string, root: string) 
 /** A route as the index shows it. HEAD is not listed, since every GET has it. */
 function entryOf(app: FastifyInstance, { method, url, schema }: RouteOptions): Described[] {
   const methods = [method].flat().filter((name) => name !== 'HEAD')
-  if (methods.length === 0 || url.startsWith('/-')) return []
+  if (url.startsWith('/-')) return []
   const parts = [schema?.params, schema?.querystring, schema?.body && bodySchema(app, schema.body)] as (
     | TObject
     | undefined
