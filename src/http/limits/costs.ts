@@ -120,6 +120,6 @@ function aroundCostly(app: FastifyInstance, before: preParsingHookHandler, after
   app.addHook('onRoute', (route) => {
     if (!isCostly(route)) return
     route.preParsing = [route.preParsing, before].flat().filter((hook) => hook !== undefined)
-    route.onSend = [route.onSend ?? [], after].flat()
+    route.onSend = [route.onSend, after].flat().filter((hook) => hook !== undefined)
   })
 }
