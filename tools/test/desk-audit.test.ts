@@ -80,6 +80,7 @@ t.test('an administrator reads who did what, and asks for what and by whom', asy
   const chosen = page.getByLabel('Who').locator('option:checked')
   await chosen.filter({ hasText: /^editor$/ }).waitFor({ state: 'attached' })
   await page.getByLabel('Who').selectOption('Berta Puig (berta)')
+  await rows.filter({ hasText: 'Signed in' }).filter({ hasText: 'Berta Puig (berta)' }).waitFor()
   t.match(await cellsOf(rows.filter({ hasText: 'Signed in' })), { 1: 'Berta Puig (berta)' })
   await page.getByLabel('From').fill('2026-11-22')
   await page.getByText('No entry matches these filters.').waitFor()

@@ -51,6 +51,7 @@ t.test('what is the same in every language is saved for all, unless one says oth
   const uneven = page.getByRole('note').filter({ hasText: 'Not the same in all languages:' })
   await uneven.getByText('Català: price').waitFor()
   await page.reload()
+  await uneven.getByText('Català: price').waitFor()
   t.same(await findingsOf(page), [])
   await uneven.getByRole('button', { name: 'Use what stands here in all languages' }).click()
   await told(page, 'It is the same in all languages now.')
