@@ -221,7 +221,7 @@ t.test('from a date of a series to its others and into a calendar, and to more a
   await page.getByText('Tuesday, December 8, 2026').waitFor()
   await page.getByRole('link', { name: 'All dates' }).click()
   await page.getByRole('heading', { name: 'Coming dates' }).waitFor()
-  t.ok(await page.getByRole('button', { name: 'Share' }).isVisible())
+  await page.getByRole('button', { name: 'Share' }).waitFor()
   t.equal(await overflowOf(page), 0)
   await page.getByText('Add to my calendar').click()
   const [file] = await Promise.all([
