@@ -61,9 +61,8 @@ export function routesAt(app: FastifyInstance, namespace: string, root: string) 
 }
 
 /** A route as the index shows it. HEAD is not listed, since every GET has it. */
-function entryOf(app: FastifyInstance, { method, url, schema }: RouteOptions): Described[] {
+function entryOf(app: FastifyInstance, { method, url, schema }: RouteOptions): Described {
   const methods = [method].flat().filter((name) => name !== 'HEAD')
-  if (url.startsWith('/-')) return []
   const parts = [schema?.params, schema?.querystring, schema?.body && bodySchema(app, schema.body)] as (
     | TObject
     | undefined
@@ -71,7 +70,7 @@ function entryOf(app: FastifyInstance, { method, url, schema }: RouteOptions): D
   const args = parts.flatMap((part) =>
     Object.entries(part?.properties ?? {}).map(([name, member]) => [name, argument(name, member, part!)]),
   )
-  return [{ methods, url, args: Object.fromEntries(args) }]
+  return { methods, url, args: Object.fromEntries(args) }
 }
 
 function argument(name: string, member: TSchema, { required, $id }: TObject): object {
