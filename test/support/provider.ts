@@ -24,6 +24,13 @@ export function makeKey(kid: string): Key {
   return { ...privateKey.export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' }
 }
 
+let first: Key | undefined
+/** The key that providers begin with: one for all of a process, since finding one takes a tenth of a second of processor time. */
+const firstKey = () => {
+  first ??= makeKey('first')
+  return first
+}
+
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 /** A token with these claims, signed with a key; with the header of another algorithm if one is given. */
 export function signed(claims: Record<string, unknown>, key: Key, alg = 'RS256') {
@@ -51,7 +58,7 @@ export async function openProvider(
   callbacks = ['http://calendar.test/calendar/events/v1/session/openid/callback'],
   host = '127.0.0.1',
 ) {
-  const keys = [makeKey('first')]
+  const keys = [firstKey()]
   const faults: Faults = {}
   let callback: ReturnType<OidcProvider['callback']> | undefined
   const asked: string[] = []
