@@ -39,21 +39,20 @@ export const docRoutes = family('doc', async (app, service) => {
   })
 
   const prefix = prefixOf(service.base)
-  const documents = new Map<string, Record<'page' | 'start' | 'v31' | 'v30', Packed>>()
-  /** The page and the documents of the mount that was asked. */
-  const documentOf = (request: FastifyRequest) => {
+  const forms = {
+    page: (path: string) => pack(page(path), 'text/html; charset=utf-8'),
+    start: (path: string) => pack(start(buildDocument(app, path)), 'text/javascript; charset=utf-8'),
+    v31: (path: string) => pack(print(buildDocument(app, path)), JSON_ANSWER),
+    v30: (path: string) => pack(print(downgrade(buildDocument(app, path))), JSON_ANSWER),
+  }
+  const made = new Map<string, Packed>()
+  /** The page or a form of the document of the mount that was asked. Each is made when it is first asked for, because most clients ask for one. */
+  const formOf = (request: FastifyRequest, form: keyof typeof forms) => {
     const path = prefix + mountOf(request)!.path
-    const known = documents.get(path)
-    if (known) return known
-    const document = buildDocument(app, path)
-    const built = {
-      page: pack(page(path), 'text/html; charset=utf-8'),
-      start: pack(start(document), 'text/javascript; charset=utf-8'),
-      v31: pack(print(document), JSON_ANSWER),
-      v30: pack(print(downgrade(document)), JSON_ANSWER),
-    }
-    documents.set(path, built)
-    return built
+    const key = `${form} ${path}`
+    const packed = made.get(key) ?? forms[form](path)
+    made.set(key, packed)
+    return packed
   }
 
   app.route({
@@ -80,15 +79,15 @@ export const docRoutes = family('doc', async (app, service) => {
     },
     handler(request, reply) {
       reply.header('vary', 'accept')
-      const { page, v31 } = documentOf(request)
-      return sendPacked(request, reply, /text\/html/.test(request.headers.accept ?? '') ? page : v31)
+      const form = /text\/html/.test(request.headers.accept ?? '') ? 'page' : 'v31'
+      return sendPacked(request, reply, formOf(request, form))
     },
   })
   app.get('/doc/openapi-3.0.json', { schema: { hide: true } }, (request, reply) =>
-    sendPacked(request, reply, documentOf(request).v30),
+    sendPacked(request, reply, formOf(request, 'v30')),
   )
   app.get('/doc/style.css', { schema: { hide: true } }, (request, reply) => sendPacked(request, reply, style))
   app.get('/doc/start.js', { schema: { hide: true } }, (request, reply) =>
-    sendPacked(request, reply, documentOf(request).start),
+    sendPacked(request, reply, formOf(request, 'start')),
   )
 })
