@@ -1,12 +1,15 @@
 import { runInNewContext } from 'node:vm'
-import t from 'tap'
+import tap from 'tap'
 import { unfilled } from '../../src/http/openapi/page.ts'
 import { VERSION } from '../../src/package.ts'
 import { build, EVENT, ROOT } from '../support/app.ts'
+import { checks } from '../support/checks.ts'
 import { connectTo } from '../support/connection.ts'
 import { documentOf } from '../support/document.ts'
 import { must } from '../support/events.ts'
 import { elementsOf } from '../support/html.ts'
+
+const t = checks(tap)
 
 const DATA_POLICY = "default-src 'none';frame-ancestors 'none'"
 const PAGE_POLICY = [
@@ -181,6 +184,7 @@ t.test('the documentation is a page for browsers and JSON for everyone else', as
     t.match(headers.vary, /accept/i, 'caches keep both apart')
     t.match(text, '<title>Almanac API</title>', 'under its own title')
   }
+  const document = documentOf(app)
   for (const accept of [undefined, '*/*', 'application/json', 'application/yaml', '']) {
     const headers = accept === undefined ? {} : { accept }
     const answer = await anonymous.get('/doc', undefined, { headers })
@@ -189,7 +193,7 @@ t.test('the documentation is a page for browsers and JSON for everyone else', as
       { 'content-type': 'application/json; charset=utf-8', vary: /accept/i },
       `${accept}`,
     )
-    t.same(answer.body, documentOf(app), `${accept}`)
+    t.same(answer.body, document, `${accept}`)
   }
 })
 
