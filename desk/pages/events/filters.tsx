@@ -11,14 +11,15 @@ import { SPANS, SPEAKS_SEVERAL, TABS } from './query.ts'
 /** A category as it is chosen from. */
 export type Category = { id: number; name: string; parent: number; language: string }
 
+/** Reads all categories. */
+export const readCategories = () =>
+  listAll<Category>('/categories', 'categories', {
+    hide_empty: false,
+    _fields: 'total,total_pages,categories.id,categories.name,categories.parent,categories.language',
+  })
+
 /** All categories, for a choice of one. */
-export const useCategories = () =>
-  useLoaded('categories', () =>
-    listAll<Category>('/categories', 'categories', {
-      hide_empty: false,
-      _fields: 'total,total_pages,categories.id,categories.name,categories.parent,categories.language',
-    }),
-  )
+export const useCategories = () => useLoaded('categories', readCategories)
 
 /** Categories as options of a choice, indented by their depth. */
 export const categoryOptions = (categories: readonly Category[]): [string, string][] =>

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { LimitSet } from '../../../src/rules/roles.ts'
 import { type Failure, listAll, send } from '../../api/client.ts'
 import { SITE } from '../../api/site.ts'
@@ -8,7 +8,7 @@ import { type Choice, Picker } from '../../parts/picker.tsx'
 import type { Ref } from '../../rules/event.ts'
 import { languageName, w } from '../../words/words.ts'
 import { searchLinked } from '../event/places.tsx'
-import { type Category, useCategories } from '../events/filters.tsx'
+import { type Category, readCategories } from '../events/filters.tsx'
 
 /** Limits with the names of what they name. */
 export type NamedLimits = { categories: Ref[]; venues: Ref[] }
@@ -31,9 +31,16 @@ const searchVenues = async (text: string): Promise<Choice[]> =>
 type Props = { value: NamedLimits; error?: string | undefined; onValue: (value: NamedLimits) => void }
 /** Chooses the categories and venues to which rights are limited. */
 export function LimitsFields({ value, error, onValue }: Props) {
-  const { value: all = [] } = useCategories()
-  const searchCategories = async (text: string) =>
-    all.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())).map(choiceOf)
+  const all = useRef<Promise<Category[]>>(undefined)
+  // what is typed before the categories have come waits for them
+  const searchCategories = async (text: string) => {
+    all.current ??= readCategories().catch((failure) => {
+      all.current = undefined
+      throw failure
+    })
+    const found = (await all.current).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+    return found.map(choiceOf)
+  }
   return (
     <>
       <Picker
