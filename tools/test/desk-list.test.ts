@@ -85,6 +85,7 @@ t.test('several events are published, trashed, restored and deleted at once', as
   await told(page, 'Moved to trash: 1')
   t.equal(await statusOf(api, ids[0]!), 'trash')
   await page.getByRole('button', { name: 'Undo' }).click()
+  await told(page, 'Brought back: 1')
   await page.getByRole('link', { name: 'One' }).waitFor()
   t.equal(await statusOf(api, ids[0]!), 'publish')
 
@@ -159,7 +160,7 @@ t.test('an event is translated side by side, with the translations of its terms'
   const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
   await page.getByRole('link', { name: 'Concert' }).click()
   await page.getByRole('link', { name: 'Translate into Català' }).click()
-  await page.getByText('Bring a blanket.').waitFor()
+  await page.getByRole('region', { name: 'English' }).getByText('Bring a blanket.').waitFor()
   await page.getByLabel('Title').fill('Concert al parc')
   await page.getByRole('textbox', { name: 'Description', exact: true }).click()
   await page.keyboard.type('Porteu una manta.')

@@ -121,6 +121,7 @@ t.test('an event is written, published, thrown away and brought back without a m
   await told(page, 'Moved to trash: 1')
   t.equal(await first(), undefined)
   await press(page.getByRole('button', { name: 'Undo' }))
+  await told(page, 'Brought back: 1')
   await page.getByRole('link', { name: 'Open day' }).waitFor()
   t.match(await first(), { title: 'Open day', status: 'publish' })
   t.same(unexpected(faults, 403), [])
