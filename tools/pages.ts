@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { type Api, build } from '../test/support/app.ts'
 import { fillWithDemo } from '../test/support/demo.ts'
 import { PATIENCE } from './browser.ts'
-import { noteThrown } from './site.ts'
+import { axeScript, noteThrown } from './site.ts'
 
 export const DESK = { width: 1280, height: 900 }
 export const PHONE = { width: 390, height: 844 }
@@ -48,7 +48,7 @@ export async function open(t: Test, browser: Browser, origin: string, looks: Bro
 /** What axe finds on a page, as lines. Its program runs beside the page, whose content policy stays, and is given to each page once. */
 export async function findingsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE)
-  const { violations }: AxeResults = await page.evaluate('axe.run()')
+  const violations: AxeResults['violations'] = await page.evaluate(axeScript())
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
 }
 
