@@ -60,7 +60,8 @@ t.test('events are moved and stretched by dragging, and by keyboard, and moves a
   await told(page, /“A talk” is now on.*17 Nov/)
   t.same(await datesOf(talk), ['2026-11-17 18:00:00', '2026-11-17 19:00:00', false])
 
-  // somebody else has moved it since the month was read
+  // somebody else moves it after the month was read
+  await page.locator('[aria-busy="false"]').first().waitFor({ state: 'attached' })
   await api.editor.patch(`/events/${talk}`, {
     ...TALK,
     start_date: '2026-11-03 18:00:00',
