@@ -124,6 +124,7 @@ t.test('what is cancelled or moved says why, and when it was to be', async (t) =
   await page.getByRole('button', { name: 'Publish' }).click()
   const catalan = { event_status: 'rescheduled', event_status_reason: 'La cantant està malalta.' }
   t.match(await (await made).json(), { title: 'Recital de tardor', ...catalan })
+  await page.getByRole('heading', { level: 1, name: 'Recital de tardor', exact: true }).waitFor()
 
   await page.goto(`${origin}/desk/#/events/${id}`)
   await state.selectOption({ label: 'As planned' })

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import type { Browser, Route } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import t from 'tap'
 import { media } from '../../drizzle/tables.ts'
 import { type Api, EVENT } from '../../test/support/app.ts'
@@ -237,9 +237,17 @@ t.test(
     const id = await upload(api, marta)
     const stored = async () => (await must(api.editor.get(`/media/${id}`))).focal_point
     const { page, faults } = await openDesk(t, browser, origin, marta, { viewport: PHONE })
-    const held: Route[] = []
-    const isFile = ({ pathname }: URL) => pathname.startsWith('/media/')
-    await page.route(isFile, (route) => void held.push(route))
+    let release = () => {}
+    const released = new Promise<void>((go) => {
+      release = go
+    })
+    await page.route(
+      ({ pathname }) => pathname.startsWith('/media/'),
+      async (route) => {
+        await released
+        await route.continue()
+      },
+    )
     await page.goto(`${origin}/desk/#/pictures`)
     await page.getByRole('button', { name: `Picture ${id}` }).click()
     const dialog = page.getByRole('dialog', { name: `Picture ${id}` })
@@ -250,8 +258,7 @@ t.test(
     const { x, y, width, height } = (await picture.boundingBox())!
     await picture.click({ position: { x: width / 4, y: height * 0.8 } })
     t.equal(await mark.getAttribute('aria-valuetext'), '25 %, 80 %', 'also before the picture has come')
-    await Promise.all(held.map((route) => route.continue()))
-    await page.unroute(isFile)
+    release()
     await picture.evaluate('(image) => image.decode()')
     t.same(await picture.boundingBox(), { x, y, width, height }, 'nothing moves when it comes')
     t.same(await findingsOf(page), [])
