@@ -28,7 +28,7 @@ t.test('a venue is translated beside its original, and the languages that it has
   const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
   await page.goto(`${origin}/desk/#/venues/${id}`)
   await page.getByRole('link', { name: 'Translate into Català' }).click()
-  await page.getByText('Below the arcades.').waitFor()
+  await page.getByRole('region', { name: 'English' }).getByText('Below the arcades.').waitFor()
   t.equal(
     await page.getByLabel('City').inputValue(),
     'Gerona',

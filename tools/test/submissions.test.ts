@@ -101,6 +101,7 @@ t.test('visitors propose events without script and with it, and an editor decide
   await told(desk.page, '“Lantern walk”: Refused')
   await desk.page.getByLabel('Show', { exact: true }).selectOption('refused')
   await desk.page.getByRole('heading', { name: 'Lantern walk' }).waitFor()
+  await desk.page.getByRole('heading', { name: 'Chess by the river' }).waitFor({ state: 'detached' })
   t.same(await findingsOf(desk.page), [])
 
   await page.reload()
