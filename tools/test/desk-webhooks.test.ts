@@ -38,6 +38,7 @@ t.test('an administrator adds a webhook, looks what became of its messages, and 
   t.match(secret, /^whsec_/)
   t.same(await findingsOf(page), [])
   await shown.getByRole('button', { name: 'I have written it down' }).click()
+  await shown.waitFor({ state: 'detached' })
   t.notOk((await page.content()).includes(secret), 'it is shown once')
 
   await page.getByRole('link', { name: receiver.url }).click()

@@ -147,7 +147,7 @@ t.test('without script visitors go to days by links, choose others, and unfold t
   await page.getByLabel('Free only').uncheck()
   await page.getByRole('button', { name: 'Show' }).click()
   await page.getByRole('heading', { level: 1, name: 'Sun, Nov 22' }).waitFor()
-  t.equal(await found.count(), 1)
+  await found.waitFor()
   t.notOk(await page.getByRole('link', { name: 'Topic 8' }).isVisible(), 'a dozen is enough at first')
   await page.getByText(/^\d more categories$/).click()
   await page.getByRole('link', { name: 'Workshops', exact: true }).click()
@@ -258,11 +258,12 @@ t.test('a site has its own header, links, menu and words, and further languages'
     ['Italiano', 'Agenda', 'Tutte le lingue'],
     ['Português', 'Agenda', 'Todos os idiomas'],
   ] as const) {
-    await page.getByRole('link', { name }).click()
+    // the page before has such a heading and such a price as well
+    await Promise.all([page.waitForNavigation(), page.getByRole('link', { name }).click()])
     await page.getByRole('heading', { level: 1, name: title }).waitFor()
     await page.locator('details.filters summary').click()
     await page.locator('#filter-language').selectOption({ label: clear })
-    await page.locator('details.filters button').click()
+    await Promise.all([page.waitForNavigation(), page.locator('details.filters button').click()])
     await page.getByText(/^12\s€$/).waitFor()
     t.same(await findingsOf(page), [], name)
     t.equal(await overflowOf(page), 0, name)
