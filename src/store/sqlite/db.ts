@@ -6,12 +6,12 @@ import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'driz
 import * as tables from '../../../drizzle/tables.ts'
 import { carried } from './carried.ts'
 import { alone, checkOurs, claim, explain } from './file.ts'
-import { fillQuickly } from './filling.ts'
 import { blankOf, checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
 import { writers } from './pauses.ts'
 import { CHECKPOINT, openQueue, type Receipt, receipted } from './queue.ts'
 import type { Arrival, Node, Replication } from './replication.ts'
 import { openRows, openSnapshot } from './snapshot.ts'
+import { fillQuickly } from './statements.ts'
 import { enlarge } from './statistics.ts'
 
 export type Queries = BetterSQLite3Database<typeof tables>

@@ -23,7 +23,7 @@ import { NO_REFS, toRefs } from '../records/projection/links.ts'
 import { PARTS, selectWhole } from '../records/projection/whole.ts'
 import { isOpen, shown, type View } from '../records/visibility.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
-import { openMapper } from '../sqlite/mapper.ts'
+import { openMapper } from '../sqlite/statements.ts'
 import { openTranslations } from './translations.ts'
 
 /** The columns of a post that records show, and those that decide who sees what. */

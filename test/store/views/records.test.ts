@@ -2,7 +2,7 @@ import { getTableColumns } from 'drizzle-orm'
 import t from 'tap'
 import { posts } from '../../../drizzle/tables.ts'
 import { PARTS, selectWhole } from '../../../src/store/records/projection/whole.ts'
-import { openMapper } from '../../../src/store/sqlite/mapper.ts'
+import { openMapper } from '../../../src/store/sqlite/statements.ts'
 import { build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 
