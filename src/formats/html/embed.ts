@@ -9,8 +9,8 @@ import {
   throughMonth,
   type Ways,
 } from './month.ts'
-import { type Corrected, correctedNote } from './parts/corrected.ts'
 import { cards, daysOf } from './parts/entries.ts'
+import { type Corrected, correctedNote } from './parts/filters.ts'
 import type { Repeats } from './parts/repeats.ts'
 import { stylesOf, type View } from './view.ts'
 import { directionOf } from './words/words.ts'

@@ -3,9 +3,17 @@ import { FORMATS } from '../formats.ts'
 import type { MediaRow } from '../records.ts'
 import { html, type Markup, type Part, scriptData } from './markup.ts'
 import { altOf } from './parts/picture.ts'
-import { subscribePath } from './parts/subscribed.ts'
-import { suggesting } from './parts/suggesting.ts'
-import { type Front, mediaPath, pathIn, pathOf, queryOf, stylesOf, type View, withDefault } from './view.ts'
+import {
+  type Front,
+  mediaPath,
+  pathIn,
+  pathOf,
+  queryOf,
+  stylesOf,
+  subscribePath,
+  type View,
+  withDefault,
+} from './view.ts'
 import { directionOf, nameOfLanguage } from './words/words.ts'
 
 /** What a page says about itself. Paths are those of the page in its own language. */
@@ -158,4 +166,14 @@ ${ownPart(front.footer[language])}</footer>
 </body>
 </html>
 `
+}
+
+/**
+ * What the script needs to suggest while one types in a field: where to ask, and where what it finds has its pages. The first field of a
+ * page says it for all that have `data-suggest`.
+ */
+const suggesting = (view: View): Markup => {
+  const { front, language, words } = view
+  const ask = `${front.path}/${language}${front.api}/suggest`
+  return html` data-suggest="${ask}" data-pages="${pathOf(view, '/')}" data-site="${front.path}/" data-name="${words.suggestions}"`
 }

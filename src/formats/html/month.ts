@@ -2,11 +2,10 @@ import { type Cell, dayAt, later, type Month, type Piece } from '../../rules/tim
 import type { EventRecord } from '../records.ts'
 import { type Head, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
-import { type Corrected, correctedNote } from './parts/corrected.ts'
 import { asTitle, dateInWords, inWords, machineTime, shortDay, timeInWords } from './parts/dates.ts'
 import { described } from './parts/described.ts'
 import { cards, notesOf, placeInWords, titleLink } from './parts/entries.ts'
-import { type Choices, type Filters, filterForm } from './parts/filters.ts'
+import { type Choices, type Corrected, correctedNote, type Filters, filterForm } from './parts/filters.ts'
 import { pathOf, queryOf, type View } from './view.ts'
 import { counted, fill } from './words/words.ts'
 

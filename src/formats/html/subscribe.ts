@@ -1,7 +1,6 @@
 import { absolute, feedsOf, headline, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
-import type { Subscribed } from './parts/subscribed.ts'
-import { pathIn, pathOf, type View } from './view.ts'
+import { pathIn, pathOf, type Subscribed, type View } from './view.ts'
 
 /** A way to subscribe: its name, what it does, and a link to it. */
 const way = (name: string, about: string, link: Part): Markup =>

@@ -1,8 +1,8 @@
 import type { Days } from '../../../rules/time/days.ts'
 import type { TermRecord, VenueRecord } from '../../records.ts'
-import { html, type Markup } from '../markup.ts'
+import { html, type Markup, type Part } from '../markup.ts'
 import { pathOf, type View } from '../view.ts'
-import { nameOfLanguage } from '../words/words.ts'
+import { fill, nameOfLanguage } from '../words/words.ts'
 
 /** The filters of a list as its address names them: slugs, and the language of the events. */
 export type Filters = {
@@ -112,3 +112,11 @@ ${when && html`<input type="hidden" name="when" value="${when}">`}
 <p class="buttons"><button>${words.apply}</button>${(isUsed || typed) && html` <a href="${action}">${words.clear}</a>`}</p>
 </form></details>`
 }
+
+/** A search some words of which occur nowhere: as it was taken, and these words as they were typed. */
+export type Corrected = { search: string; typed: string[] }
+
+/** For which words events are shown, and which occur nowhere; nothing if all stand as they were typed. */
+export const correctedNote = ({ words }: View, corrected: Corrected | undefined): Part =>
+  corrected &&
+  html`<p class="corrected">${fill(words.corrected, { search: corrected.search })} <span>${fill(words.corrected_from, { words: corrected.typed.map((word) => fill(words.quoted, { word })).join(', ') })}</span></p>`

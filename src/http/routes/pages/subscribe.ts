@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { SUBSCRIBED, type Subscribed } from '../../../formats/html/parts/subscribed.ts'
 import { subscribePage } from '../../../formats/html/subscribe.ts'
+import { SUBSCRIBED, type Subscribed } from '../../../formats/html/view.ts'
 import { fill, type Words } from '../../../formats/html/words/words.ts'
 import { ApiError, invalid } from '../../../support/errors.ts'
 import { family, type Service } from '../../resource/service.ts'
