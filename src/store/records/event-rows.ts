@@ -87,7 +87,7 @@ export async function saveEvent(
     event_status_reason: after('event_status_reason', ''),
     previous_start_date: '',
   }
-  event.previous_start_date = formerStart(self?.event, event)
+  if (self) event.previous_start_date = formerStart(self.event, event)
   await upsertEvent(w.tx).execute(event)
   const external = await saveExternal(w, post, input, !self)
   const refs = await saveLinks({ ...w, language: post.language }, post.id, input, before)

@@ -19,7 +19,11 @@ export function openEvents() {
     check: async (w: Write, sent: Input, key?: Key): Promise<Problems> =>
       (await lookAtEvent(w, 'event', sent, key && (await seekPost(w.tx, 'event', key, w.caller)))).problems,
     async create(w: Write, sent: Input): Promise<number> {
-      const { input, span, problems } = await lookAtEvent(w, 'event', await withFactsOfEvent(w, sent))
+      const { input, span, problems } = await lookAtEvent(
+        w,
+        'event',
+        sent.translation_of ? await withFactsOfEvent(w, sent) : sent,
+      )
       refuse(problems)
       checkAuthors(w.caller, input)
       if (!span) throw forbidden(true, 'add a translation to this event')
