@@ -4,7 +4,15 @@ import { canWrite } from '../../../rules/roles.ts'
 import type { Site } from '../../../rules/site.ts'
 import { type Corrections, readQuery } from '../../../rules/text/query.ts'
 import { hasManyWords, MANY_WORDS, NO_WORD, readSearch } from '../../../rules/text/words.ts'
-import { defaultWindow, endOfDay, nextDay, secondsOf, startOfDay, toWall } from '../../../rules/time/dates.ts'
+import {
+  defaultWindow,
+  endOfDay,
+  nextDay,
+  secondsOf,
+  startOfDay,
+  toWall,
+  type Wall,
+} from '../../../rules/time/dates.ts'
 import { inZone, isRelative, type Moment, readMoment } from '../../../rules/time/moments.ts'
 import type { Limit, Selection } from '../../../store/store.ts'
 import { type Problems, refuse } from '../../../support/errors.ts'
@@ -69,10 +77,10 @@ declare module 'fastify' {
 export function openEventList({ store, site, language }: Service) {
   const today = openToday(site)
   /** `within` are further limits by times, beside the dates of the query. */
-  return async (query: EventQuery, request: FastifyRequest, within: Window = {}) => {
+  return async (query: EventQuery, request: FastifyRequest, within?: Window) => {
     const changed = readModified(query, site)
     const { limits, texts, until } = query.include ? ANY_DATES : readDates(query, site, today())
-    const window = query.include ? ANY_DATES : readWindow(within, site, today())
+    const window = query.include || within === undefined ? ANY_DATES : readWindow(within, site, today())
     request.until = Math.min(until, window.until, changed.until)
     const { selection, problems } = await store.lists.select(
       query,
@@ -109,7 +117,10 @@ type Dates = { limits: Limit[]; texts: Record<string, string>; until: number }
 
 /** The default window of the current day at the site, computed once a day, and its end of validity. */
 export function openToday({ clock, zone }: Pick<Site, 'clock' | 'zone'>) {
-  const at = (now: number) => ({ since: now, ...defaultWindow(now, zone), until: nextDay(now, zone) })
+  const at = (now: number) => {
+    const { start, end } = defaultWindow(now, zone)
+    return { since: now, start: edgeOf(start), end: edgeOf(end), until: nextDay(now, zone) }
+  }
   let held: ReturnType<typeof at> | undefined
   return () => {
     const now = clock()
@@ -134,14 +145,14 @@ export function readDates(
     if (given === undefined && (isLifted || edge === undefined)) continue
     if (name === 'start_date' && query.starts_after !== undefined) continue
     if (name === 'end_date' && query.ends_before !== undefined) continue
-    const { value, utc } =
+    const { text, value, utc } =
       given === undefined
-        ? { value: edge!, utc: false }
+        ? edge!
         : limit(readMoment(given, { now, zone })!, name, query.strict_dates === true, zone)
     if (given === undefined || isRelative(given))
       until = given === undefined || isDay(given, query) ? Math.min(until, tomorrow) : 0
-    limits.push({ side, than, value: secondsOf(value), utc })
-    texts[name] = utc ? `${value.replace(' ', 'T')}Z` : value
+    limits.push({ side, than, value, utc })
+    texts[name] = text
   }
   return { limits, texts, until }
 }
@@ -172,10 +183,19 @@ function readWhen({ when }: EventQuery, now: number): Pick<Dates, 'limits' | 'un
 const isDay = (words: string, { strict_dates }: EventQuery) =>
   strict_dates !== true && !/hour|min|sec/i.test(words)
 
-function limit(moment: Moment, name: string, strict: boolean, zone: string): { value: string; utc: boolean } {
-  if (strict && moment.instant !== undefined) return { value: toWall(moment.instant, 'UTC'), utc: true }
-  if (strict) return { value: moment.wall, utc: false }
+/** A limit of a list: as text, and in seconds of the clock of the site or of UTC. */
+type Edge = { text: string; value: number; utc: boolean }
+
+/** A time on the clock of the site. */
+const edgeOf = (wall: Wall): Edge => ({ text: wall, value: secondsOf(wall), utc: false })
+
+function limit(moment: Moment, name: string, strict: boolean, zone: string): Edge {
+  if (strict && moment.instant !== undefined) {
+    const wall = toWall(moment.instant, 'UTC')
+    return { text: `${wall.replace(' ', 'T')}Z`, value: secondsOf(wall), utc: true }
+  }
+  if (strict) return edgeOf(moment.wall)
   // the whole day counts, even if the zone's clock skips part of it
   const wall = moment.hasTime ? inZone(moment, zone) : moment.wall
-  return { value: name === 'start_date' ? startOfDay(wall) : endOfDay(wall), utc: false }
+  return edgeOf(name === 'start_date' ? startOfDay(wall) : endOfDay(wall))
 }
