@@ -88,13 +88,18 @@ export const clientOf = (request: Pick<FastifyRequest, 'ip'>): string => readCli
 export const networkOf = (ip: string): string => clientOf({ ip })
 
 /** Whether the method of a request only reads. */
-export const isRead = ({ method }: FastifyRequest) =>
+export const isRead = ({ method }: Pick<FastifyRequest, 'method'>) =>
   method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /** Limits requests by credential, or by address for anonymous callers: reads only if `perMinute` is set, writes and wrong passwords always. */
 export const limits = fp<{ perMinute: number | undefined }>(
   async (app, { perMinute }) => {
-    const isFree = (request: FastifyRequest) => perMinute === undefined && isRead(request)
+    const isFree = (request: Pick<FastifyRequest, 'method'>) => perMinute === undefined && isRead(request)
+    // routes of reads without a limit have no hook
+    app.addHook('onRoute', (route) => {
+      const methods = [route.method].flat()
+      if (methods.every((method) => isFree({ method }))) route.config = { ...route.config, rateLimit: false }
+    })
     await app.register(rateLimit, {
       global: true,
       max: perMinute ?? WRITES,
