@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { overloaded } from '../../support/errors.ts'
+import { type ApiError, overloaded } from '../../support/errors.ts'
 import { refusalOf } from '../access/rights.ts'
 import { openBudget } from '../limits/budgets.ts'
 import { tooMany } from '../limits/limits.ts'
@@ -46,9 +46,9 @@ export const intake = fp(
     const refused = openBudget(16 * MIB, 16 * MIB)
     heedExpect(app.server)
 
-    /** Reserves memory for a body until its response is sent; throws if there is none. */
-    function admit(request: FastifyRequest, reply: FastifyReply) {
-      if (request.is404) throw refusalBeside(request, reply)
+    /** Reserves memory for a body until its response is sent; returns the error if there is none, or the body is refused. */
+    function refusalToAdmit(request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
+      if (request.is404) return refusalBeside(request, reply)
       const isUpload = request.routeOptions.bodyLimit! > MAX_BODY
       const length = lengthOf(request)
       const most = mostOf(request)
@@ -56,21 +56,25 @@ export const intake = fp(
       const bytes = Number.isFinite(length) ? length : most
       const refusal = refusalOf(request)
       const small = hasParts(request) ? SMALL_FORM : SMALL
-      if (refusal && (isUpload || bytes > small)) throw refusal
-      if (bytes > most) throw tooLarge()
+      if (refusal && (isUpload || bytes > small)) return refusal
+      if (bytes > most) return tooLarge()
       const budget = refusal ? refused : isUpload ? uploads : records
       const credential = request.caller?.credential ?? ''
       const lack = budget.take(bytes, credential)
-      if (lack) throw refusal ?? (lack === 'own' ? tooMany(1) : overloaded())
+      if (lack) return refusal ?? (lack === 'own' ? tooMany(1) : overloaded())
       reply.raw.once('close', () => budget.give(bytes, credential))
+      return undefined
     }
 
-    app.addHook('preParsing', async (request, reply) => {
-      if (isParsed(request) && lengthOf(request) > 0) admit(request, reply)
+    app.addHook('preParsing', (request, reply, _payload, done) => {
+      const refusal = isParsed(request) && lengthOf(request) > 0 ? refusalToAdmit(request, reply) : undefined
+      if (refusal) return done(refusal)
       if (expecting.has(reply.raw)) reply.raw.writeContinue()
+      done()
     })
-    app.addHook('onSend', async (request, reply) => {
+    app.addHook('onSend', (request, reply, _payload, done) => {
       if (request.raw.complete === false && lengthOf(request) > SMALL) hangUp(request, reply)
+      done()
     })
   },
   { name: 'intake', dependencies: ['limits', 'auth'] },
