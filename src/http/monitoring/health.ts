@@ -1,17 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { NodeStatus, Store } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
 import type { ReadStatus } from '../cluster/replica.ts'
 import { SITE } from '../server/mounts.ts'
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Responds before any other check. */
-    direct?: (request: FastifyRequest, reply: FastifyReply) => unknown
-  }
-}
 
 type HealthOptions = {
   version: string
@@ -35,16 +28,15 @@ export const health = fp<HealthOptions>(
       stopping = true
     })
 
-    app.addHook('onRequest', (request, reply, done) => {
-      const { direct } = request.routeOptions.config
-      if (!direct) return void done()
-      new Promise((resolve) => resolve(direct(request, reply))).then(
-        (answer) => void reply.header('cache-control', 'no-store').send(answer),
-        done,
-      )
-    })
-    const answer = (path: string, direct: (request: FastifyRequest, reply: FastifyReply) => unknown) =>
+    const answer = (path: string, make: (request: FastifyRequest, reply: FastifyReply) => unknown) => {
+      const direct: onRequestHookHandler = (request, reply, done) => {
+        new Promise((resolve) => resolve(make(request, reply))).then(
+          (answer) => void reply.header('cache-control', 'no-store').send(answer),
+          done,
+        )
+      }
       app.get(SITE + path, { schema: { hide: true }, logLevel: 'warn', config: { direct } }, () => {})
+    }
 
     answer('/healthz', () => ({ status: 'ok' }))
     answer('/version', () => ({ name: 'almanac', version }))
