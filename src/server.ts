@@ -25,7 +25,7 @@ export function openServer({ config, logger, ids, rewriteUrl, sendError, schemaC
     return503OnClosing: false, // requests that arrive while stopping are served, and their connections closed
     trustProxy: config.trustProxy,
     bodyLimit: MAX_BODY,
-    exposeHeadRoutes: false, // src/http/server/heads.ts
+    exposeHeadRoutes: false, // src/http/cache/answers.ts
     pluginTimeout: 0, // no plugin waits for anything, and each route would have a timer
     requestTimeout: REQUEST_TIMEOUT,
     connectionTimeout: IDLE_TIMEOUT,

@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 import type { Store } from '../../store/store.ts'
 import { accepts, LARGE, openZip, QUICK } from '../output/encoding.ts'
 import { EVENT_STREAM } from '../output/event-stream.ts'
-import { encodedEtag, etagOf, type Freshness, knownAs, openFreshness } from '../output/freshness.ts'
+import { encodedEtag, etagOf, type Freshness, knownAs, openFreshness } from '../output/header-values.ts'
 import { isNegotiated } from '../output/negotiation.ts'
 import { hear } from '../server/log.ts'
 import { isOverridden } from '../server/mounts.ts'
@@ -63,7 +63,7 @@ export const answers = fp<Options>(
     const answer = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
       const { raw, id, originalUrl, address } = request
       if ((raw as Missed)[MISSED] && address === originalUrl) return void done()
-      const own = ['x-request-id', id, ...limitsOf(reply.getHeaders())]
+      const own = () => ['x-request-id', id, ...limitsOf(reply.getHeaders())]
       if (cache.send(raw, reply.raw, address, own) === undefined) done()
       else reply.hijack()
     }
@@ -88,7 +88,7 @@ function answerFirst(app: FastifyInstance, { ids, addressOf }: Options, cache: R
     const began = heard.length > 0 ? performance.now() : 0
     const url = request.url!
     const id = ids()
-    const answered = cache.send(request, response, url, ['x-request-id', id])
+    const answered = cache.send(request, response, url, () => ['x-request-id', id])
     if (answered === undefined) {
       ;(request as Missed)[MISSED] = true
       route(request, response)
@@ -164,3 +164,34 @@ function openValidation(
     return zipped ?? payload
   }
 }
+
+type Payload = string | Buffer | Readable | null | undefined
+
+/** Sends the headers of what GET would send, and nothing of it. */
+function withoutBody(
+  { method }: FastifyRequest,
+  reply: FastifyReply,
+  payload: Payload,
+  done: (error: null, payload?: Payload) => void,
+) {
+  if (method !== 'HEAD') return done(null, payload)
+  if (payload && typeof payload === 'object' && 'resume' in payload) {
+    payload.on('error', reply.log.error.bind(reply.log))
+    payload.resume()
+  } else reply.header('content-length', Buffer.byteLength(payload ?? ''))
+  done(null, null)
+}
+
+/**
+ * Lets each route of GET answer HEAD as well, instead of a route of its own, which Fastify would add. Register it before any route.
+ */
+export const heads = fp(
+  async (app) => {
+    app.addHook('onRoute', (route) => {
+      if (route.method !== 'GET') return
+      route.method = ['GET', 'HEAD']
+      route.onSend = [route.onSend ?? [], withoutBody].flat() as never
+    })
+  },
+  { name: 'heads' },
+)

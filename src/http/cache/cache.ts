@@ -2,8 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:h
 import { LRUCache } from 'lru-cache'
 import type { Store } from '../../store/store.ts'
 import { accepts, LARGE, openZip } from '../output/encoding.ts'
-import { encodedEtag, type Freshness, knownAs } from '../output/freshness.ts'
-import { COPY_AGE, openDate } from '../output/header-values.ts'
+import { COPY_AGE, encodedEtag, type Freshness, knownAs, openDate } from '../output/header-values.ts'
 import { preferred, prefersStream } from '../output/negotiation.ts'
 
 /** A cached response. */
@@ -59,6 +58,23 @@ function keyOf(request: IncomingMessage, url: string): string {
   return extension === undefined ? url : `${extension} ${url}`
 }
 
+const HOST = /^https?:\/\/[^/?]*/i
+/** The escapes of characters that need none (RFC 3986 §2.3), and all others. */
+const NEEDLESS = /%(2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi
+const ESCAPES = /%../g
+const nameOf = (pair: string) => {
+  const [[name] = ['']] = new URLSearchParams(pair) as Iterable<[string, string]>
+  return name.replace(/\[.*$/s, '')
+}
+
+/** A URL without the parameters that are not among these, and with its path in one spelling. */
+export function reduce(url: string, names: readonly string[]): string {
+  const [path = '', query] = url.replace(HOST, '').split(/[?#](.*)/s, 2)
+  const plain = path.replace(NEEDLESS, decodeURIComponent).replace(ESCAPES, (code) => code.toLowerCase())
+  const pairs = query === undefined ? [] : query.split('&').filter((pair) => names.includes(nameOf(pair)))
+  return pairs.length === 0 ? plain : `${plain}?${pairs.join('&')}`
+}
+
 /**
  * Returns the compressed body of a response if the client accepts gzip. If it does not exist yet, it is created for later requests,
  * unless another one is being created.
@@ -108,7 +124,12 @@ export function openCache(
       cached.set(url, { ...rest, headers: shared, body: Buffer.from(body) })
     },
     /** Sends the cached response with additional headers, and returns its route; undefined if there is none that is still valid. */
-    send(request: IncomingMessage, response: ServerResponse, url: string, own: string[]): string | undefined {
+    send(
+      request: IncomingMessage,
+      response: ServerResponse,
+      url: string,
+      own: () => string[],
+    ): string | undefined {
       if (request.method !== 'GET' || request.headers.authorization !== undefined) return undefined
       const entry = cached.get(keyOf(request, url))
       if (entry === undefined || schedule.isDue() || lag() > 0) return undefined
@@ -117,7 +138,7 @@ export function openCache(
       const now = clock()
       if (now < entry.made || now >= entry.until) return undefined
       counts.hits++
-      const headers = [...entry.headers, 'cache-control', lifetime(entry.until), 'date', date(), ...own]
+      const headers = [...entry.headers, 'cache-control', lifetime(entry.until), 'date', date(), ...own()]
       const modified = modifiedAt(entry.until, seen_utc)
       if (modified) headers.push('last-modified', modified.text)
       const zipped = zippedOf(entry, request)

@@ -6,7 +6,7 @@ import { TAKEN_IF_MISSING } from '../../../schemas/facts.ts'
 import { PARTS } from '../../../schemas/links.ts'
 import { ApiError, invalid, type Problems } from '../../support/errors.ts'
 import { unknownIn } from './links.ts'
-import { checkParameters, faultsOf } from './parameters.ts'
+import { checkParameters, faultsOf } from './query.ts'
 import { readMembers, throwProblems } from './validation.ts'
 
 const IGNORED = Symbol('ignored')

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { encodedEtag, etagOf, knownAs } from './freshness.ts'
+import { encodedEtag, etagOf, knownAs } from './header-values.ts'
 
 /** Encodings of responses, best first. */
 const ENCODINGS = ['br', 'gzip'] as const

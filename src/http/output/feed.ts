@@ -5,7 +5,7 @@ import type { Feed, Format, WholeSeries } from '../../formats/format.ts'
 import type { EventRecord } from '../../formats/records.ts'
 import { VERSION } from '../../package.ts'
 import { accepts } from './encoding.ts'
-import { encodedEtag, etagOf } from './freshness.ts'
+import { encodedEtag, etagOf } from './header-values.ts'
 
 /** Events in batches, in order; in formats that write series, each before its events. */
 export type Batches = AsyncIterable<(EventRecord | WholeSeries)[]>

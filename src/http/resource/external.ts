@@ -10,9 +10,10 @@ import { type Members, readValue, take } from '../input/validation.ts'
 import { refuseUnread } from '../input/validator.ts'
 import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
+import { addDifferences, guarded } from './conditions.ts'
+import { linkCalendar } from './page.ts'
 import type { Resource } from './resource.ts'
-import { addDifferences, bodyOf, guarded, linkCalendar } from './response.ts'
-import type { Service } from './service.ts'
+import { bodyOf, type Service } from './service.ts'
 import { absent, mayDo, readOne, showWritten, takenIn } from './single.ts'
 
 /** What the address says that another system calls a record. Throws 400 for texts that no record can be called. */

@@ -6,6 +6,7 @@ import { secondsOf, toUtc, toWall, type Wall } from '../../rules/time/dates.ts'
 import { isRelative, readMoment } from '../../rules/time/moments.ts'
 import type { Json, Limit, Modified } from '../../store/store.ts'
 import { ApiError, type ErrorCode } from '../../support/errors.ts'
+import { isFormatted } from '../output/negotiation.ts'
 
 /** The URL, page and filters of a list, for its links. */
 type PageRequest = {
@@ -140,4 +141,37 @@ export function modifiedLimits({ after, before }: Modified): Limit[] {
   if (after !== undefined) limits.push({ side: 'modified', than: '>', value: secondsOf(after), utc: true })
   if (before !== undefined) limits.push({ side: 'modified', than: '<', value: secondsOf(before), utc: true })
   return limits
+}
+
+/** Longer headers are refused by some clients. */
+const LONGEST = 1_500
+/** Parameters that do not belong to the address of a calendar. */
+const OTHERS = ['page', 'per_page', '_fields', 'password']
+
+/** URLs whose path and parameters are already written as the standard of URLs writes them, which most are: reading one takes longer. */
+const PLAIN = /^[\w/-]*(?:\?[\w-]+=(?:[\w.+-]|%2C|%3A)*(?:&[\w-]+=(?:[\w.+-]|%2C|%3A)*)*)?$/
+
+/** The path and the parameters of a URL, encoded. */
+function partsOf(url: string, root: string): { path: string; parameters: string[] } {
+  if (PLAIN.test(url)) {
+    const [path, query] = url.split('?')
+    return { path: path!, parameters: query?.split('&') ?? [] }
+  }
+  const { pathname, searchParams } = new URL(url, root)
+  return { path: pathname, parameters: String(searchParams).split('&') }
+}
+
+/** The address by which programs subscribe to a calendar. `url` is below the mount. */
+function calendarOf(root: string, url: string): string {
+  const { path, parameters } = partsOf(url, root)
+  const query = parameters.filter((text) => !OTHERS.includes(text.slice(0, text.indexOf('=')))).join('&')
+  return `${root.replace(/^https?:/, 'webcal:')}${path.replace(/\/$/, '')}.ics${query && `?${query}`}`
+}
+
+/** Links a response to the calendar with the same events, in a header, where there is one: the body is one that clients know. */
+export function linkCalendar(request: FastifyRequest, reply: FastifyReply, root: string) {
+  if (!isFormatted(request.raw)) return
+  const link = `<${calendarOf(root, request.url)}>; rel="alternate"; type="text/calendar"`
+  const known = reply.getHeader('link')
+  if (link.length <= LONGEST) reply.header('link', known === undefined ? link : `${known}, ${link}`)
 }

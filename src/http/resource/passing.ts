@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { SyncKind } from '../../../schemas/changes.ts'
-import type { Caller } from '../../rules/roles.ts'
-import { canPublish } from '../../rules/roles.ts'
+import { type Caller, canPublish } from '../../rules/roles.ts'
 import type { Actor, Guard } from '../../store/store.ts'
 import type { ErrorCode } from '../../support/errors.ts'
 import { actorOf } from '../access/audit.ts'
@@ -41,20 +40,11 @@ export type Passing = (write: PassedWrite) => Promise<number>
 /** The errors of writes that a mirror may pass on. */
 export const PASSED: ErrorCode[] = ['source_refused', 'source_failed']
 
-/** No condition of its own. */
-export const FREE: Guard = (_tx, work) => work()
-
-/** One guard within another. */
-export const within =
-  (outer: Guard, inner: Guard): Guard =>
-  (tx, work) =>
-    outer(tx, () => inner(tx, work))
-
 type Attempt = { id?: number; status?: string | undefined }
 
 /** Makes a write with all that is checked before and within it, and takes it back. Returns what the record would be. */
 async function attempt(
-  { store: { imports } }: Pick<Service, 'store'>,
+  { imports }: Service['store'],
   kind: PassedWrite['kind'],
   write: (guard: Guard) => Promise<unknown>,
 ): Promise<Attempt> {
@@ -77,19 +67,15 @@ async function attempt(
 /** A write of a request: its kind and what it does, and the record where the write itself does not tell it. */
 type Asked = Pick<PassedWrite, 'kind' | 'verb'> & { find?(): Promise<number> }
 
-/**
- * In a mirror that passes writes on, tries a write here and makes it at the source instead. Returns the record here; undefined where writes
- * are made here.
- */
+/** In a mirror that passes writes on, tries a write here and makes it at the source instead. Returns the record here. */
 export async function passOn(
   request: FastifyRequest,
-  service: Service,
+  { store }: Pick<Service, 'store'>,
+  passing: Passing,
   { kind, verb, find }: Asked,
   write: (guard: Guard) => Promise<unknown>,
-): Promise<number | undefined> {
-  const { passing } = service
-  if (!passing) return undefined
-  const tried = await attempt(service, kind, write)
+): Promise<number> {
+  const tried = await attempt(store, kind, write)
   const id = find ? await find() : tried.id
   const caller = request.caller!
   return passing({

@@ -11,12 +11,12 @@ import { publishBody, refuseUnread } from '../input/validator.ts'
 import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
 import { mountOf } from '../server/mounts.ts'
+import { FREE } from './conditions.ts'
 import { addByExternal } from './external.ts'
-import { composePage, MAX_PER_PAGE } from './page.ts'
-import { FREE, PASSED, passOn } from './passing.ts'
-import { bodyOf, linkCalendar } from './response.ts'
+import { composePage, linkCalendar, MAX_PER_PAGE } from './page.ts'
+import { PASSED, passOn } from './passing.ts'
 import { addRestore } from './restore.ts'
-import type { Service } from './service.ts'
+import { bodyOf, type Service } from './service.ts'
 import { addSingle, mayDo, REPEATED, showWritten, takenIn } from './single.ts'
 
 /** A kind of record as data: the parameters, responses and functions of its routes. ID and slug share one implementation (D7). */
@@ -161,7 +161,9 @@ export function addResource<Query extends Listed, Input>(
         service.write<Input, number>(request, resource, (write, input) =>
           guard(write.tx, () => resource.create(write, input)),
         )
-      const id = (await passOn(request, service, { kind: name, verb: 'create' }, make)) ?? (await make(FREE))
+      const id = service.passing
+        ? await passOn(request, service, service.passing, { kind: name, verb: 'create' }, make)
+        : await make(FREE)
       // what a read of `Location` shows, which repeats nothing of this query
       const key = { id, language: mountOf(request)!.language }
       const json = await showWritten(request, reply, service, resource, id, key)

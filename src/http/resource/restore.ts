@@ -5,10 +5,10 @@ import { ForTranslations } from '../../../schemas/facts.ts'
 import type { Guard, Key, PostKind } from '../../store/store.ts'
 import { withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
-import { FREE, PASSED, passOn, within } from './passing.ts'
+import { FREE, guarded, within } from './conditions.ts'
+import { PASSED, passOn } from './passing.ts'
 import type { Resource } from './resource.ts'
-import { bodyOf, guarded } from './response.ts'
-import type { Service } from './service.ts'
+import { bodyOf, type Service } from './service.ts'
 import { absent, mayDo, REPEATED, readOne, showWritten } from './single.ts'
 
 /** Registers the way back from the trash for a kind of record, by ID: with the status that the record had before. */
@@ -63,8 +63,9 @@ export function addRestore<Query, Input>(
             }),
           ),
         )
-      const id =
-        (await passOn(request, service, { kind: name, verb: 'restore' }, restore)) ?? (await restore(FREE))
+      const id = service.passing
+        ? await passOn(request, service, service.passing, { kind: name, verb: 'restore' }, restore)
+        : await restore(FREE)
       return bodyOf(request, reply, await showWritten(request, reply, service, resource, id, key))
     },
   })

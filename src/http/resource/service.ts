@@ -1,19 +1,27 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Origin } from '../../formats/json.ts'
 import type { Pictures } from '../../media/pictures.ts'
-import type { EditorsTelling, Store, View, Write, Writer } from '../../store/store.ts'
+import type { EditorsTelling, Json, Store, View, Write, Writer } from '../../store/store.ts'
 import type { Dispatch } from '../../webhooks/dispatch.ts'
 import { actorOf } from '../access/audit.ts'
 import { openEventPasswords } from '../access/event-password.ts'
 import { givenOf, ignoredOf } from '../input/validator.ts'
-import { encodeName } from '../output/header-values.ts'
+import { trimFields } from '../output/fields.ts'
+import { addCorrections, addNames, encodeName, JSON_ANSWER, printName } from '../output/header-values.ts'
 import type { Look } from '../output/look.ts'
 import type { PageSettings, Pages } from '../output/pages.ts'
 import { type Mount, mountOf } from '../server/mounts.ts'
 import type { Importing } from './importing.ts'
 import type { Passing } from './passing.ts'
 import type { SigningIn } from './signing.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Terms that the write made, as `X-Created-Terms` names them. */
+    createdTerms?: string[]
+  }
+}
 
 /** The host in the URL of the service, and its path if it has one. */
 const hostOf = (base: string) => base.replace(/^\w+:\/\//, '').replace(/:\d+(?=\/|$)/, '')
@@ -132,6 +140,22 @@ export function openService(
   }
 }
 export type Service = ReturnType<typeof openService>
+
+/**
+ * The body of a response of JSON bytes, for its handler to return; on reads only the members that `_fields` names. What a write ignored
+ * and made besides is named in headers.
+ */
+export function bodyOf(request: FastifyRequest, reply: FastifyReply, json: Json) {
+  const { _fields } = request.query as { _fields?: string }
+  if (request.body) {
+    addNames(reply, 'x-ignored-fields', ignoredOf(request.body).map(printName))
+    addNames(reply, 'x-created-terms', request.createdTerms ?? [])
+  }
+  addCorrections(reply, request.corrections)
+  const bytes = Buffer.concat(json)
+  reply.type(JSON_ANSWER)
+  return _fields ? trimFields(bytes, _fields) : bytes
+}
 
 /** The plugins that every route of the API depends on. */
 const AROUND = [

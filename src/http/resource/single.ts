@@ -8,10 +8,11 @@ import { mergeParameters } from '../input/body.ts'
 import { ignoredOf, refuseUnread } from '../input/validator.ts'
 import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
-import { FREE, PASSED, passOn, within } from './passing.ts'
+import { addDifferences, addEtag, FREE, guarded, tag, within } from './conditions.ts'
+import { linkCalendar } from './page.ts'
+import { PASSED, type Passing, passOn } from './passing.ts'
 import type { Resource } from './resource.ts'
-import { addDifferences, addEtag, bodyOf, guarded, linkCalendar, tag } from './response.ts'
-import type { Service } from './service.ts'
+import { bodyOf, type Service } from './service.ts'
 
 type Kind = Pick<Resource<never, never>, 'name' | 'plural' | 'right'>
 type Shown = Pick<Resource<never, never>, 'name' | 'show'>
@@ -205,8 +206,9 @@ export function addSingle<Query, Input>(
               guard(write.tx, () => resource.update(write, key, input, request)),
             ),
           )
-        const id =
-          (await passOn(request, service, { kind: name, verb: 'update' }, make)) ?? (await make(FREE))
+        const id = service.passing
+          ? await passOn(request, service, service.passing, { kind: name, verb: 'update' }, make)
+          : await make(FREE)
         const json = await showWritten(request, reply, service, resource, id, keyOf(request))
         nameUnused(request, json)
         return bodyOf(request, reply, json)
@@ -217,6 +219,7 @@ export function addSingle<Query, Input>(
   /** Removes a record at the source of a mirror; gives it as it is in the trash, or was before. */
   async function removeThere(
     request: FastifyRequest,
+    passing: Passing,
     view: View,
     remove: (guard: Guard) => Promise<unknown>,
   ) {
@@ -226,9 +229,9 @@ export function addSingle<Query, Input>(
       before = (await resource.show([id], view))[0]
       return id
     }
-    const id = await passOn(request, service, { kind: name, verb: 'delete', find }, remove)
+    const id = await passOn(request, service, passing, { kind: name, verb: 'delete', find }, remove)
     const { force } = request.query as { force?: boolean }
-    return (force ? undefined : (await resource.show([id!], view))[0]) ?? before
+    return (force ? undefined : (await resource.show([id], view))[0]) ?? before
   }
 
   app.route({
@@ -251,7 +254,8 @@ export function addSingle<Query, Input>(
       const view = service.view(request, false)
       const remove = (outer: Guard) =>
         change(request, reply, outer, (guard, key) => resource.delete(key, request, view, guard))
-      const json = service.passing ? await removeThere(request, view, remove) : await remove(FREE)
+      const { passing } = service
+      const json = passing ? await removeThere(request, passing, view, remove) : await remove(FREE)
       return bodyOf(request, reply, mustExist(resource, json))
     },
   })

@@ -7,8 +7,7 @@ import type { Permission } from '../../access/rights.ts'
 import { mergeParameters } from '../../input/body.ts'
 import { responses } from '../../openapi/responses.ts'
 import { composePage, filterTexts, MAX_PER_PAGE } from '../../resource/page.ts'
-import { bodyOf } from '../../resource/response.ts'
-import type { Service } from '../../resource/service.ts'
+import { bodyOf, type Service } from '../../resource/service.ts'
 
 /** One operation as data. `body` and `answer` are names of schema components. */
 type Account = {

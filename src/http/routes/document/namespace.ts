@@ -5,8 +5,7 @@ import { IndexQuery } from '../../../../schemas/root.ts'
 import { ApiError } from '../../../support/errors.ts'
 import { bodySchema } from '../../input/validator.ts'
 import { responses } from '../../openapi/responses.ts'
-import { bodyOf } from '../../resource/response.ts'
-import { family } from '../../resource/service.ts'
+import { bodyOf, family } from '../../resource/service.ts'
 import { mountOf } from '../../server/mounts.ts'
 
 type Described = { methods: string[]; url: string; args: Record<string, object> }

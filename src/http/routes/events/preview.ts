@@ -3,8 +3,7 @@ import { LanguageSelector, PathId } from '../../../../schemas/common.ts'
 import type { Key } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
 import { responses } from '../../openapi/responses.ts'
-import { bodyOf } from '../../resource/response.ts'
-import { family } from '../../resource/service.ts'
+import { bodyOf, family } from '../../resource/service.ts'
 import { mayDo } from '../../resource/single.ts'
 
 /** The address of the page of an event before visitors see it. */

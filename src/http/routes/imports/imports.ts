@@ -9,8 +9,7 @@ import { actorOf } from '../../access/audit.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../../input/body.ts'
 import { responses } from '../../openapi/responses.ts'
 import { fromOf, type Imported, type ImportFile } from '../../resource/importing.ts'
-import { bodyOf } from '../../resource/response.ts'
-import { family } from '../../resource/service.ts'
+import { bodyOf, family } from '../../resource/service.ts'
 import { openAccounts, paramsOf, shown } from '../accounts/accounts.ts'
 
 const AREA = { tag: 'Imports', permission: { right: 'import events', to: 'import events' } } as const

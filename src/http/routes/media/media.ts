@@ -17,9 +17,9 @@ import { actorOf } from '../../access/audit.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, mergeParameters, readParts } from '../../input/body.ts'
 import { publishBody } from '../../input/validator.ts'
 import { responses } from '../../openapi/responses.ts'
+import { addEtag, guarded } from '../../resource/conditions.ts'
 import { composePage, filterTexts, MAX_PER_PAGE } from '../../resource/page.ts'
-import { addEtag, bodyOf, guarded } from '../../resource/response.ts'
-import { family, type Service } from '../../resource/service.ts'
+import { bodyOf, family, type Service } from '../../resource/service.ts'
 import { SITE } from '../../server/mounts.ts'
 
 const tags = ['Media']

@@ -2,8 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Fields, PathId } from '../../../../schemas/common.ts'
 import { permalink } from '../../../formats/json.ts'
 import { responses } from '../../openapi/responses.ts'
-import { bodyOf } from '../../resource/response.ts'
-import { family } from '../../resource/service.ts'
+import { bodyOf, family } from '../../resource/service.ts'
 
 const PLURAL: Record<string, string> = { series: 'series' }
 

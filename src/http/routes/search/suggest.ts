@@ -6,8 +6,7 @@ import { readQuery } from '../../../rules/text/query.ts'
 import type { Suggested } from '../../../store/store.ts'
 import { invalid, missing } from '../../../support/errors.ts'
 import { responses } from '../../openapi/responses.ts'
-import { bodyOf } from '../../resource/response.ts'
-import { family } from '../../resource/service.ts'
+import { bodyOf, family } from '../../resource/service.ts'
 import { checkSearch } from '../events/event-list.ts'
 
 const MINUTE = 60_000

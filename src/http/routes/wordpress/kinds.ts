@@ -8,7 +8,7 @@ import type { Context, Links, Own, Where } from '../../../formats/wordpress/show
 import { type TermBase, termLinks, termShown } from '../../../formats/wordpress/terms.ts'
 import type { PostKind, Taxonomy, View } from '../../../store/store.ts'
 import { invalid } from '../../../support/errors.ts'
-import { readQuery } from '../../input/parameters.ts'
+import { readQuery } from '../../input/query.ts'
 import type { Resource } from '../../resource/resource.ts'
 import type { Service } from '../../resource/service.ts'
 import { eventResource } from '../events/events.ts'

@@ -80,8 +80,8 @@ export function openPlace(
     rewrite,
     /** Whether lists for visitors at addresses without a language are in the first one. */
     listsOne: compatLanguages === 'first',
-    /** Whether a mount is one that clients of The Events Calendar use. */
-    has: (mount: Mount | undefined) => mount !== undefined && own.includes(mount),
+    /** The mounts that clients of The Events Calendar use. */
+    own: new Set(own),
     /** The mounts without a language, whose namespaces the index lists. */
     mounts: own.filter(({ language }) => language === undefined),
     rootIn,

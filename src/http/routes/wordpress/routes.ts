@@ -1,10 +1,9 @@
 import type { OpenRoom } from '../../resource/room.ts'
+import { listLanguages, tidyWrites } from './compatibility.ts'
 import { discoveryRoutes, pageHeaders } from './discovery.ts'
-import { listLanguages } from './languages.ts'
 import { wpMediaRoutes } from './media.ts'
 import { openPlace } from './place.ts'
 import { tecRoutes } from './tec-v1.ts'
-import { tidyWrites } from './tidy.ts'
 import { movedRoutes } from './views.ts'
 import { wpRoutes } from './wp-v2.ts'
 

@@ -1,11 +1,49 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { faultsOf } from '../../input/parameters.ts'
+import type { PostType } from '../../../formats/wordpress/posts.ts'
+import { faultsOf } from '../../input/query.ts'
 import { ICAL } from '../../output/negotiation.ts'
 import type { Service } from '../../resource/service.ts'
 import { mountOf } from '../../server/mounts.ts'
+import { knowsPictures, tidied } from './bodies.ts'
 import { type Place, WP } from './place.ts'
+
+/** The bodies that are understood, by their schemas. */
+const BODIES: Record<string, PostType> = {
+  EventInput: 'tribe_events',
+  EventUpdate: 'tribe_events',
+  VenueInput: 'tribe_venue',
+  VenueUpdate: 'tribe_venue',
+  OrganizerInput: 'tribe_organizer',
+  OrganizerUpdate: 'tribe_organizer',
+}
+
+/**
+ * Understands members in writes to the API that The Events Calendar drops in silence and whose meaning is plain, such as `venue_id`: at
+ * the mounts below `/wp-json` alone. Register it before the routes of the API.
+ */
+export const tidyWrites = (place: Place) =>
+  fp<{ service: Service }>(
+    async (app, { service }) => {
+      app.addHook('onRoute', (route) => {
+        const { hide, body = {} } = { ...route.schema }
+        const type = hide ? undefined : BODIES[(body as { $ref: string }).$ref]
+        if (type === undefined) return
+        const tidy = async (request: FastifyRequest) => {
+          const mount = mountOf(request)
+          if (mount !== undefined && place.own.has(mount))
+            request.body = await tidied(
+              type,
+              request.body as Record<string, unknown>,
+              knowsPictures(service, request),
+            )
+        }
+        route.preValidation = [route.preValidation, tidy].flat().filter((hook) => hook !== undefined)
+      })
+    },
+    { name: 'untidy writes', dependencies: ['methods', 'validator'] },
+  )
 
 /** The lists and calendars of all records of a kind, by their routes. */
 const LISTS = new RegExp(
@@ -30,7 +68,7 @@ export const listLanguages = (place: Place) =>
         if (!LISTS.test(route.url) || query?.properties.i18n_language === undefined) return
         const choose = async (request: FastifyRequest) => {
           const mount = mountOf(request)
-          if (mount !== undefined && (mount.language !== undefined || !place.has(mount))) return
+          if (mount !== undefined && (mount.language !== undefined || !place.own.has(mount))) return
           const asked = request.given.i18n_language?.values.at(-1)
           if (asked === ANY) delete faultsOf(request.query).i18n_language
           const isOpen = asked === undefined && !NAMING.some((name) => name in request.given)
