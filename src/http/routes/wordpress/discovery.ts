@@ -1,5 +1,5 @@
 import { type TObject, Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { Fields } from '../../../../schemas/common.ts'
 import { discoveryHeaders } from '../../../formats/wordpress/discovery.ts'
@@ -22,12 +22,15 @@ export const pageHeaders = (place: Place) =>
           service.site.languages.find((language) => language === first),
         )
         const shown = SHOWN.find(([end]) => route.url.endsWith(end))?.[1]
+        const plain = discoveryHeaders(urls)
         const headersOf = ({ params }: FastifyRequest) => {
+          if (!shown) return plain
           const { slug } = params as { slug: string }
-          return discoveryHeaders({ ...urls, api: urls.api + (shown ? shown(encodeURIComponent(slug)) : '') })
+          return discoveryHeaders({ ...urls, api: urls.api + shown(encodeURIComponent(slug)) })
         }
-        const tell = async (request: FastifyRequest, reply: FastifyReply) => {
+        const tell: onRequestHookHandler = (request, reply, done) => {
           reply.headers(headersOf(request))
+          done()
         }
         route.onRequest = [route.onRequest, tell].flat().filter((hook) => hook !== undefined)
       })

@@ -87,8 +87,12 @@ export function openPlace(
     rootIn,
     urlsIn,
     /** What pages say to clients in their head, by their language; the first has no prefix. `base` is the URL of the service. */
-    markupIn: (base: string) => (language: string) =>
-      discoveryMarkup(urlsIn(base, language === languages[0] ? undefined : language)),
+    markupIn(base: string) {
+      const markups = languages.map((language, at) =>
+        discoveryMarkup(urlsIn(base, at === 0 ? undefined : language)),
+      )
+      return (language: string) => markups[languages.indexOf(language)]!
+    },
   }
 }
 export type Place = NonNullable<ReturnType<typeof openPlace>>
