@@ -26,19 +26,24 @@ export function Picker({ label, hint, error, value, onValue, search, create }: P
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
   const [open, setOpen] = useState(false)
-  const [found, setFound] = useState<Choice[]>([])
+  /** What was found, and what for. */
+  const [{ choices: found, of }, setFound] = useState<{ choices: Choice[]; of?: string }>({ choices: [] })
   const [problem, setProblem] = useState<string>()
   const [active, setActive] = useState(0)
+  /** Whether Enter was pressed: what is found for all that was typed by then is taken. */
+  const [entered, setEntered] = useState(false)
   const turn = useRef(0)
 
   useEffect(() => {
     if (!open) return
     const mine = ++turn.current
+    const of = text.trim()
     const timer = setTimeout(() => {
-      search(text.trim()).then(
-        (choices) => {
+      search(of).then(
+        (all) => {
           if (mine !== turn.current) return
-          setFound(choices.filter((one) => !value.some((ref) => ref.id === one.id && one.id !== 0)))
+          const choices = all.filter((one) => !value.some((ref) => ref.id === one.id && one.id !== 0))
+          setFound({ choices, of })
           setProblem(undefined)
           setActive(0)
         },
@@ -54,6 +59,11 @@ export function Picker({ label, hint, error, value, onValue, search, create }: P
     ...found.map((choice) => ({ choice, key: String(choice.id) })),
     ...(create && isNew ? [{ choice: undefined, key: 'new' }] : []),
   ]
+  useEffect(() => {
+    if (!entered || of !== name) return
+    setEntered(false)
+    if (options[active]) take(options[active].choice)
+  }, [entered, of])
   const clear = () => {
     setText('')
     setOpen(false)
@@ -74,9 +84,9 @@ export function Picker({ label, hint, error, value, onValue, search, create }: P
       if (!open) return setOpen(true)
       const step = event.key === 'ArrowDown' ? 1 : -1
       setActive((active + step + options.length) % Math.max(1, options.length))
-    } else if (event.key === 'Enter' && open && options[active]) {
+    } else if (event.key === 'Enter' && open) {
       event.preventDefault()
-      take(options[active].choice)
+      setEntered(true)
     } else if (event.key === 'Escape' && open) {
       event.stopPropagation()
       setOpen(false)
@@ -120,12 +130,16 @@ export function Picker({ label, hint, error, value, onValue, search, create }: P
           value={text}
           onInput={({ currentTarget }) => {
             setText(currentTarget.value)
+            setEntered(false)
             setOpen(true)
           }}
           onKeyDown={press}
           onFocus={() => setOpen(true)}
           onClick={() => setOpen(true)}
-          onBlur={() => setOpen(false)}
+          onBlur={() => {
+            setEntered(false)
+            setOpen(false)
+          }}
         />
         <div role="listbox" id={`${id}-list`} aria-label={label} hidden={!isShown}>
           {options.map(({ choice, key }, at) => (

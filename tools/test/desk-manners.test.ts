@@ -126,3 +126,59 @@ t.test('an event is written, published, thrown away and brought back without a m
   t.match(await first(), { title: 'Open day', status: 'publish' })
   t.same(unexpected(faults, 403), [])
 })
+
+t.test('who types fast and presses Enter takes what was typed last', async (t) => {
+  const { api, origin } = await serveEmpty(t)
+  for (const name of ['early', 'late']) await must(api.editor.post('/tags', { name }))
+  const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
+  await page.getByRole('link', { name: 'New event' }).click()
+  const tags = page.getByRole('combobox', { name: 'Tags' })
+  await tags.fill('ea')
+  await page.getByRole('option', { name: 'early' }).waitFor()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/tags\?.*search=lat/, async (route) => {
+    await held
+    await route.continue()
+  })
+  const asked = page.waitForRequest(/\/tags\?.*search=lat/)
+  await tags.fill('lat')
+  await tags.press('Enter')
+  await asked
+  release()
+  const chosen = page.getByRole('list', { name: 'Tags' })
+  await chosen.getByText('late').waitFor()
+  t.same(await chosen.locator('li > span').allTextContents(), ['late'])
+  await tags.fill('nothing like it')
+  await tags.press('Enter')
+  await chosen.getByText('nothing like it').waitFor()
+  t.same(unexpected(faults), [])
+})
+
+t.test('a category that is ticked while another one is made stays', async (t) => {
+  const { api, origin } = await serveEmpty(t)
+  await must(api.editor.post('/categories', { name: 'Music' }))
+  const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
+  await page.getByRole('link', { name: 'New event' }).click()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/categories$/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.getByText('New category').click()
+  await page.locator('.make-category').getByLabel('Name').fill('Talks')
+  const asked = page.waitForRequest((request) => request.method() === 'POST')
+  await page.locator('.make-category').getByRole('button', { name: 'Create' }).click()
+  await asked
+  await page.getByLabel('Music').check()
+  release()
+  await page.getByLabel('Talks').waitFor()
+  t.ok(await page.getByLabel('Talks').isChecked())
+  t.ok(await page.getByLabel('Music').isChecked())
+  t.same(unexpected(faults), [])
+})

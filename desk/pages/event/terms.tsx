@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { type Failure, list, send } from '../../api/client.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { Limited } from '../../parts/limited.tsx'
@@ -87,12 +87,15 @@ export function Terms({ form, change, errors }: Part) {
   // terms of an event that stand in another language are shown as well
   const foreign = form.categories.filter(({ id }) => !own.some((category) => category.id === id))
   const shown = [...treeOf(own), ...foreign.map((category) => ({ ...category, depth: 0 }))]
-  const toggle = (id: number, name: string, checked: boolean) =>
+  // others may be chosen while a category is made
+  const latest = useRef(form)
+  latest.current = form
+  const toggle = (id: number, name: string, checked: boolean) => {
+    const { categories } = latest.current
     change({
-      categories: checked
-        ? [...form.categories, { id, name }]
-        : form.categories.filter((one) => one.id !== id),
+      categories: checked ? [...categories, { id, name }] : categories.filter((one) => one.id !== id),
     })
+  }
   return (
     <fieldset class="group">
       <legend>{w.categories}</legend>
