@@ -47,11 +47,28 @@ t.test('sets of few and of many numbers hold what a set holds', async () => {
       assert.deepEqual(sorted(listed(few)), sorted(set))
       assert.deepEqual(listed(many.few()), sorted(set))
       assert.equal(many.count(), set.size)
+      assert.deepEqual(
+        [...many.parts()].flatMap((part) => [...part]),
+        sorted(set),
+      )
       for (const number of [...own, ...added]) assert.equal(many.has(number), set.has(number))
       assert.ok(!many.has(5_000))
     }),
     { numRuns: 200 },
   )
+})
+
+t.test('what two sets have in common is counted, whichever has more space', async () => {
+  fc.assert(
+    fc.property(numbers, numbers, fc.nat(200), (own, others, size) => {
+      const right = new Set(own.filter((number) => others.includes(number)))
+      assert.equal(bitsOf(own, size).common(bitsOf(others, 10)), right.size)
+    }),
+  )
+  const all = new Bits(20_000)
+  for (let number = 0; number < 20_000; number++) all.add(number)
+  const parts = [...all.parts()].map((part) => part.length)
+  assert.ok(parts.length > 4 && parts.every((length) => length <= 4_096))
 })
 
 t.test('sets meet, join and part', async () => {
@@ -213,6 +230,44 @@ t.test('rows are numbered without gaps, and given again, whatever the IDs', asyn
     { numRuns: 200 },
   )
 })
+
+t.test(
+  'rows are added to a set by a bit for each ID, whether or not their IDs follow one another',
+  async () => {
+    const id = fc.oneof(fc.integer({ min: 1, max: 150 }), fc.integer({ min: 2 ** 33, max: 2 ** 33 + 150 }))
+    const change = fc.record({ id, gone: fc.boolean() })
+    fc.assert(
+      fc.property(
+        fc.nat(150),
+        fc.array(change, { maxLength: 60 }),
+        fc.infiniteStream(fc.integer()),
+        (many, changes, masks) => {
+          const rows = openRows()
+          for (let id = 1; id <= many; id++) rows.take(id)
+          for (const { id, gone } of changes) {
+            if (!gone) rows.take(id)
+            else if (rows.rowOf(id) !== NOWHERE) rows.release(id)
+          }
+          for (const base of [0, 2 ** 33]) {
+            const [found, right] = [new Bits(rows.size()), new Bits(rows.size())]
+            for (let first = base; first < base + 160; first += 32) {
+              const mask = masks.next().value
+              rows.addRows(first, mask, found)
+              for (let at = 0; at < 32; at++) {
+                const row = (mask >>> at) & 1 ? rows.rowOf(first + at) : NOWHERE
+                if (row !== NOWHERE && first + at > 0) right.add(row)
+              }
+            }
+            // no event has the ID 0, which free rows have
+            for (let row = 0; row < rows.size(); row++)
+              if (rows.idOf(row) !== 0) assert.equal(found.has(row), right.has(row), `${row}`)
+          }
+        },
+      ),
+      { numRuns: 300 },
+    )
+  },
+)
 
 t.test('IDs are found beside others with the same place in the table', async (t) => {
   const rows = openRows()

@@ -32,6 +32,14 @@ export function read<T extends Pick<Numbers, 'add'>>(text: Uint8Array, to: T): T
 const COMMA = 44
 const ZERO = 48
 
+/** How many bits of a word are set. */
+function ones(word: number): number {
+  // sums of two, four and eight bits each, then all bytes of the word
+  const pairs = word - ((word >>> 1) & 0x55555555)
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
+
 /** A set of few numbers. */
 export class Few extends Set<number> implements Numbers {
   and(other: Bits): this {
@@ -54,6 +62,9 @@ export class Few extends Set<number> implements Numbers {
     return this.size * 40
   }
 }
+
+/** Numbers that are handed out together at most. */
+const PART = 4_096
 
 /** A set of many numbers, one bit each. */
 export class Bits implements Numbers {
@@ -106,12 +117,14 @@ export class Bits implements Numbers {
   }
   count(): number {
     let count = 0
-    for (const word of this.words) {
-      // sums of two, four and eight bits each, then all bytes of the word
-      const pairs = word - ((word >>> 1) & 0x55555555)
-      const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
-      count += Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
-    }
+    for (const word of this.words) count += ones(word)
+    return count
+  }
+  /** How many numbers are also in `other`. */
+  common(other: Bits): number {
+    const length = Math.min(this.words.length, other.words.length)
+    let count = 0
+    for (let at = 0; at < length; at++) count += ones(this.words[at]! & other.words[at]!)
     return count
   }
   /** Calls a function with every number, in order; numbers deleted meanwhile may or may not be included. */
@@ -119,6 +132,20 @@ export class Bits implements Numbers {
     const { words } = this
     for (let at = 0; at < words.length; at++)
       for (let left = words[at]!; left !== 0; left &= left - 1) call(at * 32 + 31 - Math.clz32(left & -left))
+  }
+  /** All numbers in order, some thousand at a time in an array that is used again for the next: faster than `each` where they are many. */
+  *parts(): Iterable<Uint32Array> {
+    const { words } = this
+    const part = new Uint32Array(PART)
+    let count = 0
+    for (let at = 0; at < words.length; at++) {
+      for (let left = words[at]!; left !== 0; left &= left - 1)
+        part[count++] = at * 32 + 31 - Math.clz32(left & -left)
+      if (count <= PART - 32) continue
+      yield part.subarray(0, count)
+      count = 0
+    }
+    yield part.subarray(0, count)
   }
   few(): Few {
     const few = new Few()

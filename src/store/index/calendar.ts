@@ -108,6 +108,7 @@ export function openCalendar() {
     byStart,
     /** Rows of the events that start in a half of a day, in order. */
     at: days.at,
+    halvesFrom: days.halvesFrom,
     /** The events that match a selection. */
     select(traits: Traits): Bits {
       const isIn = compile(traits)

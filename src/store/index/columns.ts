@@ -40,6 +40,18 @@ const emptyColumns = () => ({
 })
 export type Columns = ReturnType<typeof emptyColumns>
 
+/** The first and the last second that are within limits. */
+function rangeOf(limits: Limit[]): [least: number, most: number] {
+  let [least, most] = [-Infinity, Infinity]
+  for (const { than, value } of limits) {
+    if (than === '>=') least = Math.max(least, value)
+    else if (than === '>') least = Math.max(least, Math.floor(value) + 1)
+    else if (than === '<=') most = Math.min(most, value)
+    else most = Math.min(most, Math.ceil(value) - 1)
+  }
+  return [least, most]
+}
+
 /** Dates and flags of events in columns by row, some 50 bytes an event. */
 export function openColumns() {
   const columns = emptyColumns()
@@ -61,13 +73,10 @@ export function openColumns() {
     }
   }
 
-  const start = (row: number) => columns.starts[row]!
-  const end = (row: number) => columns.ends[row]!
   const utcStart = (row: number) => columns.starts[row]! + columns.startOffsets[row]!
   const utcEnd = (row: number) => columns.ends[row]! + columns.endOffsets[row]!
   const modified = (row: number) => columns.modified[row]!
-  const timeOf = ({ side, utc }: Limit) =>
-    side === 'modified' ? modified : side === 'start' ? (utc ? utcStart : start) : utc ? utcEnd : end
+  const timeOf = ({ side }: Limit) => (side === 'modified' ? modified : side === 'start' ? utcStart : utcEnd)
 
   return {
     columns,
@@ -91,16 +100,24 @@ export function openColumns() {
       resize(0)
       resize(count)
     },
-    /** Whether an event lies within all limits. */
+    /** Whether an event lies within all limits. Those of wall clocks, which most lists have, are compared without a call for each. */
     within(limits: Limit[]): (row: number) => boolean {
-      const tests = limits.map((limit) => {
-        const { than, value } = limit
+      if (limits.length === 0) return () => true
+      const isOther = ({ side, utc }: Limit) => utc || side === 'modified'
+      const own = limits.filter((limit) => !isOther(limit))
+      const [from, to] = rangeOf(own.filter(({ side }) => side === 'start'))
+      const [endFrom, endTo] = rangeOf(own.filter(({ side }) => side === 'end'))
+      const isWithin = (row: number) => {
+        const starts = columns.starts[row]!
+        const ends = columns.ends[row]!
+        return starts >= from && starts <= to && ends >= endFrom && ends <= endTo
+      }
+      const tests = limits.filter(isOther).map((limit) => {
         const time = timeOf(limit)
-        if (than === '>=') return (row: number) => time(row) >= value
-        if (than === '<=') return (row: number) => time(row) <= value
-        return than === '<' ? (row: number) => time(row) < value : (row: number) => time(row) > value
+        const [least, most] = rangeOf([limit])
+        return (row: number) => time(row) >= least && time(row) <= most
       })
-      return tests.length === 1 ? tests[0]! : (row) => tests.every((test) => test(row))
+      return tests.length === 0 ? isWithin : (row) => isWithin(row) && tests.every((test) => test(row))
     },
     /** The bytes of all arrays. */
     bytes: () => Object.values(columns).reduce((sum, { byteLength }) => sum + byteLength, 0),

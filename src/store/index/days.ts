@@ -1,4 +1,4 @@
-import { Few, type Numbers } from './bits.ts'
+import { type Bits, Few, type Numbers } from './bits.ts'
 import type { Columns } from './columns.ts'
 import { type Histogram, openHistogram } from './histogram.ts'
 
@@ -20,14 +20,27 @@ export function openDays(compare: (a: number, b: number) => number) {
     return days.push({ half, rows: NONE, sorted: true }) - 1
   }
 
+  function inOrder() {
+    order ??= Uint32Array.from(days.keys()).sort((a, b) => days[a]!.half - days[b]!.half)
+    return order
+  }
+
   return {
     slotAt,
     halfAt: (slot: number) => days[slot]!.half,
     size: () => days.length,
     /** All slots in the order of time, as histograms need them. */
-    inOrder() {
-      order ??= Uint32Array.from(days.keys()).sort((a, b) => days[a]!.half - days[b]!.half)
-      return order
+    inOrder,
+    /** The halves of days from one on, in order, of those that have or had events. It is to be used up before events are added. */
+    *halvesFrom(half: number): Iterable<number> {
+      const slots = inOrder()
+      let low = 0
+      for (let high = slots.length; low < high; ) {
+        const middle = (low + high) >> 1
+        if (days[slots[middle]!]!.half < half) low = middle + 1
+        else high = middle
+      }
+      for (; low < slots.length; low++) yield days[slots[low]!]!.half
     },
     add(slot: number, row: number) {
       const day = days[slot]!
@@ -75,6 +88,8 @@ type Days = ReturnType<typeof openDays>
 
 /** Halves of days that one step counts. */
 const DAYS = 250
+/** Events that one step looks at. */
+const ROWS = 200_000
 
 /** Counts the events of a set by start and length, in steps. If events are added or removed between steps, the counts are wrong. */
 export function* tally(
@@ -93,16 +108,26 @@ export function* tally(
   // between two steps the calendar may be cleared
   const halves = new Int32Array(order.length)
   for (let at = 0; at < order.length; at++) halves[at] = days.halfAt(order[at]!)
-  members.each((row) => {
-    ;(lengths[row] === 0 ? short : ends)[slots[row]!]!++
-  })
-  yield
+  let counted = 0
+  for (const rows of (members as Bits).parts()) {
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at]!
+      if (lengths[row] === 0) short[slots[row]!]!++
+      else ends[slots[row]!]!++
+    }
+    counted += rows.length
+    if (counted < ROWS) continue
+    counted = 0
+    yield
+  }
   for (let slot = 1; slot < ends.length; slot++) ends[slot]! += ends[slot - 1]!
   const sorted = new Int32Array(ends.at(-1) ?? 0)
   const starts = ends.slice()
-  members.each((row) => {
-    if (lengths[row] !== 0) sorted[--starts[slots[row]!]!] = lengths[row]!
-  })
+  for (const rows of (members as Bits).parts())
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at]!
+      if (lengths[row] !== 0) sorted[--starts[slots[row]!]!] = lengths[row]!
+    }
   for (let at = 0; at < order.length; at++) {
     if (at % DAYS === 0) yield
     const slot = order[at]!

@@ -13,6 +13,8 @@ export function openRows() {
   let ids = new Float64Array(0)
   /** Rows, counted from 1, by the hashes of their IDs; at most half of the table is used. */
   let table = new Uint32Array(2 * LEAST)
+  /** A bit for each row whose ID comes right after that of the row before. */
+  let following = new Uint32Array(1)
   let size = 0
   let free: number[] = []
 
@@ -36,10 +38,29 @@ export function openRows() {
     return row
   }
 
+  /** Notes whether the ID of a row comes right after that of the row before. */
+  function noteFollowing(row: number) {
+    const bit = 1 << (row & 31)
+    if (ids[row] === ids[row - 1]! + 1) following[row >>> 5]! |= bit
+    else following[row >>> 5]! &= ~bit
+  }
+  /** Whether the IDs of 32 rows from one on follow one another. */
+  function areFollowing(row: number): boolean {
+    const at = (row + 1) >>> 5
+    const shift = (row + 1) & 31
+    // the first row may follow none, so the last of these bits, of the row after them, does not matter
+    return shift === 0
+      ? (following[at]! | (1 << 31)) === -1
+      : ((following[at]! >>> shift) | (following[at + 1]! << (32 - shift)) | (1 << 31)) === -1
+  }
+
   function makeRoom(count: number) {
     const larger = new Float64Array(count)
     larger.set(ids)
     ids = larger
+    const bits = new Uint32Array((count >>> 5) + 2)
+    bits.set(following.subarray(0, bits.length))
+    following = bits
     let length = 2 * LEAST
     while (length < 2 * count) length *= 2
     table = new Uint32Array(length)
@@ -54,6 +75,10 @@ export function openRows() {
     /** Adds the rows of events to a set: of those with a bit, for the ID `first` and the next 31. Rows that were added after the set was made may be left out. */
     addRows(first: number, mask: number, to: Pick<Bits, 'add' | 'addMask'>) {
       const likely = first + distance
+      if (likely >= 0 && ids[likely] === first && areFollowing(likely)) {
+        to.addMask(likely, mask)
+        return
+      }
       let sure = 0
       for (let left = mask; left !== 0; left &= left - 1) {
         const at = 31 - Math.clz32(left & -left)
@@ -74,6 +99,8 @@ export function openRows() {
       if (row >= ids.length) makeRoom(LEAST + Math.ceil(row * 1.25))
       ids[row] = id
       table[placeOf(id)] = row + 1
+      noteFollowing(row)
+      noteFollowing(row + 1)
       return row
     },
     /** Frees the row of an event. */
@@ -89,6 +116,8 @@ export function openRows() {
       }
       table[gap] = 0
       ids[row] = 0
+      noteFollowing(row)
+      noteFollowing(row + 1)
       free.push(row)
     },
     /** Removes all events, and allocates space for so many. */
@@ -96,10 +125,11 @@ export function openRows() {
       size = 0
       free = []
       ids = new Float64Array(0)
+      following = new Uint32Array(1)
       makeRoom(count)
     },
     /** The bytes of all arrays. */
-    bytes: () => ids.byteLength + table.byteLength,
+    bytes: () => ids.byteLength + table.byteLength + following.byteLength,
   }
 }
 export type Rows = ReturnType<typeof openRows>

@@ -5,6 +5,7 @@ import { TRAIT_BITS } from '../../../src/store/index/columns.ts'
 import type { Listed } from '../../../src/store/lists/selections/listed.ts'
 import { openPages } from '../../../src/store/lists/selections/pages.ts'
 import type { Selection } from '../../../src/store/lists/selections/selection.ts'
+import { openWindows } from '../../../src/store/lists/selections/windows.ts'
 import { finish } from '../../../src/support/scheduler.ts'
 
 const DAY = 86_400
@@ -27,13 +28,14 @@ t.test('a page of many events is made in steps, and a small one in one', async (
   const members = new Bits(3_000)
   for (let id = 1; id <= 3_000; id++) members.add(calendar.rowOf(id))
   const histogram = finish(calendar.tally(members))
-  const pages = openPages({} as never, { calendar } as unknown as Listed)
+  const listed = { calendar } as unknown as Listed
+  const pages = openPages({} as never, listed, openWindows(listed))
   const read = (per_page: number, descending = false) => {
     const selection = { ...ALL, order: { ...ALL.order, descending } }
     const steps = pages.of(selection, { members, histogram }, { page: 1, per_page })
     for (let pauses = 0; ; pauses++) {
       const { done, value } = steps.next()
-      if (done) return { pauses, total: value.total, first: value.ids[0], count: value.ids.length }
+      if (done) return { pauses, total: value!.total, first: value!.ids[0], count: value!.ids.length }
     }
   }
   t.same(read(50), { pauses: 0, total: 3_000, first: 1, count: 50 })
@@ -53,5 +55,5 @@ t.test('a page of many events is made in steps, and a small one in one', async (
     (found.value ?? []).map(({ id }) => id),
     Array.from({ length: 2_100 }, (_, at) => 500 + at),
   )
-  t.same(pages.byStart(ALL, { members, histogram }, { page: 2, per_page: 3 }).ids, [4, 5, 6])
+  t.same(pages.byDayNow(ALL, { members, histogram }, { page: 2, per_page: 3 }).ids, [4, 5, 6])
 })

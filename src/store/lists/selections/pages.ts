@@ -2,45 +2,37 @@ import type { EventOrder } from '../../../../schemas/event-query.ts'
 import type { Span } from '../../../rules/time/month.ts'
 import { first } from '../../../support/ordered.ts'
 import { finish, type Task } from '../../../support/scheduler.ts'
-import { Few, type Numbers } from '../../index/bits.ts'
-import { ALWAYS, type Histogram, windowOf } from '../../index/histogram.ts'
+import { type Bits, Few, type Numbers } from '../../index/bits.ts'
+import { ALWAYS, type Histogram, type Limit, windowOf } from '../../index/histogram.ts'
 import { cut, type Order, openOrder } from '../../index/order.ts'
 import { NOWHERE } from '../../index/rows.ts'
 import type { Db } from '../../sqlite/db.ts'
 import type { Listed } from './listed.ts'
 import type { Found, Occurrences, Page, Selection } from './selection.ts'
 import { oneOfEach } from './series.ts'
+import type { Windows } from './windows.ts'
 
 /** The events that match filters, and their counts by day. */
 type Counted = { members: Numbers; histogram: Histogram | undefined; occurrences?: Occurrences | undefined }
 /** Events that are looked at in one step: a few milliseconds. */
 const STRETCH = 1_000
+/** Events of a set that is not counted by day of which all are looked at for a page. */
+export const MOST_SORTED = 5_000
+/** Events that are looked at for a page of a larger set. */
+const MOST_LOOKED_AT = 20_000
+/** Events that one step counts. */
+const PASSED = 100_000
 const firstOf = ({ page, per_page }: Page) => (page - 1) * per_page
 
 /** Cuts pages out of sets of events, in the order of a selection, then by ID. */
-export function openPages(db: Db, listed: Listed) {
+export function openPages(db: Db, listed: Listed, windows: Pick<Windows, 'bring'>) {
   const { calendar } = listed
   const orders = openOrders(db, listed)
 
-  /**
-   * A page by local start (R7): the counts show on which days its events are. Pauses after so many events. Without counts, all events of the set are
-   * looked at.
-   */
-  function* byStart({ dates, order }: Selection, counted: Counted, page: Page): Task<Found> {
-    const { members, histogram, occurrences } = counted
+  /** A page by local start (R7) of a set that is counted by day: the counts show on which days its events are. Pauses after so many events. */
+  function* byDay({ dates, order }: Selection, { members, ...counts }: Counted, page: Page): Task<Found> {
+    const histogram = counts.histogram!
     const isWithin = calendar.within(dates)
-    if (!histogram) {
-      const rows: number[] = []
-      members.each((row) => {
-        if (isWithin(row)) rows.push(row)
-      })
-      const total = rows.length
-      return {
-        total,
-        ids: sort(rows, order.descending, calendar.byStart, page).map(calendar.idOf),
-        occurrences,
-      }
-    }
     const window = windowOf(dates) ?? ALWAYS
     const total = histogram.count(window)
     const left = Math.max(0, Math.min(page.per_page, total - firstOf(page)))
@@ -56,7 +48,63 @@ export function openPages(db: Db, listed: Listed) {
       unpaused = 0
       yield
     }
-    return { total, ids: order.descending ? ids.reverse() : ids, occurrences }
+    return { total, ids: order.descending ? ids.reverse() : ids, occurrences: counts.occurrences }
+  }
+
+  /** A page by local start of a set that is small: all its events are looked at. */
+  function ofSmall({ dates, order }: Selection, { members, occurrences }: Counted, page: Page): Found {
+    const isWithin = calendar.within(dates)
+    const rows: number[] = []
+    members.each((row) => {
+      if (isWithin(row)) rows.push(row)
+    })
+    const ids = sort(rows, order.descending, calendar.byStart, page).map(calendar.idOf)
+    return { total: rows.length, ids, occurrences }
+  }
+
+  /** How many events of a set are within dates. */
+  function* totalOf(members: Bits, dates: Limit[]): Task<number> {
+    const known = yield* windows.bring(dates)
+    if (known) return members.common(known)
+    const isWithin = calendar.within(dates)
+    let total = 0
+    let unpaused = 0
+    for (const rows of members.parts()) {
+      for (let at = 0; at < rows.length; at++) if (isWithin(rows[at]!)) total++
+      unpaused += rows.length
+      if (unpaused < PASSED) continue
+      unpaused = 0
+      yield
+    }
+    return total
+  }
+
+  /**
+   * A page by local start of a large set: the days are looked through from the first one on. Undefined if the page does not come soon, or if it is not
+   * known where it begins.
+   */
+  function* ofLarge(
+    { dates, order }: Selection,
+    { members, occurrences }: Counted,
+    page: Page,
+  ): Task<Found | undefined> {
+    const window = windowOf(dates)
+    if (!window || order.descending || (window.from === -Infinity && window.endFrom > -Infinity))
+      return undefined
+    if (firstOf(page) + page.per_page > MOST_LOOKED_AT) return undefined
+    const total = yield* totalOf(members as Bits, dates)
+    const isWithin = calendar.within(dates)
+    const wanted = Math.min(total, firstOf(page) + page.per_page)
+    const rows: number[] = []
+    let lookedAt = 0
+    for (const half of calendar.halvesFrom(window.from)) {
+      if (rows.length >= wanted) break
+      if (lookedAt > MOST_LOOKED_AT) return undefined
+      const all = calendar.at(half)
+      for (const row of all) if (members.has(row) && isWithin(row)) rows.push(row)
+      lookedAt += all.length
+    }
+    return { total, ids: rows.slice(firstOf(page), wanted).map(calendar.idOf), occurrences }
   }
 
   /** The rows of a page of a small set, which is sorted. */
@@ -74,9 +122,10 @@ export function openPages(db: Db, listed: Listed) {
     *prepare(by: Selection['order']['by']): Task<void> {
       if (by !== 'start') yield* orders.bring(by)
     },
-    /** A page of a set by start that is small: at once. */
-    byStart: (selection: Selection, counted: Counted, page: Page): Found =>
-      finish(byStart(selection, counted, page)),
+    byDay,
+    /** A small page of a set that is counted by day: at once. */
+    byDayNow: (selection: Selection, counted: Counted, page: Page): Found =>
+      finish(byDay(selection, counted, page)),
     /** When the events of a set take place, in the order of their starts. Limits are whole days. */
     *spans({ dates }: Selection, { members, histogram }: Counted): Task<Span[]> {
       const isWithin = calendar.within(dates)
@@ -92,11 +141,15 @@ export function openPages(db: Db, listed: Listed) {
       }
       return found
     },
-    /** A page of a set. */
-    *of(selection: Selection, counted: Counted, page: Page): Task<Found> {
+    /** A page of a set; undefined if it has to be counted by day for it. */
+    *of(selection: Selection, counted: Counted, page: Page): Task<Found | undefined> {
       const { by, descending } = selection.order
-      if (by === 'start') return yield* byStart(selection, counted, page)
       const { members, occurrences } = counted
+      if (by === 'start') {
+        if (counted.histogram) return yield* byDay(selection, counted, page)
+        const isSmall = members instanceof Few || members.count() <= MOST_SORTED
+        return isSmall ? ofSmall(selection, counted, page) : yield* ofLarge(selection, counted, page)
+      }
       const sorted = yield* orders.bring(by)
       const rows =
         members instanceof Few

@@ -14,6 +14,7 @@ import { openPages } from './pages.ts'
 import type { Found, Page, Selection, Settled } from './selection.ts'
 import { keyOf, openSets } from './sets.ts'
 import { openTitles } from './titles.ts'
+import { openWindows } from './windows.ts'
 
 /** IDs of the next events. */
 const NEXT =
@@ -31,8 +32,9 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   const { calendar } = listed
   const single = openFits(db, listed)
   const members = openMembers(db, listed, single)
-  const { bring, counted, forPage, named, current } = openSets(listed, members, single.fits)
-  const pages = openPages(db, listed)
+  const windows = openWindows(listed)
+  const { bring, counted, forPage, named, current } = openSets(listed, members, single.fits, windows)
+  const pages = openPages(db, listed, windows)
   /** The sets and orders that are being made. */
   const making = new Map<string, Promise<unknown>>()
   let following: Promise<void> | undefined
@@ -90,7 +92,8 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   }
 
   function* answer(selection: Settled, page: Page): Task<Found> {
-    return yield* pages.of(selection, yield* forPage(selection), page)
+    const found = yield* pages.of(selection, yield* forPage(selection), page)
+    return found ?? (yield* pages.byDay(selection, yield* counted(selection), page))
   }
 
   /** The events of a selection by ID, in any order of the selection. `ready` comes first; then all is of one moment, without steps. */
@@ -165,7 +168,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     const key = keyOf(selection)
     const known = current(key)
     const isSmall = order.by === 'start' && page.per_page <= MOST_AT_ONCE
-    if (isSmall && known?.histogram) return pages.byStart(selection, known, page)
+    if (isSmall && known?.histogram) return pages.byDayNow(selection, known, page)
     return inOrder(key, () => chargedFor(selection, answer(selection, page)))
   }
 

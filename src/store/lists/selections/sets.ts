@@ -4,8 +4,10 @@ import { Bits, type Numbers } from '../../index/bits.ts'
 import { type Histogram, windowOf } from '../../index/histogram.ts'
 import type { Listed } from './listed.ts'
 import type { Fits, openMembers } from './members.ts'
+import { MOST_SORTED } from './pages.ts'
 import type { Occurrences, Selection, Settled } from './selection.ts'
 import { oneOfEach } from './series.ts'
+import type { Windows } from './windows.ts'
 
 /** Greatest size in bytes of all cached sets together. */
 const MOST_BYTES = 24_000_000
@@ -14,8 +16,6 @@ const MOST_SETS = 500
 const ATTEMPTS = 3
 /** Approximate bytes of an entry of a map. */
 const BYTES = 40
-/** Events of a new set that are looked at for its first page, which takes less time than to count them by day. */
-const MOST_UNCOUNTED = 5_000
 
 /** The events of a selection and their counts by day, as of a number of `journal`. Its dates apply as well, unless counts serve them. */
 type CachedSelection = {
@@ -26,6 +26,8 @@ type CachedSelection = {
   histogram: Histogram | undefined
   /** Only if one event stands for each series. */
   occurrences?: Occurrences | undefined
+  /** Whether it served a page before. */
+  isUsed: boolean
   isIn(row: number): boolean
 }
 
@@ -46,6 +48,7 @@ export function openSets(
   { calendar, journal }: Pick<Listed, 'calendar' | 'journal'>,
   { select, compact }: ReturnType<typeof openMembers>,
   fits: Fits['fits'],
+  windows: Pick<Windows, 'has'>,
 ) {
   const cache = new LRUCache<string, CachedSelection>({
     max: MOST_SETS,
@@ -101,7 +104,10 @@ export function openSets(
       const { members, occurrences } = selection.series
         ? yield* stand(all, selection.series)
         : { members: all, occurrences: undefined }
-      const cached: CachedSelection = { selection, at, members, isIn, histogram: undefined, occurrences }
+      const cached: CachedSelection = {
+        ...{ selection, at, members, isIn, histogram: undefined, occurrences },
+        isUsed: false,
+      }
       if (yield* catchUp(cached)) return cached
     }
   }
@@ -148,12 +154,17 @@ export function openSets(
     }
   }
 
-  /** The current state of a set for a page: counted if pages are by start, unless the set is new and small. */
+  /**
+   * The current state of a set for a page. Sets of which more pages are likely are counted by day if pages are by start: those that served one before, unless
+   * they were found by words and others have the same dates.
+   */
   function* forPage(selection: Settled): Task<CachedSelection> {
-    const isNew = !cache.has(keyOf(selection))
     const found = yield* bring(selection)
-    const isPlain = selection.order.by !== 'start' || (isNew && found.members.count() <= MOST_UNCOUNTED)
-    return isPlain ? found : yield* counted(selection)
+    const { order, search, query, dates } = selection
+    const isLikely =
+      found.isUsed && !((search ?? query) && found.members.count() > MOST_SORTED && windows.has(dates))
+    found.isUsed = true
+    return order.by === 'start' && isLikely ? yield* counted(selection) : found
   }
 
   /** The members of a set that fulfil a condition. */

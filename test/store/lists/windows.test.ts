@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import t from 'tap'
+import { Bits } from '../../../src/store/index/bits.ts'
+import { openCalendar } from '../../../src/store/index/calendar.ts'
+import { TRAIT_BITS } from '../../../src/store/index/columns.ts'
+import type { Limit } from '../../../src/store/index/histogram.ts'
+import type { Listed } from '../../../src/store/lists/selections/listed.ts'
+import { openPages } from '../../../src/store/lists/selections/pages.ts'
+import type { Selection } from '../../../src/store/lists/selections/selection.ts'
+import { openWindows } from '../../../src/store/lists/selections/windows.ts'
+import { finish } from '../../../src/support/scheduler.ts'
+
+const DAY = 86_400
+const EVENTS = 30_000
+const DAYS = 300
+const ALL: Selection = {
+  ...{ statuses: ['publish'], flags: {}, links: {}, dates: [] },
+  order: { by: 'start', descending: false },
+}
+type Move = { id: number; row: number }
+
+/** Many events, up to four days long, and a journal of writes to them. `put` moves an event to a day, `remove` takes it away. */
+function openMany() {
+  const calendar = openCalendar()
+  const moves: (Move | undefined)[] = []
+  const putQuietly = (id: number, day: number) => {
+    const starts = day * DAY + (id % 7) * 3_600
+    const ends = starts + (id % 4) * DAY + 60
+    calendar.put({
+      ...{ id, traits: TRAIT_BITS.publish, language: 'en', author: 1, parent: 0 },
+      ...{ starts, ends, utcStarts: starts, utcEnds: ends, modified: 0 },
+    })
+  }
+  calendar.clear(EVENTS)
+  for (let id = 1; id <= EVENTS; id++) putQuietly(id, (id * 7_919) % DAYS)
+  calendar.fill()
+  const journal = { end: () => moves.length, at: (number: number) => moves[number] }
+  const listed = { calendar, journal } as unknown as Listed
+  return {
+    ...{ calendar, listed, moves },
+    put(id: number, day: number) {
+      putQuietly(id, day)
+      moves.push({ id, row: calendar.rowOf(id) })
+    },
+    remove(id: number) {
+      moves.push({ id, row: calendar.rowOf(id) })
+      calendar.remove(id)
+    },
+  }
+}
+
+const starting = (than: Limit['than'], day: number): Limit => ({ side: 'start', than, value: day * DAY, utc: false }) // biome-ignore format: one limit
+const ending = (than: Limit['than'], day: number): Limit => ({ side: 'end', than, value: day * DAY - 1, utc: false }) // biome-ignore format: one limit
+
+t.test('a page of a large set that is not counted by day is the one of counts, or is not made', async (t) => {
+  const { calendar, listed } = openMany()
+  const pages = openPages({} as never, listed, openWindows(listed))
+  const members = new Bits(EVENTS)
+  for (let row = 0; row < EVENTS; row++) if (row % 3 !== 0) members.add(row)
+  const histogram = finish(calendar.tally(members))
+  let made = 0
+  const day = fc.integer({ min: -5, max: DAYS + 5 })
+  const limit = fc.oneof(
+    fc.tuple(fc.constantFrom('>=' as const, '<' as const), day).map((own) => starting(...own)),
+    fc.tuple(fc.constantFrom('>' as const, '<=' as const), day).map((own) => ending(...own)),
+  )
+  fc.assert(
+    fc.property(
+      fc.array(limit, { maxLength: 3 }),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 40 }),
+      fc.integer({ min: 1, max: 700 }),
+      (dates, descending, number, per_page) => {
+        const selection = { ...ALL, dates, order: { ...ALL.order, descending } }
+        const page = { page: number, per_page }
+        const right = pages.byDayNow(selection, { members, histogram }, page)
+        // the second time by the events of these dates
+        for (let times = 0; times < 2; times++) {
+          const found = finish(pages.of(selection, { members, histogram: undefined }, page))
+          if (found) assert.deepEqual(found, right)
+          if (found) made++
+          assert.ok(found || descending || number * per_page > 500 || dates.length > 0)
+        }
+      },
+    ),
+    { numRuns: 300 },
+  )
+  t.ok(made > 50)
+  const exact: Limit = { side: 'start', than: '>=', value: 5 * DAY + 7, utc: false }
+  const given = { members, histogram: undefined }
+  t.equal(finish(pages.of({ ...ALL, dates: [exact] }, given, { page: 1, per_page: 5 })), undefined)
+  const few = new Bits(EVENTS)
+  for (const row of calendar.at(2 * (DAYS - 1))) few.add(row)
+  for (let row = 0; row < EVENTS; row++) if (calendar.startOf(row) > 2 * (DAYS - 60)) few.add(row)
+  t.ok(few.count() > 5_000)
+  const late = pages.of(ALL, { members: few, histogram: undefined }, { page: 1, per_page: 5 })
+  t.equal(finish(late), undefined, 'the first of them come too late')
+})
+
+t.test('the events within dates are kept from the second time on, and follow writes', async (t) => {
+  const { calendar, listed, moves, put, remove } = openMany()
+  const windows = openWindows(listed)
+  const dates = [starting('>=', 100), ending('<=', 200)]
+  const isRight = () => {
+    const isWithin = calendar.within(dates)
+    const found = finish(windows.bring(dates))!
+    for (let row = 0; row < calendar.size(); row++)
+      if (calendar.idOf(row) !== 0 && found.has(row) !== isWithin(row)) return false
+    return true
+  }
+  t.notOk(windows.has(dates))
+  t.equal(finish(windows.bring(dates)), undefined)
+  t.ok(windows.has(dates))
+  t.ok(isRight())
+  put(1, 150)
+  put(2, 10)
+  put(EVENTS + 1, 120)
+  remove(3)
+  put(EVENTS + 2, 130)
+  t.ok(isRight())
+  // as if too many were written to know them all
+  moves.push(undefined)
+  put(4, 150)
+  t.ok(isRight())
+})
