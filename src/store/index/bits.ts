@@ -156,3 +156,18 @@ export class Bits implements Numbers {
     return this.words.byteLength
   }
 }
+
+/** Numbers that one step hands out. */
+const STEP = 200_000
+
+/** Calls a function with all numbers of a set in order, some thousand at a time, in steps. */
+export function* inSteps(some: Bits, call: (part: Uint32Array) => void): Generator<void, void, void> {
+  let unpaused = 0
+  for (const part of some.parts()) {
+    call(part)
+    unpaused += part.length
+    if (unpaused < STEP) continue
+    unpaused = 0
+    yield
+  }
+}

@@ -1,4 +1,4 @@
-import { type Bits, Few, type Numbers } from './bits.ts'
+import { type Bits, Few, inSteps, type Numbers } from './bits.ts'
 import type { Columns } from './columns.ts'
 import { type Histogram, openHistogram } from './histogram.ts'
 
@@ -88,8 +88,6 @@ type Days = ReturnType<typeof openDays>
 
 /** Halves of days that one step counts. */
 const DAYS = 250
-/** Events that one step looks at. */
-const ROWS = 200_000
 
 /** Counts the events of a set by start and length, in steps. If events are added or removed between steps, the counts are wrong. */
 export function* tally(
@@ -108,26 +106,23 @@ export function* tally(
   // between two steps the calendar may be cleared
   const halves = new Int32Array(order.length)
   for (let at = 0; at < order.length; at++) halves[at] = days.halfAt(order[at]!)
-  let counted = 0
-  for (const rows of (members as Bits).parts()) {
+  yield* inSteps(members as Bits, (rows) => {
     for (let at = 0; at < rows.length; at++) {
       const row = rows[at]!
       if (lengths[row] === 0) short[slots[row]!]!++
       else ends[slots[row]!]!++
     }
-    counted += rows.length
-    if (counted < ROWS) continue
-    counted = 0
-    yield
-  }
+  })
+  yield
   for (let slot = 1; slot < ends.length; slot++) ends[slot]! += ends[slot - 1]!
   const sorted = new Int32Array(ends.at(-1) ?? 0)
   const starts = ends.slice()
-  for (const rows of (members as Bits).parts())
+  yield* inSteps(members as Bits, (rows) => {
     for (let at = 0; at < rows.length; at++) {
       const row = rows[at]!
       if (lengths[row] !== 0) sorted[--starts[slots[row]!]!] = lengths[row]!
     }
+  })
   for (let at = 0; at < order.length; at++) {
     if (at % DAYS === 0) yield
     const slot = order[at]!

@@ -2,7 +2,7 @@ import type { EventOrder } from '../../../../schemas/event-query.ts'
 import type { Span } from '../../../rules/time/month.ts'
 import { first } from '../../../support/ordered.ts'
 import { finish, type Task } from '../../../support/scheduler.ts'
-import { type Bits, Few, type Numbers } from '../../index/bits.ts'
+import { type Bits, Few, inSteps, type Numbers } from '../../index/bits.ts'
 import { ALWAYS, type Histogram, type Limit, windowOf } from '../../index/histogram.ts'
 import { cut, type Order, openOrder } from '../../index/order.ts'
 import { NOWHERE } from '../../index/rows.ts'
@@ -20,8 +20,6 @@ const STRETCH = 1_000
 export const MOST_SORTED = 5_000
 /** Events that are looked at for a page of a larger set. */
 const MOST_LOOKED_AT = 20_000
-/** Events that one step counts. */
-const PASSED = 100_000
 const firstOf = ({ page, per_page }: Page) => (page - 1) * per_page
 
 /** Cuts pages out of sets of events, in the order of a selection, then by ID. */
@@ -68,14 +66,9 @@ export function openPages(db: Db, listed: Listed, windows: Pick<Windows, 'bring'
     if (known) return members.common(known)
     const isWithin = calendar.within(dates)
     let total = 0
-    let unpaused = 0
-    for (const rows of members.parts()) {
+    yield* inSteps(members, (rows) => {
       for (let at = 0; at < rows.length; at++) if (isWithin(rows[at]!)) total++
-      unpaused += rows.length
-      if (unpaused < PASSED) continue
-      unpaused = 0
-      yield
-    }
+    })
     return total
   }
 
