@@ -9,7 +9,7 @@ import { EventQuery } from '../../schemas/event-query.ts'
 import { EVENT_STATES, STATE_NAMES } from '../../schemas/event-states.ts'
 import { EVERYTHING, openChanges } from '../../src/store/changes/changes.ts'
 import { recordChange } from '../../src/store/changes/log.ts'
-import { Bits, Few, type Numbers, read } from '../../src/store/index/bits.ts'
+import { Bits, Few, inSteps, type Numbers, read } from '../../src/store/index/bits.ts'
 import { openCalendar } from '../../src/store/index/calendar.ts'
 import { type Entry, TRAIT_BITS } from '../../src/store/index/columns.ts'
 import { ALWAYS, openHistogram } from '../../src/store/index/histogram.ts'
@@ -69,6 +69,14 @@ t.test('what two sets have in common is counted, whichever has more space', asyn
   for (let number = 0; number < 20_000; number++) all.add(number)
   const parts = [...all.parts()].map((part) => part.length)
   assert.ok(parts.length > 4 && parts.every((length) => length <= 4_096))
+  const large = new Bits(500_000)
+  for (let number = 0; number < 500_000; number++) large.add(number)
+  let passed = 0
+  const count = (part: Uint32Array) => {
+    passed += part.length
+  }
+  assert.equal([...inSteps(large, count)].length, 2)
+  assert.equal(passed, 500_000)
 })
 
 t.test('sets meet, join and part', async () => {
@@ -204,6 +212,7 @@ t.test('an empty histogram has no days, and says how large it is', async (t) => 
   t.same(histogram.slice(ALWAYS, 0, 12), [])
   t.equal(histogram.count(ALWAYS), 0)
   t.equal(histogram.bytes(), 0)
+  t.equal(finish(openCalendar().tally(new Bits(0))).count(ALWAYS), 0)
   histogram.add(1, 0, 1)
   histogram.add(1, 3, 2)
   t.ok(histogram.bytes() >= 3 * 12)
@@ -238,12 +247,12 @@ t.test(
     const change = fc.record({ id, gone: fc.boolean() })
     fc.assert(
       fc.property(
-        fc.nat(150),
+        fc.tuple(fc.integer({ min: 1, max: 40 }), fc.nat(150)),
         fc.array(change, { maxLength: 60 }),
         fc.infiniteStream(fc.integer()),
-        (many, changes, masks) => {
+        ([least, many], changes, masks) => {
           const rows = openRows()
-          for (let id = 1; id <= many; id++) rows.take(id)
+          for (let id = least; id <= many; id++) rows.take(id)
           for (const { id, gone } of changes) {
             if (!gone) rows.take(id)
             else if (rows.rowOf(id) !== NOWHERE) rows.release(id)

@@ -119,8 +119,15 @@ t.test('the events within dates are kept from the second time on, and follow wri
   remove(3)
   put(EVENTS + 2, 130)
   t.ok(isRight())
-  // as if too many were written to know them all
+  // as if too many were written to know them all; then two make it at once, while more is written
   moves.push(undefined)
   put(4, 150)
+  const [own, other] = [windows.bring(dates), windows.bring(dates)]
+  t.notOk(own.next().done)
+  put(5, 150)
+  t.notOk(other.next().done)
+  put(6, 150)
+  t.equal(finish(own)?.has(calendar.rowOf(5)), true)
+  t.equal(finish(other)?.has(calendar.rowOf(6)), true)
   t.ok(isRight())
 })

@@ -8,7 +8,7 @@ import type { Listed } from './listed.ts'
 /** Dates of lists that are remembered, each with a bit for each event. */
 const MOST = 8
 /** Events that one step looks at. */
-const STEP = 100_000
+const STEP = 20_000
 
 /** All events within some dates, as of a number of `journal`. */
 type Window = { at: number; rows: Bits }
