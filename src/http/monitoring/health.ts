@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { NodeStatus, Store } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
@@ -29,13 +29,12 @@ export const health = fp<HealthOptions>(
     })
 
     const answer = (path: string, make: (request: FastifyRequest, reply: FastifyReply) => unknown) => {
-      const direct: onRequestHookHandler = (request, reply, done) => {
-        new Promise((resolve) => resolve(make(request, reply))).then(
-          (answer) => void reply.header('cache-control', 'no-store').send(answer),
-          done,
-        )
+      const direct = async (request: FastifyRequest, reply: FastifyReply) => {
+        const body = await make(request, reply)
+        reply.header('cache-control', 'no-store')
+        return body
       }
-      app.get(SITE + path, { schema: { hide: true }, logLevel: 'warn', config: { direct } }, () => {})
+      app.get(SITE + path, { schema: { hide: true }, logLevel: 'warn', config: { direct } }, direct)
     }
 
     answer('/healthz', () => ({ status: 'ok' }))

@@ -1,5 +1,5 @@
 import cors from '@fastify/cors'
-import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import helmet, { type HelmetOptions } from 'helmet'
 import { ApiError } from '../../support/errors.ts'
@@ -37,8 +37,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** A page for browsers, not data: which content policy it has. */
     page?: keyof typeof POLICIES
-    /** Responds once a response has its headers, before any other check. */
-    direct?: onRequestHookHandler
+    /** The handler of a route that answers as soon as the response has its headers, before any other check. */
+    direct?: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
   }
 }
 
@@ -199,12 +199,12 @@ export const headers = fp<Options>(
       preflightContinue: true,
       strictPreflight: false,
     })
-    app.addHook('onRequest', function (request, reply, done) {
+    app.addHook('onRequest', (request, reply, done) => {
       const { method, headers } = request
       const asked = method === 'OPTIONS' ? (headers['access-control-request-method'] ?? 'GET') : method
       if (READS.includes(asked)) reply.header('access-control-allow-origin', '*').removeHeader('vary')
       const { direct } = request.routeOptions.config
-      if (direct) return direct.call(this, request, reply, done)
+      if (direct) return void direct(request, reply).then((body) => void reply.send(body), done)
       if (method === 'OPTIONS' || READS.includes(method)) return void done()
       if (mayWrite(request)) return void done(refusedOverride(request.raw))
       const message = `The origin ${headers.origin} may only read. The operator allows origins to write in CORS_ORIGINS.`
