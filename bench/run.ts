@@ -58,7 +58,8 @@ export async function run(options: Options, told: (result: Result) => void): Pro
 /** The bytes of the tables of the index of words, and of their own indexes. */
 function indexOf({ file }: DataSet): number {
   const db = new Database(file, { readonly: true })
-  const tables = "select name from sqlite_schema where tbl_name in ('words', 'postings', 'unindexed')"
+  const tables =
+    "select name from sqlite_schema where tbl_name in ('words', 'postings', 'long_postings', 'unindexed')"
   const bytes = db.prepare(`select sum(pgsize) from dbstat where name in (${tables})`).pluck().get() as number
   db.close()
   return bytes

@@ -694,15 +694,21 @@ export const words = sqliteTable('words', {
   word: text().notNull().unique(),
 })
 
+const ofWord = () => ({
+  word: integer().notNull(),
+  block: integer().notNull(),
+  events: blob({ mode: 'buffer' }).notNull(),
+})
 /**
  * In which events each word occurs. The number of a word is its ID or, for what a password protects, its ID below 0. A block has 131,072 IDs of events;
- * `events` holds those that have the word (src/store/index/postings.ts). The table is WITHOUT ROWID, which its migration adds.
+ * `events` holds those that have the word (src/store/index/postings.ts), or nothing if they stand in `long_postings`. The table is WITHOUT ROWID, which
+ * its migration adds.
  */
-export const postings = sqliteTable(
-  'postings',
-  { word: integer().notNull(), block: integer().notNull(), events: blob({ mode: 'buffer' }).notNull() },
-  (t) => [primaryKey({ columns: [t.word, t.block] })],
-)
+export const postings = sqliteTable('postings', ofWord(), (t) => [primaryKey({ columns: [t.word, t.block] })])
+/** The events of words that take more bytes than a row of `postings` holds. It is WITHOUT ROWID as well. */
+export const long_postings = sqliteTable('long_postings', ofWord(), (t) => [
+  primaryKey({ columns: [t.word, t.block] }),
+])
 
 /**
  * The events whose texts changed since `postings` had them, with the texts that may stand there: null if these are not known, empty if there are none.
@@ -814,6 +820,6 @@ export const TRUTH = [
 
 /** Derived from the truth, or of this file alone. */
 export const LOCAL = [
-  ...[documents, listings, words, postings, unindexed],
+  ...[documents, listings, words, postings, long_postings, unindexed],
   ...[loose_files, replica, audit_gate],
 ] as const

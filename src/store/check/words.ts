@@ -10,8 +10,9 @@ import { BATCH, type Difference, type Found } from './difference.ts'
 
 const WORDS = 'select id, word from words'
 const UNINDEXED = 'select event_id from unindexed'
-const POSTINGS =
-  'select word, block, events from postings where (word, block) > (?, ?) order by word, block limit 1000'
+const POSTINGS = `select word, block, iif(length(postings.events) > 0, postings.events, coalesce(long_postings.events, x''))
+  from postings left join long_postings using (word, block)
+  where (postings.word, postings.block) > (?, ?) order by postings.word, postings.block limit 1000`
 const TEXTS = `select id, folded, folded_title, password_hash from posts where kind = 'event' and id > ? order by id limit ${BATCH}`
 
 const yielded = () => new Promise(setImmediate)

@@ -3,6 +3,12 @@ export const SPAN = 131_072
 /** Bytes of a block with a bit for each ID. */
 export const BYTES = SPAN / 8
 
+/**
+ * Bytes of a list that a row of `postings` holds; longer ones have a row of `long_postings`. On the way to a row SQLite passes others of inner pages, and reads
+ * one that is long whole, past its cache.
+ */
+export const SHORT = 200
+
 /** The events of a block by the distance of their IDs from its first: a bit each, in the order of the machine. */
 export type Block = Uint32Array
 export const emptyBlock = (): Block => new Uint32Array(BYTES / 4)

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { tokensOf } from '../../rules/text/tokens.ts'
-import { blockOf, changed } from '../index/postings.ts'
+import { blockOf, changed, SHORT } from '../index/postings.ts'
 import type { Db } from '../sqlite/db.ts'
 import { openText, type Searched, sealedText, statementsOf } from './unindexed.ts'
 
@@ -34,6 +34,9 @@ const statements = statementsOf((prepare) => ({
   read: prepare('select events from postings where word = ? and block = ?').pluck(),
   write: prepare('insert or replace into postings (word, block, events) values (?, ?, ?)'),
   remove: prepare('delete from postings where word = ? and block = ?'),
+  readLong: prepare('select events from long_postings where word = ? and block = ?').pluck(),
+  writeLong: prepare('insert or replace into long_postings (word, block, events) values (?, ?, ?)'),
+  removeLong: prepare('delete from long_postings where word = ? and block = ?'),
   after: prepare(
     `select word, block from postings where (word, block) > (?, ?) order by word, block limit ${ROWS}`,
   ).raw(),
@@ -55,12 +58,20 @@ function compare(id: number, was: Set<string>, is: Set<string>, changes: Changes
   for (const word of was) if (!is.has(word)) changeOf(word).removed.push(id)
 }
 
+const NOTHING = Buffer.alloc(0)
+
 /** Changes the events of a word in one block. */
-function write({ read, write, remove }: Statements, word: number, block: number, { added, removed }: Change) {
-  const stored = read.get(word, block) as Buffer | undefined
+function write(all: Statements, word: number, block: number, { added, removed }: Change) {
+  const own = all.read.get(word, block) as Buffer | undefined
+  const wasLong = own?.length === 0
+  const stored = wasLong ? (all.readLong.get(word, block) as Buffer | undefined) : own
   const events = changed(stored, removed, added)
-  if (!events) remove.run(word, block)
-  else if (!stored?.equals(events)) write.run(word, block, events)
+  if (events && stored?.equals(events)) return
+  const isLong = events !== undefined && events.length > SHORT
+  if (isLong) all.writeLong.run(word, block, events)
+  else if (wasLong) all.removeLong.run(word, block)
+  if (!events) all.remove.run(word, block)
+  else if (!isLong || !wasLong) all.write.run(word, block, isLong ? NOTHING : events)
 }
 
 /** Changes the events of a word. */

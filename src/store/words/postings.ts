@@ -1,18 +1,19 @@
 import type { Term } from '../../rules/text/query.ts'
 import { type Plan, planOf } from '../../rules/text/tokens.ts'
 import type { Task } from '../../support/scheduler.ts'
-import { addJoined, addStored, type Blocks, BYTES, blockIn, keepCommon } from '../index/postings.ts'
+import { addJoined, addStored, type Blocks, blockIn, keepCommon } from '../index/postings.ts'
 import type { Db } from '../sqlite/db.ts'
 import { openVocabulary } from './vocabulary.ts'
 
 /** Rows of the index that one step reads, and words. */
 const ROWS = 1_024
 const WORDS = 512
-const isLarge = `length(events) = ${BYTES}`
+const isLong = 'length(postings.events) = 0'
 // few long values: to hand out each row takes several times as long as to find it
-const SMALL = `select group_concat(iif(${isLarge}, null, block)), cast(group_concat(iif(${isLarge}, null, events), x'00') as blob),
-  json_group_array(word) filter (where ${isLarge}) from postings where word in (select value from json_each(?))`
-const LARGE = `select block, events from postings where word in (select value from json_each(?)) and ${isLarge}`
+const SHORT = `select group_concat(iif(${isLong}, null, block)), cast(group_concat(iif(${isLong}, null, events), x'00') as blob),
+  json_group_array(word) filter (where ${isLong}) from postings where word in (select value from json_each(?))`
+const LONG = `select block, long_postings.events from postings join long_postings using (word, block)
+  where word in (select value from json_each(?)) and ${isLong}`
 const GRAM_ID = 'select id from words where word = ?'
 /** Events that wait to be indexed which one step reads. */
 const WAITING = 5_000
@@ -28,13 +29,13 @@ export function openPostings({ rows }: Pick<Db, 'rows'>) {
     for (let from = 0, count: number; from < words.length; from += count) {
       count = Math.min(WORDS, Math.ceil(ROWS / Math.max(1, blocks.size)))
       const some = JSON.stringify(words.slice(from, from + count))
-      const [row] = rows<[string | null, Buffer | null, string]>(SMALL, some)
-      const [numbers, events, large] = row!
+      const [row] = rows<[string | null, Buffer | null, string]>(SHORT, some)
+      const [numbers, events, long] = row!
       if (numbers !== null) addJoined(events!, numbers.split(',').map(Number), blocks)
       yield
-      if (large !== '[]')
-        for (const [number, bits] of rows<[number, Buffer]>(LARGE, large))
-          addStored(bits, blockIn(blocks, number))
+      if (long !== '[]')
+        for (const [number, stored] of rows<[number, Buffer]>(LONG, long))
+          addStored(stored, blockIn(blocks, number))
       yield
     }
     return blocks

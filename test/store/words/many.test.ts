@@ -1,5 +1,5 @@
 import t from 'tap'
-import { SPAN } from '../../../src/store/index/postings.ts'
+import { SHORT, SPAN } from '../../../src/store/index/postings.ts'
 import { openMerging } from '../../../src/store/words/merging.ts'
 import { rebuildSearch } from '../../../src/store/words/unindexed.ts'
 import { openTexts } from '../../support/words.ts'
@@ -27,7 +27,8 @@ t.test('a long text of thousands of words stands right in the index', async (t) 
   // of a word that very many events have, a block has a bit for each
   const id = `(select id from words where word = '${wordOf(1)}')`
   await texts.db.local(async (tx) => {
-    tx.run(`update postings set events = cast(x'15' || zeroblob(${SPAN / 8 - 1}) as blob) where word = ${id}`)
+    tx.run(`update postings set events = x'' where word = ${id}`)
+    tx.run(`insert into long_postings values (${id}, 0, cast(x'15' || zeroblob(${SPAN / 8 - 1}) as blob))`)
   })
   t.same(
     await texts.find([{ text: wordOf(1), how: 'whole' }], undefined),
@@ -40,6 +41,41 @@ t.test('a long text of thousands of words stands right in the index', async (t) 
   t.same(
     (await texts.check()).map(({ id }) => id),
     [1],
+  )
+})
+
+t.test('the events of a word move to a row for many and back, and stand right in both', async (t) => {
+  const texts = openTexts()
+  t.teardown(() => texts.db.close())
+  const lengths = () =>
+    texts.db.rows<[number, number | null]>(
+      `select length(postings.events), length(long_postings.events) from postings left join long_postings using (word, block)
+        where word = (select id from words where word = 'common')`,
+    )
+  const found = () => texts.find([{ text: 'common', how: 'whole' }], undefined)
+  const write = async (from: number, to: number, folded: string) => {
+    for (let id = from; id <= to; id++)
+      await texts.write(id, { folded, folded_title: '', password_hash: null })
+    while ((await texts.merge()) > 0);
+    t.same(await texts.check(), [])
+  }
+  const ids = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
+  await write(1, SHORT, 'common')
+  t.same(lengths(), [[SHORT, null]], 'a byte an event')
+  await write(SHORT + 1, SHORT + 1, 'common')
+  t.same([lengths(), await found()], [[[0, SHORT + 1]], ids(SHORT + 1)])
+  await write(SHORT + 2, SHORT + 9, 'common')
+  t.same([lengths(), await found()], [[[0, SHORT + 9]], ids(SHORT + 9)])
+  await write(SHORT - 1, SHORT + 9, 'rare')
+  t.same([lengths(), await found()], [[[SHORT - 2, null]], ids(SHORT - 2)])
+  await write(SHORT - 1, SHORT + 9, 'common')
+  await write(1, SHORT + 9, 'rare')
+  t.same([lengths(), await found()], [[], []], 'none is left in either')
+  t.same(
+    texts.db.rows(
+      "select count(*) from long_postings where word = (select id from words where word = 'common')",
+    ),
+    [[0]],
   )
 })
 

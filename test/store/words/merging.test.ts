@@ -287,6 +287,8 @@ t.test(
       ["insert into postings select -id, 0, x'02' from words where word = 'word11'", [1]],
       ["insert into postings values (1000000, 0, x'8001')", [127]],
       ["insert into postings values (1000000, 8388608, x'02')", [2 ** 40 + 1]],
+      // what should have a row for many has none
+      ["update postings set events = x'' where word = (select id from words where word = 'word11')", right],
     ] as const) {
       await texts.db.local(async (tx) => tx.run(query))
       const differences = await texts.check()
