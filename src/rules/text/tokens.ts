@@ -40,8 +40,8 @@ function addWords(folded: string, to: Set<string>) {
 const BASE = 2 ** 21
 const SPACE = 32
 
-/** All characters of a folded text, and all pairs that stand side by side, without white space. */
-function gramsOf(folded: string): string[] {
+/** All characters of a folded text, and all pairs that stand side by side, without white space: a number each. */
+export function gramsOf(folded: string): Set<number> {
   const found = new Set<number>()
   let last = 0
   for (let at = 0; at < folded.length; at++) {
@@ -53,16 +53,27 @@ function gramsOf(folded: string): string[] {
     }
     last = code
   }
-  return [...found].map(
-    (gram) =>
-      GRAM +
-      (gram < BASE ? String.fromCodePoint(gram) : String.fromCodePoint(Math.floor(gram / BASE), gram % BASE)),
-  )
+  return found
+}
+
+/** A gram as a token. */
+const tokenOf = (gram: number) =>
+  GRAM +
+  (gram < BASE ? String.fromCodePoint(gram) : String.fromCodePoint(Math.floor(gram / BASE), gram % BASE))
+/** The number of a gram that is a token. */
+export const gramOf = (token: string) =>
+  [...token.slice(GRAM.length)].reduce((number, character) => number * BASE + character.codePointAt(0)!, 0)
+
+/** The words of a folded text. */
+export function wordsOf(folded: string): Set<string> {
+  const words = new Set<string>()
+  addWords(folded, words)
+  return words
 }
 
 /** By what a folded text is found: its words, and its grams. */
 export function tokensOf(folded: string): Set<string> {
-  const tokens = new Set(gramsOf(folded))
+  const tokens = new Set([...gramsOf(folded)].map(tokenOf))
   addWords(folded, tokens)
   return tokens
 }
@@ -93,7 +104,8 @@ export function planOf({ text, how }: Pick<Term, 'text' | 'how'>): Plan {
     if (lengthOf(run) <= LONGEST_GRAM && !(begins && ends)) grams.push(GRAM + run)
     else parts.push(part)
   }
-  const others = gramsOf(text)
+  const others = [...gramsOf(text)]
+    .map(tokenOf)
     .filter((gram) => !ALL_SPACED.test(gram.slice(1)))
     .sort((a, b) => b.length - a.length)
   return { parts, grams: [...grams, ...others].slice(0, MOST_GRAMS), isExact: false }

@@ -1,5 +1,5 @@
 import type { Site } from '../../rules/site.ts'
-import { tokensOf } from '../../rules/text/tokens.ts'
+import { GRAM, gramOf, gramsOf, wordsOf } from '../../rules/text/tokens.ts'
 import { EVERYTHING } from '../changes/changes.ts'
 import { recordChange } from '../changes/log.ts'
 import { addStored, eachOf, emptyBlock } from '../index/postings.ts'
@@ -57,7 +57,12 @@ async function storedSums({ rows }: Db) {
 /** Compares the index of words with the texts of all events, on one state of the database: what it lacks, and what it has too much. */
 export const checkWords = (db: Db): Promise<Found> =>
   db.view(async () => {
-    const words = new Map(db.rows<[number, string]>(WORDS).map(([id, word]) => [word, id]))
+    const words = new Map<string, number>()
+    // by their numbers, which are found faster than texts
+    const grams = new Map<number, number>()
+    for (const [id, word] of db.rows<[number, string]>(WORDS))
+      if (word[0] === GRAM) grams.set(gramOf(word), id)
+      else words.set(word, id)
     const unindexed = new Set(db.rows<[number]>(UNINDEXED).map(([id]) => id))
     const { events, sums } = await storedSums(db)
     const differences: Difference[] = []
@@ -65,7 +70,8 @@ export const checkWords = (db: Db): Promise<Found> =>
       differences.push({ kind: 'search', id, what: `event ${id} ${what}` })
     const sumOf = (text: string, sign: 1 | -1, before = 0) => {
       let sum = before
-      for (const token of tokensOf(text)) sum = sumOfBoth(sum, markOf(sign * (words.get(token) ?? 0)))
+      for (const gram of gramsOf(text)) sum = sumOfBoth(sum, markOf(sign * (grams.get(gram) ?? 0)))
+      for (const word of wordsOf(text)) sum = sumOfBoth(sum, markOf(sign * (words.get(word) ?? 0)))
       return sum
     }
     type Row = [id: number, folded: string, folded_title: string, password_hash: string | null]
