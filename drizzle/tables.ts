@@ -694,7 +694,7 @@ export const words = sqliteTable('words', {
   word: text().notNull().unique(),
 })
 
-const ofWord = () => ({
+const postingColumns = () => ({
   word: integer().notNull(),
   block: integer().notNull(),
   events: blob({ mode: 'buffer' }).notNull(),
@@ -704,9 +704,11 @@ const ofWord = () => ({
  * `events` holds those that have the word (src/store/index/postings.ts), or nothing if they stand in `long_postings`. The table is WITHOUT ROWID, which
  * its migration adds.
  */
-export const postings = sqliteTable('postings', ofWord(), (t) => [primaryKey({ columns: [t.word, t.block] })])
+export const postings = sqliteTable('postings', postingColumns(), (t) => [
+  primaryKey({ columns: [t.word, t.block] }),
+])
 /** The events of words that take more bytes than a row of `postings` holds. It is WITHOUT ROWID as well. */
-export const long_postings = sqliteTable('long_postings', ofWord(), (t) => [
+export const long_postings = sqliteTable('long_postings', postingColumns(), (t) => [
   primaryKey({ columns: [t.word, t.block] }),
 ])
 

@@ -26,14 +26,15 @@ function addWord(word: string, isCut: { before: boolean; after: boolean }, to: S
   }
 }
 
-/** Adds the words of a folded text. What scripts without spaces write between them are no words. */
-function addWords(folded: string, to: Set<string>) {
+/** Adds the words of a folded text to a set, and returns it. What scripts without spaces write between them are no words. */
+export function wordsOf(folded: string, to = new Set<string>()): Set<string> {
   for (const run of folded.match(RUNS) ?? []) {
     if (!UNSPACED.test(run)) addWord(run, { before: false, after: false }, to)
     else
       for (const { 0: word, index } of run.matchAll(SPACED))
         addWord(word, { before: index > 0, after: index + word.length < run.length }, to)
   }
+  return to
 }
 
 /** Greater than any code point. Two code points become one number, which costs a third of two strings in a set. */
@@ -64,19 +65,9 @@ const tokenOf = (gram: number) =>
 export const gramOf = (token: string) =>
   [...token.slice(GRAM.length)].reduce((number, character) => number * BASE + character.codePointAt(0)!, 0)
 
-/** The words of a folded text. */
-export function wordsOf(folded: string): Set<string> {
-  const words = new Set<string>()
-  addWords(folded, words)
-  return words
-}
-
 /** By what a folded text is found: its words, and its grams. */
-export function tokensOf(folded: string): Set<string> {
-  const tokens = new Set([...gramsOf(folded)].map(tokenOf))
-  addWords(folded, tokens)
-  return tokens
-}
+export const tokensOf = (folded: string): Set<string> =>
+  wordsOf(folded, new Set([...gramsOf(folded)].map(tokenOf)))
 
 /** A part of words: where they begin with it, end with it, or anywhere. */
 export type Part = { text: string; begins: boolean; ends: boolean }

@@ -1,7 +1,7 @@
 /** IDs in a block. */
 export const SPAN = 131_072
 /** Bytes of a block with a bit for each ID. */
-export const BYTES = SPAN / 8
+const BYTES = SPAN / 8
 
 /**
  * Bytes of a list that a row of `postings` holds; longer ones have a row of `long_postings`. On the way to a row SQLite passes others of inner pages, and reads

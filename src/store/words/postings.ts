@@ -10,9 +10,9 @@ const ROWS = 1_024
 const WORDS = 512
 const isLong = 'length(postings.events) = 0'
 // few long values: to hand out each row takes several times as long as to find it
-const SHORT = `select group_concat(iif(${isLong}, null, block)), cast(group_concat(iif(${isLong}, null, events), x'00') as blob),
+const SHORT_LISTS = `select group_concat(iif(${isLong}, null, block)), cast(group_concat(iif(${isLong}, null, events), x'00') as blob),
   json_group_array(word) filter (where ${isLong}) from postings where word in (select value from json_each(?))`
-const LONG = `select block, long_postings.events from postings join long_postings using (word, block)
+const LONG_LISTS = `select block, long_postings.events from postings join long_postings using (word, block)
   where word in (select value from json_each(?)) and ${isLong}`
 const GRAM_ID = 'select id from words where word = ?'
 /** Events that wait to be indexed which one step reads. */
@@ -29,12 +29,12 @@ export function openPostings({ rows }: Pick<Db, 'rows'>) {
     for (let from = 0, count: number; from < words.length; from += count) {
       count = Math.min(WORDS, Math.ceil(ROWS / Math.max(1, blocks.size)))
       const some = JSON.stringify(words.slice(from, from + count))
-      const [row] = rows<[string | null, Buffer | null, string]>(SHORT, some)
+      const [row] = rows<[string | null, Buffer | null, string]>(SHORT_LISTS, some)
       const [numbers, events, long] = row!
       if (numbers !== null) addJoined(events!, numbers.split(',').map(Number), blocks)
       yield
       if (long !== '[]')
-        for (const [number, stored] of rows<[number, Buffer]>(LONG, long))
+        for (const [number, stored] of rows<[number, Buffer]>(LONG_LISTS, long))
           addStored(stored, blockIn(blocks, number))
       yield
     }

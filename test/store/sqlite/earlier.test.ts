@@ -62,6 +62,36 @@ t.test('a database of each earlier state is upgraded in the start, and right aft
   }
 })
 
+t.test(
+  'an upgrade keeps the events of all words, where long lists of them have a table of their own',
+  async (t) => {
+    const file = join(t.testdir(), 'a.db')
+    load(file, '0028_people')
+    const lists = [
+      [-1, 0, 200],
+      [1, 0, 201],
+      [1, 7, 16_384],
+      [2, 0, 1],
+    ] as const
+    const earlier = new Database(file)
+    const insert = earlier.prepare('insert into postings values (?, ?, ?)')
+    for (const [word, block, length] of lists) insert.run(word, block, Buffer.alloc(length, word + 2))
+    earlier.close()
+    const db = openDb(file)
+    t.teardown(() => db.close())
+    const read = (table: string) => db.rows(`select word, block, events from ${table} order by word, block`)
+    const whole = lists.map(([word, block, length]) => [word, block, Buffer.alloc(length, word + 2)] as const)
+    t.same(
+      read('long_postings'),
+      whole.filter(([, , events]) => events.length > 200),
+    )
+    t.same(
+      read('postings'),
+      whole.map(([word, block, events]) => [word, block, events.length > 200 ? Buffer.alloc(0) : events]),
+    )
+  },
+)
+
 t.test('what the last program derived is what this one derives', async (t) => {
   const file = join(t.testdir(), 'a.db')
   load(file, TAGS.at(-1)!)
