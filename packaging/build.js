@@ -1,6 +1,15 @@
 // Makes dist/almanac.js and dist/desk of the sources: `npm run build`. With --if-possible, which npm runs after an installation and before a
-// start, a machine that has no sources or no development dependencies keeps what was built before.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+// start, nothing is built again of the same sources, and a machine that has no sources or no development dependencies keeps what was built before.
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -17,19 +26,46 @@ const source = here('../src/main.ts')
 
 const tell = (text) => void process.stderr.write(`almanac: ${text}\n`)
 
+/** All that a build depends on: its sources, and the versions of the packages that are part of it. */
+const SOURCES = [
+  'desk',
+  'drizzle',
+  'schemas',
+  'src',
+  'packaging/build.js',
+  'package-lock.json',
+  'package.json',
+]
+/** The last line of the program: of which sources it was built. */
+function signatureOf() {
+  const hash = createHash('sha256')
+  for (const root of SOURCES.map((name) => here(`../${name}`)).filter((path) => existsSync(path))) {
+    const inside = statSync(root).isDirectory() ? readdirSync(root, { recursive: true }).sort() : ['']
+    for (const path of inside.map((name) => join(root, name)).filter((path) => statSync(path).isFile())) {
+      const contents = readFileSync(path)
+      hash.update(`${path.slice(here('..').length)} ${contents.length}\n`).update(contents)
+    }
+  }
+  return `// built of ${hash.digest('hex')}\n`
+}
+const wasBuilt = (signature) =>
+  [outfile, ...['desk.js', 'desk.css'].map((name) => join(dirname(outfile), 'desk', name))].every(
+    existsSync,
+  ) && readFileSync(outfile).subarray(-signature.length).equals(Buffer.from(signature))
+
 /** Hundreds of small modules each, which take longer to find and load than the rest of the program. */
 const BUNDLED = ['@sinclair/typebox', 'drizzle-orm']
 const { dependencies = {} } = JSON.parse(readFileSync(here('../package.json'), 'utf8'))
 const external = Object.keys(dependencies).filter((name) => !BUNDLED.includes(name))
 
-async function build() {
+async function build(signature) {
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
     ...{ entryPoints: [source], outfile, bundle: true, external, write: false },
     ...{ platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' },
   })
   const text = Buffer.from(outputFiles[0].contents).toString()
-  return Buffer.from(text.replace(NOT_ASCII, escaped))
+  return Buffer.from(text.replace(NOT_ASCII, escaped) + signature)
 }
 /** What the text of regular expressions leaves. With one such character V8 keeps all of the program in two bytes each, twice the memory. */
 const NOT_ASCII = /[^\0-\x7f]/g
@@ -70,9 +106,10 @@ function write(file, contents) {
 }
 
 try {
-  if (existsSync(source)) {
+  const signature = existsSync(source) ? signatureOf() : undefined
+  if (signature && !(optional && wasBuilt(signature))) {
     for (const { path, contents } of await buildDesk()) write(path, contents)
-    write(outfile, await build())
+    write(outfile, await build(signature))
   }
 } catch ({ code, message, errors }) {
   const built = existsSync(outfile)

@@ -63,8 +63,10 @@ t.test('what can not be built is kept, or its absence told', async (t) => {
   write('dist/almanac.js', 'before')
   t.same(await build('--if-possible'), { code: 0, output: '' })
 
-  const fake = `export const build = async ({ outfile, outdir }) =>
-    ({ outputFiles: [{ path: outfile ?? outdir + '/desk.js', contents: Buffer.from('built') }], metafile: { inputs: {} } })`
+  const fake = `export const build = async ({ outfile, outdir }) => {
+    const paths = outfile ? [outfile] : [outdir + '/desk.js', outdir + '/desk.css']
+    return { outputFiles: paths.map((path) => ({ path, contents: Buffer.from('built') })), metafile: { inputs: {} } }
+  }`
   mkdirSync(join(dir, 'node_modules/esbuild'), { recursive: true })
   write('node_modules/esbuild/package.json', '{"type":"module","exports":"./index.js"}')
   write('node_modules/esbuild/index.js', fake)
@@ -75,6 +77,9 @@ t.test('what can not be built is kept, or its absence told', async (t) => {
     output: /dist\/other\.js is kept as it is: EISDIR/,
   })
   write('node_modules/esbuild/index.js', 'export const build = async () => { throw { errors: [{}] } }')
+  t.same(await build('--if-possible'), { code: 0, output: '' }, 'the same sources are not built again')
+  t.same(await build(), { code: 1, output: '' }, 'unless that is asked for')
+  write('src/main.ts', 'export const one: string = 1')
   t.match(await build('--if-possible'), { code: 1 }, 'a mistake in the sources is not passed over')
 })
 

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { build as bundle } from 'esbuild'
 import t, { type Test } from 'tap'
-import { build } from '../../test/support/app.ts'
+import { type Api, build } from '../../test/support/app.ts'
 import { SERIES_SHOWN, seriesProgram } from '../../test/support/client-series.ts'
 import { draw } from '../../test/support/pictures.ts'
 
@@ -117,7 +118,7 @@ const TSCONFIG = {
     },
     ...{ strict: true, noUncheckedIndexedAccess: true, noEmit: true, skipLibCheck: true, types: ['node'] },
   },
-  include: ['*.ts'],
+  include: ['*/*.ts'],
 }
 
 /** The page's sections: the generator with its commands and its files, as a reader copies them. */
@@ -153,21 +154,25 @@ function generatedIn(folder: string, isTop = true): string {
     .join('\n')
 }
 
-/** A service that listens, and a folder from which a client of a section reaches it. */
-async function open(t: Test, { files }: (typeof sections)[number], path: string, others: [string, string][]) {
-  const { app, credentials } = await build(t)
-  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+let api: Api
+let origin: string
+t.before(async () => {
+  api = await build(t)
+  origin = await api.app.listen({ port: 0, host: '127.0.0.1' })
+})
+
+/** A folder from which a client reaches the service, with these files, and what its commands run with. */
+async function open(t: Test, files: (readonly [name: string, text: string])[], path: string) {
   const here = (text: string) =>
     text
       .replaceAll('https://calendar.example', origin)
       .replaceAll(/(?<=\/v1)\/doc(?:\/openapi-3\.0\.json)?(?=[ '])/g, path)
-  const cwd = t.testdir({
-    'tsconfig.json': JSON.stringify(TSCONFIG),
-    'package.json': '{"type":"module"}',
-    node_modules: t.fixture('symlink', `${TOOLS}/node_modules`),
-  })
+  const cwd = `${t.testdirName}/${basename(path)}`
+  mkdirSync(cwd, { recursive: true })
+  symlinkSync(`${TOOLS}/node_modules`, `${cwd}/node_modules`)
+  writeFileSync(`${cwd}/package.json`, '{"type":"module"}')
   writeFileSync(`${cwd}/poster.png`, await draw(1200, 630))
-  for (const [name, text] of [...files, ...others]) {
+  for (const [name, text] of files) {
     mkdirSync(dirname(`${cwd}/${name}`), { recursive: true })
     writeFileSync(`${cwd}/${name}`, here(text))
   }
@@ -175,17 +180,37 @@ async function open(t: Test, { files }: (typeof sections)[number], path: string,
     ...process.env,
     // the generator in Java ends before its code would be worth to optimize
     JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC',
-    ALMANAC_TOKEN: credentials.editor.authorization.slice('Bearer '.length),
+    ALMANAC_TOKEN: api.credentials.editor.authorization.slice('Bearer '.length),
     PATH: `${PROJECT}/node_modules/.bin:${TOOLS}/node_modules/.bin:${process.env.PATH}`,
     PYTHONPATH: `${cwd}/client`,
     NODE_OPTIONS: '',
   }
-  /** The series that are stored, and the events that are their dates. */
-  const storedOf = () =>
-    app.store.db.rows(
-      'select id from posts where id in (select post_id from series union select post_id from occurrences)',
+  return { here, options: { cwd, env, timeout: 300_000, maxBuffer: 2 ** 26 } }
+}
+type Options = Awaited<ReturnType<typeof open>>['options']
+
+/** Compiles the clients of all folders of a test, with their programs. */
+async function compile(t: Test, isPython: boolean, options: Options) {
+  if (isPython) await run(PYTHON, ['-m', 'compileall', '-q', 'client'], options)
+  else
+    await run(COMPILER, ['--project', '..', '--singleThreaded'], options).catch(({ stdout, message }) =>
+      t.fail(stdout || message),
     )
-  return { here, storedOf, options: { cwd, env, timeout: 300_000, maxBuffer: 2 ** 26 } }
+}
+
+/** Runs programs, and gives what they print, in order. */
+async function runAll(programs: string[], isPython: boolean, options: Options): Promise<string> {
+  if (isPython)
+    return (await Promise.all(programs.map((file) => run(PYTHON, [file], options))))
+      .map(({ stdout }) => stdout)
+      .join('')
+  // one after the other in one process, as loading a client takes longer than what it does
+  const contents = programs.map((file) => `await import('./${file}')\n`).join('')
+  await bundle({
+    ...{ stdin: { contents, resolveDir: options.cwd }, outfile: `${options.cwd}/all.mjs`, bundle: true },
+    ...{ platform: 'node', format: 'esm', target: 'node20', packages: 'external', logLevel: 'error' },
+  })
+  return (await run('node', ['all.mjs'], options)).stdout
 }
 
 // generators and compilers use one core each, and this file is the longest
@@ -201,58 +226,63 @@ for (const section of sections) {
     leavesOutDeprecated = false,
     allDay,
   } = GENERATORS[section.name]!
-  const isPython = section.files.some(([file]) => file.endsWith('.py'))
-  for (const path of documents)
-    t.test(`a client made by ${section.name} from ${path} compiles and works`, async (t) => {
-      if (isPython)
-        await run('java', ['-version']).catch(() => {
-          throw new Error('There is no Java: `apt-get install default-jre-headless`.')
-        })
-      const [main, series] = isPython ? ['main.py', 'series.py'] : ['main.ts', 'series.ts']
-      const page = section.files.find(([file]) => file === main)![1]
-      const others: [string, string][] = [
-        [series, seriesProgram(section.name, page)],
-        ...(allDay ? [['all-day.ts', allDay] as [string, string]] : []),
-      ]
-      const { here, options, storedOf } = await open(t, section, path, others)
+  t.test(`clients made by ${section.name} from ${documents.join(' and ')} compile and work`, async (t) => {
+    t.testdir({
+      'tsconfig.json': JSON.stringify(TSCONFIG),
+      node_modules: t.fixture('symlink', `${TOOLS}/node_modules`),
+    })
+    const isPython = section.files.some(([file]) => file.endsWith('.py'))
+    if (isPython)
+      await run('java', ['-version']).catch(() => {
+        throw new Error('There is no Java: `apt-get install default-jre-headless`.')
+      })
+    const [main, series] = isPython ? ['main.py', 'series.py'] : ['main.ts', 'series.ts']
+    const page = section.files.find(([file]) => file === main)![1]
+    const files = [
+      ...section.files,
+      [series, seriesProgram(section.name, page)] as const,
+      ...(allDay ? [['all-day.ts', allDay] as const] : []),
+    ]
+    const wanted = operations.filter(({ deprecated }) => !(deprecated && leavesOutDeprecated))
+    const clients: Options[] = []
+    for (const path of documents) {
+      const { here, options } = await open(t, files, path)
       const commands = section.commands.filter((line) => !/^(npm|pip) install /.test(line))
       for (const command of commands) await run('sh', ['-c', here(command).replace(/^npx /, '')], options)
       const made = generatedIn(options.cwd)
-      const wanted = operations.filter(({ deprecated }) => !(deprecated && leavesOutDeprecated))
       t.same(
         wanted.filter(({ id }) => !made.includes(operation(id))),
         [],
-        'every operation is there',
+        `every operation of ${path} is there`,
       )
-
-      if (isPython) await run(PYTHON, ['-m', 'compileall', '-q', 'client'], options)
-      else
-        await run(COMPILER, ['--project', '.', '--singleThreaded'], options).catch(({ stdout, message }) =>
-          t.fail(stdout || message),
-        )
-      const programs = [main, series, ...(allDay ? ['all-day.ts'] : [])]
-      // one after the other in one process, as loading a client takes longer than what it does
-      const inTurn = programs.map((file) => `await import('./${file}')\n`).join('')
-      writeFileSync(`${options.cwd}/all.mjs`, inTurn)
-      const told = isPython
-        ? await Promise.all(programs.map(async (file) => (await run(PYTHON, [file], options)).stdout))
-        : [(await run('node', ['--import', 'tsx', 'all.mjs'], options)).stdout]
-      const [round, dates, fair] = told.join('').trim().split('\n')
+      clients.push(options)
+    }
+    await compile(t, isPython, clients[0]!)
+    for (const options of clients) {
+      const told = await runAll([main, series, ...(allDay ? ['all-day.ts'] : [])], isPython, options)
+      const [round, dates, fair] = told.trim().split('\n')
       t.equal(
         round,
         'Concert, sold out rest_precondition_failed rest-event-not-found',
         'uploaded, created, found, updated, refused, deleted',
       )
       t.equal(dates, SERIES_SHOWN, 'a series is created, all of it changed, listed and deleted')
-      t.same(storedOf(), [], 'nothing is left of the series and its dates')
       t.equal(
         fair,
         allDay && 'Book fair true 2027-05-14 00:00:00 2027-05-15 23:59:59',
         'a new title leaves an all-day event one',
       )
-      t.comment(`${section.name} ${versionOf(name)}: ${wanted.length} operations, round trip done`)
-    })
+    }
+    t.comment(`${section.name} ${versionOf(name)}: ${wanted.length} operations, round trips done`)
+  })
 }
+
+t.test('nothing is left of the series and their dates', async (t) => {
+  const left = api.app.store.db.rows(
+    'select id from posts where id in (select post_id from series union select post_id from occurrences)',
+  )
+  t.same(left, [])
+})
 
 t.test('the page names each union of the document to those whose language has none', async (t) => {
   const unions = Object.entries(document.components.schemas as Record<string, object>)
