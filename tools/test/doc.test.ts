@@ -108,74 +108,6 @@ for (const mount of [MOUNT, '/wp-json/tribe/events/v1', '/ca/calendar/events/v1'
     t.same(faults, [], 'nothing was blocked, and nobody else was asked')
   })
 
-t.test('a browser signs in with a password or a token, and stays signed in', async (t) => {
-  const { page, faults } = await open(t, MOUNT)
-  const { token } = await api.app.store.tokens.add(
-    api.credentials.administrator.id,
-    'x',
-    ['read', 'admin'],
-    null,
-  )
-  const { password } = (await api.administrator.post('/users', { login: 'berta', role: 'administrator' }))
-    .body
-
-  const asked = await execute(page, 'listUsers')
-  t.equal(asked.status, 401, 'nobody yet')
-  t.same(
-    faults.splice(0).filter((fault) => !fault.includes('401')),
-    [],
-  )
-
-  await authorize(page, async (dialog) => {
-    const basic = dialog.locator('.auth-container', { hasText: 'basic' })
-    await basic.getByLabel(/username/i).fill('berta')
-    await basic.getByLabel(/password/i).fill(password)
-    await basic.getByRole('button', { name: 'Apply credentials' }).click()
-  })
-  const byPassword = await execute(page, 'listUsers')
-  t.match(byPassword, { status: 200, body: { users: Array } })
-
-  await authorize(page, async (dialog) => {
-    const bearer = dialog.locator('.auth-container', { hasText: 'bearer' })
-    await bearer.getByLabel(/value/i).fill(token)
-    await bearer.getByRole('button', { name: 'Apply credentials' }).click()
-  })
-  t.match(await execute(page, 'listUsers'), { status: 200, body: { users: Array } })
-
-  await page.reload()
-  await page.locator('.opblock').first().waitFor()
-  t.equal((await execute(page, 'listTokens')).status, 200, 'after a reload, too')
-  t.same(faults, [])
-})
-
-t.test('an address leads to its operation', async (t) => {
-  const { page, faults } = await open(t, MOUNT, {}, '#/Venues/createVenue')
-  await page.locator('#operations-Venues-createVenue.is-open').waitFor()
-  t.same(faults, [])
-})
-
-t.test('what a browser creates it can read, change and delete, by the examples as they stand', async (t) => {
-  const own = await build(t)
-  await seed(own)
-  const from = await own.app.listen({ port: 0, host: '127.0.0.1' })
-  const { page, faults } = await open(t, MOUNT, {}, '', from)
-  const { id } = own.credentials.administrator
-  const { token } = await own.app.store.tokens.add(id, 'x', ['read', 'write'], null)
-  await authorize(page, async (dialog) => {
-    const bearer = dialog.locator('.auth-container', { hasText: 'bearer' })
-    await bearer.getByLabel(/value/i).fill(token)
-    await bearer.getByRole('button', { name: 'Apply credentials' }).click()
-  })
-  const created = await execute(page, 'createEvent')
-  t.match(created, { status: 201, body: { title: String } }, JSON.stringify(created.body))
-  for (const operation of ['getEvent', 'updateEvent', 'deleteEvent']) {
-    const { status, url, body } = await execute(page, operation)
-    t.match({ status, url }, { status: 200, url: `/events/${created.body.id}` }, operation)
-    t.equal(body.title, created.body.title)
-  }
-  t.same(faults, [])
-})
-
 t.test('a read has the ID of a record that exists, and a write has none', async (t) => {
   const { page, faults } = await shared(MOUNT)
   const { status, body } = await execute(page, 'getVenue')
@@ -229,55 +161,53 @@ t.test('all operations are there; writes by slug and other methods of updates ar
   await blockOf(page, 'deleteEventBySlug').waitFor()
 })
 
-for (const [device, viewport, schemes] of [
-  ['desk', DESK, ['light', 'dark']],
-  ['phone', PHONE, ['dark', 'light']],
-] as const)
-  t.test(
-    `the page is readable on a ${device} in ${schemes[0]} colours, and then in ${schemes[1]} ones`,
-    async (t) => {
-      const { page, faults } = await open(t, MOUNT, { viewport, colorScheme: schemes[0] })
-      const width = () => page.evaluate('document.documentElement.scrollWidth')
-      const brightness = async (property: 'color' | 'background-color', selector: string) => {
-        const found = `getComputedStyle(document.querySelector('.swagger-ui ${selector}, ${selector}'))`
-        const color: string = await page.evaluate(`${found}.getPropertyValue('${property}')`)
-        return Math.max(...color.match(/\d+/g)!.slice(0, 3).map(Number))
+t.test('the page is readable on a desk and on a phone, in light and in dark colours', async (t) => {
+  const { page, faults } = await open(t, MOUNT)
+  const width = () => page.evaluate('document.documentElement.scrollWidth')
+  const brightness = async (property: 'color' | 'background-color', selector: string) => {
+    const found = `getComputedStyle(document.querySelector('.swagger-ui ${selector}, ${selector}'))`
+    const color: string = await page.evaluate(`${found}.getPropertyValue('${property}')`)
+    return Math.max(...color.match(/\d+/g)!.slice(0, 3).map(Number))
+  }
+  for (const [device, viewport] of [
+    ['desk', DESK],
+    ['phone', PHONE],
+  ] as const) {
+    await page.setViewportSize(viewport)
+    t.equal(await width(), viewport.width, `nothing is wider than the page on a ${device}`)
+    const blocks = ['listEvents', 'createEvent'].map((operationId) => blockOf(page, operationId))
+    for (const block of blocks) {
+      await block.locator('.opblock-summary-control').click()
+      await block.locator('.responses-table .response').first().waitFor()
+      await block.getByRole('button', { name: /^Other responses: .*500/ }).waitFor()
+      const id = await block.getAttribute('id')
+      t.equal(await width(), viewport.width, `${id} is not wider than the page on a ${device}`)
+      if (device === 'desk') {
+        const { height } = (await block.boundingBox())!
+        t.ok(height < 2 * viewport.height, `${id} has ${height} pixels`)
       }
-      for (const colorScheme of schemes) {
-        await page.emulateMedia({ colorScheme })
-        const dark = colorScheme === 'dark'
-        await page.locator(dark ? 'html.dark-mode' : 'html:not(.dark-mode)').waitFor()
-        t.equal(await width(), viewport.width, 'nothing is wider than the page')
-        t.equal((await brightness('background-color', 'html')) < 60, dark)
-        for (const text of ['.info .title', '.chapters p', '.chapters summary h2', '.chapters pre code'])
-          t.equal((await brightness('color', text)) > 150, dark, text)
-
-        const blocks = ['listEvents', 'createEvent'].map((operationId) => blockOf(page, operationId))
-        for (const block of blocks) {
-          await block.locator('.opblock-summary-control').click()
-          await block.locator('.responses-table .response').first().waitFor()
-          await block.getByRole('button', { name: /^Other responses: .*500/ }).waitFor()
-          const id = await block.getAttribute('id')
-          t.equal(await width(), viewport.width, `${id} is not wider than the page`)
-          if (device === 'desk') {
-            const { height } = (await block.boundingBox())!
-            t.ok(height < 2 * viewport.height, `${id} has ${height} pixels`)
-          }
-          await block.getByRole('tab', { name: 'Python', exact: true }).click()
-          t.match(await block.locator('.samples').innerText(), /urllib\.request/)
-          await block.getByRole('button', { name: /^Other responses/ }).click()
-          await block.locator('.response[data-code="500"]').waitFor()
-        }
-        // both operations are open, and all others are closed
-        t.same(await findingsOf(page), [], 'axe finds nothing')
-        t.same(faults, [])
-        for (const block of blocks) {
-          await block.locator('.opblock-summary-control').click()
-          await block.locator('.responses-table').waitFor({ state: 'detached' })
-        }
-      }
-    },
-  )
+      await block.getByRole('tab', { name: 'Python', exact: true }).click()
+      t.match(await block.locator('.samples').innerText(), /urllib\.request/)
+      await block.getByRole('button', { name: /^Other responses/ }).click()
+      await block.locator('.response[data-code="500"]').waitFor()
+    }
+    // both operations are open, and all others are closed
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const dark = colorScheme === 'dark'
+      await page.locator(dark ? 'html.dark-mode' : 'html:not(.dark-mode)').waitFor()
+      t.equal((await brightness('background-color', 'html')) < 60, dark)
+      for (const text of ['.info .title', '.chapters p', '.chapters summary h2', '.chapters pre code'])
+        t.equal((await brightness('color', text)) > 150, dark, text)
+      t.same(await findingsOf(page), [], `axe finds nothing on a ${device} in ${colorScheme} colours`)
+    }
+    t.same(faults, [])
+    for (const block of blocks) {
+      await block.locator('.opblock-summary-control').click()
+      await block.locator('.responses-table').waitFor({ state: 'detached' })
+    }
+  }
+})
 
 t.test('the introduction shows the address of the page, and folds its chapters', async (t) => {
   const { page } = await shared('/wp-json/tribe/events/v1')
@@ -285,4 +215,58 @@ t.test('the introduction shows the address of the page, and folds its chapters',
   t.match(await chapters.first().innerText(), `API=${origin}/wp-json/tribe/events/v1`)
   t.ok((await chapters.count()) >= 9)
   t.same(await page.locator('.chapters details[open] h2').allInnerTexts(), ['Getting started'])
+})
+
+t.test('a browser signs in with a password or a token, and stays signed in', async (t) => {
+  const { page, faults } = await open(t, MOUNT, {}, '#/Venues/createVenue')
+  await page.locator('#operations-Venues-createVenue.is-open').waitFor() // where the address leads
+  t.same(faults, [])
+
+  const { token } = await api.app.store.tokens.add(
+    api.credentials.administrator.id,
+    'x',
+    ['read', 'write', 'admin'],
+    null,
+  )
+  const { password } = (await api.administrator.post('/users', { login: 'berta', role: 'administrator' }))
+    .body
+
+  const asked = await execute(page, 'listUsers')
+  t.equal(asked.status, 401, 'nobody yet')
+  t.same(
+    faults.splice(0).filter((fault) => !fault.includes('401')),
+    [],
+  )
+
+  await authorize(page, async (dialog) => {
+    const basic = dialog.locator('.auth-container', { hasText: 'basic' })
+    await basic.getByLabel(/username/i).fill('berta')
+    await basic.getByLabel(/password/i).fill(password)
+    await basic.getByRole('button', { name: 'Apply credentials' }).click()
+  })
+  const byPassword = await execute(page, 'listUsers')
+  t.match(byPassword, { status: 200, body: { users: Array } })
+
+  await authorize(page, async (dialog) => {
+    const bearer = dialog.locator('.auth-container', { hasText: 'bearer' })
+    await bearer.getByLabel(/value/i).fill(token)
+    await bearer.getByRole('button', { name: 'Apply credentials' }).click()
+  })
+  t.match(await execute(page, 'listUsers'), { status: 200, body: { users: Array } })
+
+  await page.reload()
+  await page.locator('.opblock').first().waitFor()
+  t.equal((await execute(page, 'listTokens')).status, 200, 'after a reload, too')
+  t.same(faults, [])
+
+  await t.test('what it creates it can read, change and delete, by the examples as they stand', async (t) => {
+    const created = await execute(page, 'createEvent')
+    t.match(created, { status: 201, body: { title: String } }, JSON.stringify(created.body))
+    for (const operation of ['getEvent', 'updateEvent', 'deleteEvent']) {
+      const { status, url, body } = await execute(page, operation)
+      t.match({ status, url }, { status: 200, url: `/events/${created.body.id}` }, operation)
+      t.equal(body.title, created.body.title)
+    }
+    t.same(faults, [])
+  })
 })
