@@ -16,33 +16,27 @@ type Writes = {
   update(w: Write, id: number, input: Input): Promise<number>
 }
 
+/** What of the store writes one kind of record, each with inputs of its own. */
+type Writer = {
+  create(w: Write, input: never): Promise<number>
+  update(w: Write, key: { id: number }, input: never): Promise<number>
+}
+
 /** The operations of the store that write records, by kind. What they are given was read by the schema of the kind. */
-export const writesOf = (store: Store): Record<RecordKind, Writes> => ({
-  event: {
-    create: (w, input) => store.events.create(w, input as never),
-    update: (w, id, input) => store.events.update(w, { id }, input as never),
-  },
-  series: {
-    create: (w, input) => store.series.create(w, input as never),
-    update: (w, id, input) => store.series.update(w, { id }, input as never),
-  },
-  venue: {
-    create: (w, input) => store.venues.create(w, input as never),
-    update: (w, id, input) => store.venues.update(w, { id }, input as never),
-  },
-  organizer: {
-    create: (w, input) => store.organizers.create(w, input as never),
-    update: (w, id, input) => store.organizers.update(w, { id }, input as never),
-  },
-  category: {
-    create: (w, input) => store.categories.create(w, input as never),
-    update: (w, id, input) => store.categories.update(w, { id }, input as never),
-  },
-  tag: {
-    create: (w, input) => store.tags.create(w, input as never),
-    update: (w, id, input) => store.tags.update(w, { id }, input as never),
-  },
-})
+export function writesOf(store: Store): Record<RecordKind, Writes> {
+  const of = (writer: Writer): Writes => ({
+    create: (w, input) => writer.create(w, input as never),
+    update: (w, id, input) => writer.update(w, { id }, input as never),
+  })
+  return {
+    event: of(store.events),
+    series: of(store.series),
+    venue: of(store.venues),
+    organizer: of(store.organizers),
+    category: of(store.categories),
+    tag: of(store.tags),
+  }
+}
 
 /** A body as it was read, and what had to be left out of it; or why nothing can be made of it. */
 export type Read = { input: Record<string, unknown>; notes: string[] } | { refused: string }
