@@ -37,7 +37,7 @@ t.test('what fails for the moment is asked again, as late as the source says', a
 
   const tell = async (instead: typeof site.instead, address = site.root) => {
     site.instead = instead
-    return (await take(address, {}, { timeoutMs: 5_000 }).catch((error) => error)).message
+    return (await take(address, {}, { timeoutMs: 60_000 }).catch((error) => error)).message
   }
   t.match(await tell(Array(5).fill(answer(500))), /answers 500, 5 times; import again later$/)
   t.match(
