@@ -41,6 +41,7 @@ import { errorAnswers, isPage, openErrors } from './http/server/errors.ts'
 import { headers } from './http/server/headers.ts'
 import { log, openAddresses, openIds, proxies } from './http/server/log.ts'
 import { methods, otherMethods } from './http/server/methods.ts'
+import type { Mount } from './http/server/mounts.ts'
 import { pipelining } from './http/server/pipelining.ts'
 import { unread } from './http/server/unread.ts'
 import { openWarnings, type Warnings } from './http/server/warnings.ts'
@@ -94,6 +95,24 @@ function noteAddress({ server, store }: App, { host }: Config) {
   const { port } = server.address() as AddressInfo
   store.db.node?.listens(addressOf({ host, port }))
 }
+
+/** The webhooks, which a process that writes sends from the moment when it listens. */
+function openHooks(app: App, { config, store, writes, lookup, mount }: Hooked) {
+  const hooks = openDispatch(store, {
+    audience: openAudience(store, originAt(config.baseUrl, mount)),
+    log: app.log,
+    allow: config.downloadAllow,
+    userAgent: `Almanac/${VERSION}`,
+    lookup,
+  })
+  app.decorate('hooks', hooks)
+  if (writes && config.webhooks) {
+    store.sync.hold(() => store.webhooks.floor())
+    app.addHook('onListen', async () => hooks.start())
+  }
+  return hooks
+}
+type Hooked = { config: Config; store: Store; writes: boolean; lookup: Lookup; mount: Mount }
 
 /** What plugins need, beside the settings. */
 type Parts = Pick<AppOptions, 'config' | 'link' | 'pace'> & {
@@ -245,18 +264,7 @@ export async function buildApp({
       `the stored document of a record ${what}; it is derived at each read until \`almanac rebuild\` stores it`,
     ),
   )
-  const hooks = openDispatch(store, {
-    audience: openAudience(store, originAt(config.baseUrl, mounts[0]!)),
-    log: app.log,
-    allow: config.downloadAllow,
-    userAgent: `Almanac/${VERSION}`,
-    lookup,
-  })
-  app.decorate('hooks', hooks)
-  if (writes && config.webhooks) {
-    store.sync.hold(() => store.webhooks.floor())
-    app.addHook('onListen', async () => hooks.start())
-  }
+  const hooks = openHooks(app, { config, store, writes, lookup, mount: mounts[0]! })
   app.addHook('onListen', async () => noteAddress(app, config))
   app.addHook('onClose', async () => {
     await hooks.stop()
