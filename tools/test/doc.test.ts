@@ -23,7 +23,7 @@ t.before(async () => {
 })
 
 /** The page of a mount in a window of its own; what the browser complained of or asked others for. It takes seconds of processor time. */
-async function open(t: Test, mount: string, looks: BrowserContextOptions = {}, place = '', from = origin) {
+async function open(t: Test, mount: string, looks: BrowserContextOptions = {}, place = '') {
   const context = await browser.newContext({ viewport: DESK, ...looks })
   t.teardown(() => context.close())
   const page = await context.newPage()
@@ -35,10 +35,10 @@ async function open(t: Test, mount: string, looks: BrowserContextOptions = {}, p
   noteThrown(page, faults)
   page.on('request', (request) => {
     const url = new URL(request.url())
-    if (url.origin !== from && url.protocol !== 'data:' && url.protocol !== 'blob:')
+    if (url.origin !== origin && url.protocol !== 'data:' && url.protocol !== 'blob:')
       faults.push(`asks ${url}`)
   })
-  await page.goto(`${from}${mount}/doc${place}`)
+  await page.goto(`${origin}${mount}/doc${place}`)
   await page.locator('.opblock').first().waitFor()
   return { page, faults }
 }
@@ -162,7 +162,7 @@ t.test('all operations are there; writes by slug and other methods of updates ar
 })
 
 t.test('the page is readable on a desk and on a phone, in light and in dark colours', async (t) => {
-  const { page, faults } = await open(t, MOUNT)
+  const { page, faults } = await open(t, MOUNT, { colorScheme: 'dark' })
   const width = () => page.evaluate('document.documentElement.scrollWidth')
   const brightness = async (property: 'color' | 'background-color', selector: string) => {
     const found = `getComputedStyle(document.querySelector('.swagger-ui ${selector}, ${selector}'))`
@@ -192,10 +192,11 @@ t.test('the page is readable on a desk and on a phone, in light and in dark colo
       await block.locator('.response[data-code="500"]').waitFor()
     }
     // both operations are open, and all others are closed
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme })
       const dark = colorScheme === 'dark'
       await page.locator(dark ? 'html.dark-mode' : 'html:not(.dark-mode)').waitFor()
+      t.equal(await width(), viewport.width, 'nothing is wider than the page')
       t.equal((await brightness('background-color', 'html')) < 60, dark)
       for (const text of ['.info .title', '.chapters p', '.chapters summary h2', '.chapters pre code'])
         t.equal((await brightness('color', text)) > 150, dark, text)
