@@ -1,12 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import tap, { type Test } from 'tap'
+import t, { type Test } from 'tap'
 import { readConfig } from '../src/config.ts'
 import { SETTINGS, valuesOf } from '../src/settings.ts'
-import { checks } from './support/checks.ts'
-import { ALONE, filesOf as filesOfGroup, GROUPS, TOOLS } from './support/groups.ts'
-
-const t = checks(tap)
+import { ALONE, filesOf as filesOfGroup, GROUPS } from './support/groups.js'
 
 const ROOT = new URL('..', import.meta.url).pathname
 
@@ -209,9 +206,8 @@ t.test('every file is imported by another, and one alone reads the environment',
 t.test('every test file is run by one group, or by itself', async (t) => {
   const started = (folder: string) => readdirSync(join(ROOT, folder)).map((name) => name.replace(/\.ts$/, ''))
   t.same(started('test/groups').sort(), Object.keys(GROUPS).sort())
-  t.same(started('tools/groups').sort(), Object.keys(TOOLS).sort())
-  const grouped = Object.keys({ ...GROUPS, ...TOOLS }).flatMap(filesOfGroup)
-  const tests = filesOf(['test', 'tools/test'])
+  const grouped = Object.keys(GROUPS).flatMap(filesOfGroup)
+  const tests = filesOf(['test'])
     .filter((file) => file.endsWith('.test'))
     .map((file) => `${file}.ts`)
   t.same([...grouped, ...ALONE].sort(), tests.sort())

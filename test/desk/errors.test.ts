@@ -1,13 +1,10 @@
-import tap from 'tap'
+import t from 'tap'
 import { problemOf } from '../../desk/rules/problems.ts'
 import { errors as ca, problems as caProblems } from '../../desk/words/errors/ca.ts'
 import { errors as en, problems as enProblems } from '../../desk/words/errors/en.ts'
 import { errors as es, problems as esProblems } from '../../desk/words/errors/es.ts'
 import { errors } from '../../src/support/errors.ts'
 import { build, EVENT } from '../support/app.ts'
-import { checks } from '../support/checks.ts'
-
-const t = checks(tap)
 
 const LANGUAGES: [string, Record<string, string>, Record<string, string>][] = [
   ['en', en, enProblems],

@@ -1,12 +1,9 @@
-import tap from 'tap'
+import t from 'tap'
 import { ca } from '../../desk/words/ca.ts'
 import { en } from '../../desk/words/en.ts'
 import { errors as caErrors, problems as caProblems } from '../../desk/words/errors/ca.ts'
 import { errors as esErrors, problems as esProblems } from '../../desk/words/errors/es.ts'
 import { es } from '../../desk/words/es.ts'
-import { checks } from '../support/checks.ts'
-
-const t = checks(tap)
 
 const ENGLISH = Object.entries(en)
 const OTHERS: [string, Record<string, string>][] = [

@@ -1,15 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import tap, { type Test } from 'tap'
+import t, { type Test } from 'tap'
 import { build, EVENT } from '../support/app.ts'
-import { checks } from '../support/checks.ts'
 import { documentOf, operationsOf } from '../support/document.ts'
 import { must } from '../support/events.ts'
 import { inputTables, MEDIA_UPDATE, USER_UPDATE, type Values } from '../support/inputs.ts'
 import { draw, raw } from '../support/pictures.ts'
 
-const t = checks(tap)
-
-const api = await build(tap)
+const api = await build(t)
 const { administrator: admin } = api
 const document = documentOf(api.app)
 const operations = operationsOf(document)

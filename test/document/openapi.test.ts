@@ -1,12 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import tap from 'tap'
+import t from 'tap'
 import { print } from '../../src/http/openapi/document.ts'
 import { errors } from '../../src/support/errors.ts'
 import { build, ROOT } from '../support/app.ts'
-import { checks } from '../support/checks.ts'
 import { type Document, documentOf, nameOf, operationsOf, visit } from '../support/document.ts'
-
-const t = checks(tap)
 
 const idsOf = (document: Document, collection: string) =>
   Object.fromEntries(

@@ -1,11 +1,8 @@
-import tap from 'tap'
+import t from 'tap'
 import { build, ROOT } from '../support/app.ts'
-import { checks } from '../support/checks.ts'
 import { documentOf, operationsOf, type Parameter } from '../support/document.ts'
 import { must } from '../support/events.ts'
 import { makeExamples } from '../support/examples.ts'
-
-const t = checks(tap)
 
 /** The examples of a parameter. */
 const examplesOf = ({ example, examples = {} }: Parameter): unknown[] =>

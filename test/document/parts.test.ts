@@ -1,14 +1,11 @@
-import tap from 'tap'
+import t from 'tap'
 import { print } from '../../src/http/openapi/document.ts'
 import { nameOf as nameOfErrors } from '../../src/http/openapi/failures.ts'
 import { nameWords } from '../../src/http/openapi/named.ts'
 import { shareParts } from '../../src/http/openapi/shared.ts'
 import { errors } from '../../src/support/errors.ts'
 import { build } from '../support/app.ts'
-import { checks } from '../support/checks.ts'
 import { documentOf, operationsOf, type Published, visit } from '../support/document.ts'
-
-const t = checks(tap)
 
 const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
 

@@ -124,7 +124,7 @@ async function replay(t: Test, api: Api) {
 }
 
 t.test('the first example of every operation works on a service that has nothing yet', async (t) => {
-  await replay(t, await build(t, { env: { SUBMISSIONS: 'on' } }))
+  await replay(t, await build(t, { fresh: true, env: { SUBMISSIONS: 'on' } }))
 })
 
 t.test('the first example of every operation works in the demo', async (t) => {

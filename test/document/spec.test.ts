@@ -1,7 +1,6 @@
-import tap from 'tap'
+import t from 'tap'
 import { FORMATS } from '../../src/formats/formats.ts'
 import { build } from '../support/app.ts'
-import { checks } from '../support/checks.ts'
 import {
   type Document,
   documentOf,
@@ -11,8 +10,6 @@ import {
   type Published,
 } from '../support/document.ts'
 import { ENDPOINTS, type Endpoint, GENERATED, type Row } from '../support/specification.ts'
-
-const t = checks(tap)
 
 /** What the service offers beyond the specification: where, name, and the ruling that allows it. */
 const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [

@@ -1,11 +1,8 @@
 import fc from 'fast-check'
-import tap from 'tap'
+import t from 'tap'
 import type { EventRecord } from '../../src/formats/records.ts'
 import { calendarOf, faults, parse, unfold } from '../support/calendar.ts'
-import { checks } from '../support/checks.ts'
 import { eventRecord, organizerRecord, pictureRow, termRecord, venueRecord } from '../support/records.ts'
-
-const t = checks(tap)
 
 /** The lines of the only event, without its first and last one. */
 const linesOf = (event: Partial<EventRecord>, feed = {}) => {

@@ -17,7 +17,7 @@ const entriesOf = async ({ administrator }: Api, query = '') =>
 const codesOf = async (api: Api, query = '') => (await entriesOf(api, query)).map(({ code }) => code)
 
 t.test('who did what to what is told, with when and from where', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   const { administrator, credentials } = api
   await must(administrator.get('/session'))
   const { id } = await must(administrator.post('/users', { login: 'Berta', role: 'author' }))
@@ -106,7 +106,7 @@ t.test('a list is filtered and has pages', async (t) => {
 })
 
 t.test('a write that fails leaves no entry', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   await must(api.administrator.post('/users', { login: 'ada', role: 'author' }))
   const before = countOf(api, 'audit')
   t.equal((await api.administrator.post('/users', { login: 'ada', role: 'editor' })).status, 400)
@@ -177,7 +177,7 @@ t.test('a restart knows the addresses, and a day adds a hundred', async (t) => {
 })
 
 t.test('a log that can not be written refuses nobody', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   const { app } = api
   const warned: unknown[] = []
   app.log.warn = ((details: { err: Error }) => void warned.push(details.err.message)) as never

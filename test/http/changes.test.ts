@@ -382,7 +382,7 @@ t.test('a token outlives what it has seen, and not what it has not', async (t) =
 })
 
 t.test('since which change a record can be found does not depend on where a page begins', async (t) => {
-  const { app, editor, credentials } = await build(t)
+  const { app, editor, credentials } = await build(t, { fresh: true })
   const { sync, changes } = app.store
   const caller = { id: credentials.editor.id, role: 'editor' } as const
   const origin = { base: 'http://calendar.test', root: '', vendor: 'calendar', host: 'calendar.test' }

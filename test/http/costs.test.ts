@@ -154,7 +154,7 @@ t.test('what is dear costs more, and what is cached nothing', async (t) => {
 })
 
 t.test('work that is done anew is paid for wherever it is asked for', async (t) => {
-  const api = await build(t, { env: { COST_LIMIT: '5000' } })
+  const api = await build(t, { fresh: true, env: { COST_LIMIT: '5000' } })
   await add(api, 30, { venue: { venue: 'Casa Elizalde' }, organizer: { organizer: 'Ateneu' } })
   let client = 1
   const priceOf = async (path: string) => 5000 - leftIn(await ask(api, path, `192.0.2.${++client}`))!

@@ -229,7 +229,7 @@ t.test('scopes narrow a token, and never widen the role', async (t) => {
 })
 
 t.test('the last use is noted to the minute, where it can be', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   const { id, login, password } = await addUser(api, 'maria')
   const made = await addToken(api, {})
   const lastUses = async () => [

@@ -19,7 +19,7 @@ function countFailures({ app }: Api) {
 }
 
 t.test('failures are told, the first by itself and the others of a minute by their number', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   const { app, clock } = api
   await must(api.administrator.post('/users', { login: 'berta', role: 'editor' }))
   const fail = (headers: object, remoteAddress = '192.0.2.7') =>
@@ -53,7 +53,7 @@ t.test('failures are told, the first by itself and the others of a minute by the
 })
 
 t.test('many addresses share an entry, and time gives room again', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   const { app, clock } = api
   const fail = (address: string) =>
     api.anonymous.get('/events', undefined, {
@@ -88,7 +88,7 @@ t.test('what is counted is written when the service stops', async (t) => {
 })
 
 t.test('no answer waits for the log, whether there is such a login or not', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   const { app } = api
   const { audit } = app.store
   await must(api.administrator.post('/users', { login: 'berta', role: 'editor' }))

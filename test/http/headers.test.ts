@@ -1,15 +1,12 @@
 import { runInNewContext } from 'node:vm'
-import tap from 'tap'
+import t from 'tap'
 import { unfilled } from '../../src/http/openapi/page.ts'
 import { VERSION } from '../../src/package.ts'
 import { build, EVENT, ROOT } from '../support/app.ts'
-import { checks } from '../support/checks.ts'
 import { connectTo } from '../support/connection.ts'
 import { documentOf } from '../support/document.ts'
 import { must } from '../support/events.ts'
 import { elementsOf } from '../support/html.ts'
-
-const t = checks(tap)
 
 const DATA_POLICY = "default-src 'none';frame-ancestors 'none'"
 const PAGE_POLICY = [

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import tap, { type Test } from 'tap'
+import t, { type Test } from 'tap'
 import { FORMATS } from '../../src/formats/formats.ts'
 import { type Api, build, ROOT } from '../support/app.ts'
-import { checks } from '../support/checks.ts'
 import { must } from '../support/events.ts'
 import { changeHidden, hideMuch, type Public, SECRET, seedPublic } from '../support/hidden.ts'
 import { MORE, PAGES, POSTS, SUGGESTED, TERMS, WORDPRESS } from '../support/hidden-paths.ts'
 import { openListeners } from '../support/listening.ts'
 import { propose } from '../support/submissions.ts'
-
-const t = checks(tap)
 
 /** Times at which both calendars are written to, and at which they are read. */
 const at = (hour: number) => Date.parse(`2026-11-21T${hour}:00:00Z`)

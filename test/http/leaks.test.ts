@@ -1,10 +1,7 @@
-import tap from 'tap'
+import t from 'tap'
 import { RIGHTS, ROLES, type Role } from '../../src/rules/roles.ts'
 import { build, EVENT } from '../support/app.ts'
-import { checks } from '../support/checks.ts'
 import { must } from '../support/events.ts'
-
-const t = checks(tap)
 
 type Asker = Role | 'anonymous'
 const ASKERS: Asker[] = ['anonymous', ...ROLES]

@@ -1,6 +1,5 @@
-import tap from 'tap'
+import t from 'tap'
 import { EVENT } from '../support/app.ts'
-import { checks } from '../support/checks.ts'
 import { must } from '../support/events.ts'
 import {
   buildLimited,
@@ -14,8 +13,6 @@ import {
   PLACES,
   STATUSES,
 } from '../support/limited.ts'
-
-const t = checks(tap)
 
 t.test('limits are kept for each role, owner, status and place of an event', async (t) => {
   const api = await buildLimited(t)

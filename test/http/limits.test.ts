@@ -18,7 +18,7 @@ const from = async ({ anonymous }: Api, remoteAddress: string, headers = {}) =>
   (await anonymous.get('/events', undefined, { remoteAddress, headers })).status
 
 t.test('reads have no limit unless one is set; writes have one, and say so', async (t) => {
-  const { anonymous, editor } = await build(t)
+  const { anonymous, editor } = await build(t, { fresh: true })
   t.same(limitsOf((await anonymous.get('/events')).headers), [undefined, undefined, undefined])
   const first = await editor.post('/events', EVENT)
   t.same(limitsOf(first.headers), ['6000', '5999', '60'])
@@ -211,7 +211,7 @@ t.test('a list tries a password for five events, and those that it opened stay o
 })
 
 t.test('too many guesses of many addresses are 503, and logins do not wait behind them', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   const { id } = await addLocked(api, 'One', 'right')
   const { password } = await must(api.administrator.post('/users', { login: 'maria', role: 'editor' }))
   const order: string[] = []
@@ -234,7 +234,7 @@ t.test('too many guesses of many addresses are 503, and logins do not wait behin
 })
 
 t.test('a password has no control characters, and none is overlooked', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   const { id } = await addLocked(api, 'One', 'hunter2')
   for (const odd of ['hunter2%00', 'hunter2%00%00', '%00hunter2', 'hunter2%0A', 'hunter2%09'])
     t.equal(await read(api, id, odd), LOCKED, odd)

@@ -1,18 +1,15 @@
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import tap from 'tap'
+import t from 'tap'
 import { readTexts } from '../../src/http/input/values.ts'
 import { ROLES } from '../../src/rules/roles.ts'
 import { TABLES } from '../../src/store/postgres/tables/rows.ts'
 import { type Answer, type Api, build, EVENT, ROOT } from '../support/app.ts'
-import { checks } from '../support/checks.ts'
 import { documentOf, type Operation, operationsOf } from '../support/document.ts'
 import { must } from '../support/events.ts'
 import { type Odd, odd } from '../support/odd.ts'
 import { faults } from '../support/schema.ts'
 import { PROPOSED } from '../support/submissions.ts'
-
-const t = checks(tap)
 
 const SEED = 20_261_121
 const RUNS = 1

@@ -18,7 +18,7 @@ const told = ({ status, headers, text }: Answer) => {
 }
 
 t.test('a person signs in with login or address, and the session ends with the user', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   const { id, signIn: way } = await addPerson(api, 'marta', { email: 'marta@town.example' })
   for (const login of ['marta', ' MARTA ', 'Marta@Town.example'])
     t.match(await signIn(api, login, GOOD), { status: 201, body: { user: id, login: 'marta' } })
@@ -40,7 +40,7 @@ t.test('a person signs in with login or address, and the session ends with the u
 })
 
 t.test('a password that is changed while it is looked at opens no session', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   const { people } = api.app.store
   const { id } = await addPerson(api, 'marta')
   const { verify } = people
@@ -59,7 +59,7 @@ t.test('a password that is changed while it is looked at opens no session', asyn
 })
 
 t.test('an answer tells nothing of who there is', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   await addPerson(api, 'marta', { email: 'marta@town.example' })
   await must(api.administrator.post('/users', { login: 'program', role: 'editor' }))
   const { id } = await addPerson(api, 'disabled')
@@ -89,7 +89,7 @@ t.test('an answer tells nothing of who there is', async (t) => {
 t.test(
   'guesses are limited by login and address of the network, and only pages of the service sign in',
   async (t) => {
-    const api = await build(t)
+    const api = await build(t, { fresh: true })
     await addPerson(api, 'marta')
     for (const headers of [{}, { origin: 'https://evil.test' }, { ...OWN, 'sec-fetch-site': 'same-site' }])
       t.equal(refusal(await signIn(api, 'marta', GOOD, headers)), '403 rest_forbidden')

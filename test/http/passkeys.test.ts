@@ -150,7 +150,7 @@ t.test('a passkey signs in without login, and its sessions end with it', async (
 })
 
 t.test('every wrong use of a passkey is refused', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   const { clock, app, anonymous } = api
   const { users } = app.store
   const marta = await person(api, 'marta')

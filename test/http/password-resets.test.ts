@@ -20,7 +20,7 @@ async function clear({ app }: Api) {
 }
 
 t.test('who has forgotten the password is mailed a link that works once, for an hour', async (t) => {
-  const api = await build(t, { env: MAIL })
+  const api = await build(t, { fresh: true, env: MAIL })
   const { id } = await addPerson(api, 'marta', { email: 'marta@town.example', name: 'Marta' })
   const page = pageOf(await signIn(api, 'marta', GOOD))
   t.same((await ask(api, 'Marta')).body, { mails: true })
@@ -57,7 +57,7 @@ t.test('who has forgotten the password is mailed a link that works once, for an 
 })
 
 t.test('nothing tells who there is, and nobody is mailed who can not sign in', async (t) => {
-  const api = await build(t, { env: MAIL })
+  const api = await build(t, { fresh: true, env: MAIL })
   await addPerson(api, 'marta', { email: 'marta@town.example' })
   await addPerson(api, 'pau')
   const { id } = await addPerson(api, 'disabled', { email: 'disabled@town.example' })
@@ -84,7 +84,7 @@ t.test('nothing tells who there is, and nobody is mailed who can not sign in', a
 })
 
 t.test('a link goes to nobody who was disabled, and to no address that was left, meanwhile', async (t) => {
-  const api = await build(t, { env: MAIL })
+  const api = await build(t, { fresh: true, env: MAIL })
   const { people, users, mails } = api.app.store
   const { id } = await addPerson(api, 'marta', { email: 'marta@town.example' })
   const by = { origin: 'http', address: '10.0.0.1' } as const
@@ -103,7 +103,7 @@ t.test('a link goes to nobody who was disabled, and to no address that was left,
 })
 
 t.test('without a server of mail nobody is mailed, and a failure is told to the log alone', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   await addPerson(api, 'marta', { email: 'marta@town.example' })
   t.same((await ask(api, 'marta')).body, { mails: false })
   const asked = new Promise<void>((resolve) => {

@@ -70,7 +70,7 @@ t.test(
 )
 
 t.test('visitors who try passwords at one application keep nobody waiting at another', async (t) => {
-  const [one, other] = [await build(t), await build(t)]
+  const [one, other] = [await build(t, { fresh: true }), await build(t, { fresh: true })]
   const secret = { ...EVENT, password: 'right' }
   const ids = [
     await must(one.editor.post('/events', secret)),
@@ -90,7 +90,7 @@ const DOCUMENT = readFileSync(new URL('../../openapi.json', import.meta.url), 'u
 async function watch(t: Test) {
   const lines: string[] = []
   const stream = { write: (line: string) => void lines.push(line) }
-  const api = await build(t, { logger: { ...loggerOf('trace', false), stream } })
+  const api = await build(t, { fresh: true, logger: { ...loggerOf('trace', false), stream } })
   return { ...api, lines }
 }
 

@@ -185,7 +185,7 @@ t.test('rights and conditions are those of the record that is addressed', async 
 })
 
 t.test('every record of the demo may be sent back as it was read', async (t) => {
-  // each in one way here; in all ways in test/full
+  // each in one way here; in all ways in tools/long/random/returned.test.ts
   await sendDemoBack(t, (count) => [WAYS[count % WAYS.length]!])
 })
 

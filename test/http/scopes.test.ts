@@ -1,12 +1,9 @@
-import tap from 'tap'
+import t from 'tap'
 import { buildDocument } from '../../src/http/openapi/document.ts'
 import type { TokenScope } from '../../src/rules/roles.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
-import { checks } from '../support/checks.ts'
 import { must } from '../support/events.ts'
 import { PROPOSED } from '../support/submissions.ts'
-
-const t = checks(tap)
 
 const SCOPES: TokenScope[] = ['read', 'write', 'admin']
 const SUBSETS = Array.from({ length: 8 }, (_, bits) => SCOPES.filter((_, at) => bits & (1 << at)))

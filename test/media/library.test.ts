@@ -15,7 +15,7 @@ const MEDIA = 'http://calendar.test/media'
 const MIB = 2 ** 20
 
 t.test('an upload of raw bytes comes back with its sizes, and all are served', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   const bytes = await draw(1600, 1000, 'jpeg')
   const { status, body, headers } = await api.author.post(
     '/media',
@@ -139,7 +139,7 @@ t.test('the kind is told by the content, the name by Content-Disposition', async
 })
 
 t.test('no picture takes the file of another', async (t) => {
-  const { app, clock } = await build(t)
+  const { app, clock } = await build(t, { fresh: true })
   const chances = ['1-150x150', '1', '2']
   const pictures = openPictures(app.store.media, {
     ...{ folder: openMediaFolder(join(t.testdirName, 'media')), base: 'http://calendar.test' },
@@ -237,7 +237,7 @@ t.test('who may upload and delete, own ones and those of others', async (t) => {
 })
 
 t.test('a deleted picture is gone from the disk and from what showed it', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   const { author, anonymous, editor } = api
   const { id, url } = await must(author.post('/media', await draw(400, 400), raw('gone.png')))
   const image = String(id)

@@ -37,7 +37,7 @@ t.test('a picture whose file is lost keeps its name, and the next of that name g
 })
 
 t.test('uploads at the same moment get names of their own, and no note is left', async (t) => {
-  const { author, app } = await build(t)
+  const { author, app } = await build(t, { fresh: true })
   const png = await draw(20, 20)
   const made = await Promise.all(
     Array.from({ length: 5 }, () => must(author.post('/media', png, raw('a.png')))),

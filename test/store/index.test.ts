@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import tap from 'tap'
+import t from 'tap'
 import { events, listings } from '../../drizzle/tables.ts'
 import { STATUSES } from '../../schemas/common.ts'
 import { EVENT_FLAGS, FIELD_FLAGS, FILTER_FLAGS, FILTER_NAMES } from '../../schemas/event-flags.ts'
@@ -18,11 +18,8 @@ import { NOWHERE, openRows } from '../../src/store/index/rows.ts'
 import { openListed } from '../../src/store/lists/selections/listed.ts'
 import { finish } from '../../src/support/scheduler.ts'
 import { build, EVENT } from '../support/app.ts'
-import { checks } from '../support/checks.ts'
 import { documentOf, type Operation, operationsOf } from '../support/document.ts'
 import { must, shown } from '../support/events.ts'
-
-const t = checks(tap)
 
 const numbers = fc.array(fc.nat(200), { maxLength: 40 })
 const text = (some: number[]) => Buffer.from(some.join(','))

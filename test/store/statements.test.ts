@@ -30,7 +30,7 @@ t.test('a write of a plain event runs the statements of what it changes, and no 
       .filter((step) => step.db === db && !/^(SAVEPOINT|RELEASE) /.test(step.sql))
       .map(({ sql }) => shapeOf(sql))
   }
-  const { editor } = await build(t)
+  const { editor } = await build(t, { fresh: true })
   // the first time the use of a credential is noted as well
   await must(editor.post('/events', EVENT))
   const { id } = await must(editor.post('/events', { ...EVENT, title: 'Plain', description: 'Some text' }))

@@ -80,7 +80,7 @@ const event = (id: number, more: object = {}) => ({
 const ends = (lines: number) => ({ kind: 'end', lines })
 
 t.test('what joins a calendar that has records gets other IDs; what it has stays', async (t) => {
-  const from = await build(t, { env: { TIMEZONE: 'Europe/Madrid' } })
+  const from = await build(t, { fresh: true, env: { TIMEZONE: 'Europe/Madrid' } })
   const { editor } = from
   const { id: image } = await must(
     editor.post('/media', await draw(40, 30), { headers: { 'content-type': 'image/png' } }),
@@ -248,7 +248,7 @@ t.test('lines that can not be taken are named with their reason, and the others 
 })
 
 t.test('pictures come with their files, and only what is one', async (t) => {
-  const from = await build(t)
+  const from = await build(t, { fresh: true })
   for (const format of ['png', 'jpeg', 'gif', 'webp'] as const)
     await must(
       from.editor.post('/media', await draw(20, 20, format), {

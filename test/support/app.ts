@@ -1,8 +1,9 @@
-import { rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
-import type { Test } from 'tap'
+import root, { type Test } from 'tap'
 import { users } from '../../drizzle/tables.ts'
 import { type App, type AppOptions, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
@@ -10,8 +11,9 @@ import { FORMATS } from '../../src/formats/formats.ts'
 import { withoutIcal } from '../../src/http/output/negotiation.ts'
 import { buildMounts } from '../../src/http/server/mounts.ts'
 import { ROLES, type Role } from '../../src/rules/roles.ts'
-import { settingsFor } from './database.ts'
+import { SERVER, settingsFor } from './database.ts'
 import { lookup } from './download.ts'
+import { openSetBack } from './set-back.ts'
 import { holdRequest, holdToDocument, note } from './truth.ts'
 
 /** The moment at which tests begin, unless they set another: a Saturday morning. */
@@ -59,16 +61,71 @@ type Options = {
   now?: number
   /** false: the database has users already. */
   users?: boolean
+  /** Builds an application that no test had before, and none has after: for tests of what lives as long as a process. */
+  fresh?: boolean
 } & Pick<AppOptions, 'logger' | 'pace' | 'machine'>
 
-export async function build(
-  t: Test,
-  { env = {}, now = NOW, logger, pace, machine, users: isNew = true }: Options = {},
-): Promise<Api> {
+/** Applications that are set back and wait for the next test with the same settings. */
+const waiting = new Map<string, Held[]>()
+/** How many wait at most. */
+const MOST_WAITING = 6
+
+/** An application with what tests use of it, and what sets it back for the next one. */
+type Held = { key: string; api: Api; setBack(): Promise<boolean>; end(): Promise<void> }
+
+/** What was added last goes last; what is too much goes first. */
+async function wait(held: Held) {
+  waiting.set(held.key, [...(waiting.get(held.key) ?? []), held])
+  const all = [...waiting.values()].flat()
+  if (all.length <= MOST_WAITING) return
+  const [first] = waiting.values()
+  const [oldest] = first!
+  takeWaiting(oldest!.key)
+  await oldest!.end()
+}
+
+function takeWaiting(key: string): Held | undefined {
+  const [held, ...others] = waiting.get(key) ?? []
+  waiting.delete(key)
+  if (others.length > 0) waiting.set(key, others)
+  return held
+}
+
+root.teardown(async () => {
+  for (const held of [...waiting.values()].flat()) await held.end()
+})
+
+/** What only holds for one test; all else can be set back. */
+const isOfOneTest = ({ env = {}, logger, pace, machine, users, fresh }: Options) =>
+  Boolean(SERVER || env.DATABASE || env.MEDIA_DIR || logger || pace || machine || fresh || users === false)
+
+/**
+ * An application with a user of every role, as each test wants it: one that another test had before, set back to its beginning, or a
+ * new one. It is closed when its test has ended, or set back for another.
+ */
+export async function build(t: Test, options: Options = {}): Promise<Api> {
+  const { env = {}, now = NOW } = options
+  if (isOfOneTest(options)) {
+    const held = await make(join(t.testdirName, 'media'), options)
+    t.teardown(held.end)
+    return held.api
+  }
+  const key = JSON.stringify(Object.entries(env).sort())
+  const held = takeWaiting(key) ?? (await make(mkdtempSync(join(tmpdir(), 'almanac-media-')), options, key))
+  held.api.clock.now = now
+  t.teardown(async () => ((await held.setBack()) ? wait(held) : held.end()))
+  return held.api
+}
+
+async function make(
+  mediaDir: string,
+  { env = {}, now = NOW, logger, pace, machine, users: isNew = true }: Options,
+  key = '',
+): Promise<Held> {
   const clock = { now }
   const database = await settingsFor(env.DATABASE ?? ':memory:')
   const config = readConfig({
-    MEDIA_DIR: join(t.testdirName, 'media'),
+    MEDIA_DIR: mediaDir,
     BASE_URL: 'http://calendar.test',
     MAX_DELAY: '0', // tests share a machine
     ...env,
@@ -82,11 +139,11 @@ export async function build(
     ...(pace && { pace }),
     ...(machine && { machine }),
   })
-  t.teardown(async () => {
+  const end = async () => {
     await app.close()
     await database.end()
     rmSync(config.mediaDir, { recursive: true, force: true })
-  })
+  }
 
   const credentials = {} as Api['credentials']
   for (const role of isNew ? ROLES : []) {
@@ -164,7 +221,8 @@ export async function build(
   const clients = Object.fromEntries(
     ROLES.map((role) => [role, clientOf(credentials[role]?.authorization)]),
   ) as Record<Role, Client>
-  return { ...clients, anonymous: clientOf(), app, clock, credentials, fingerprint }
+  const api = { ...clients, anonymous: clientOf(), app, clock, credentials, fingerprint }
+  return { key, api, setBack: key === '' ? async () => false : openSetBack(app, config.mediaDir), end }
 }
 
 /** Administrators prove a password, since only who does makes credentials; others have tokens of programs. */

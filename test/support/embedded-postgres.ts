@@ -55,7 +55,7 @@ export async function embeddedPostgres() {
     }
     socket.on('error', () => {})
     socket.on('close', leave)
-    socket.on('data', (data) => {
+    socket.on('data', (data: Buffer) => {
       buffered = Buffer.concat([buffered, data])
       for (;;) {
         const head = started ? 1 : 0

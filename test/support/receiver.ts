@@ -58,7 +58,7 @@ export function verify({ headers, text }: Got, secret: string, now: number) {
 
 /** A service that may send to this machine. */
 export const buildHooks = (t: Test, env: Record<string, string> = {}) =>
-  build(t, { env: { DOWNLOAD_ALLOW: '127.0.0.1', ...env } })
+  build(t, { fresh: true, env: { DOWNLOAD_ALLOW: '127.0.0.1', ...env } })
 
 type Hook = { id: number; secret: string; state: Record<string, unknown> }
 /** A webhook to a receiver. */

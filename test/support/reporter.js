@@ -12,6 +12,8 @@ const TOLD_AGAIN = 20
  * when it has ended; what tests themselves print; each failure with its details, at once and again at the end.
  */
 export class Reporter extends Transform {
+  /** How deep tests lie that are told even if they pass. */
+  #depth
   #rest = ''
   /** Tests that are open, by their depth, with the number of failures when they began. */
   #open = []
@@ -23,8 +25,9 @@ export class Reporter extends Transform {
   /** How many there were, which tap tells before coverage. */
   #totals = ''
 
-  constructor() {
+  constructor({ depth = 1 } = {}) {
     super({ decodeStrings: false, encoding: 'utf8' })
+    this.#depth = depth
   }
 
   _transform(chunk, _encoding, done) {
@@ -78,7 +81,7 @@ export class Reporter extends Transform {
     const test = this.#open[depth]
     const isTest = test?.name === name
     this.#open.length = Math.min(this.#open.length, depth)
-    if (depth <= 1 && (isTest || skipped)) {
+    if (depth <= this.#depth && (isTest || skipped)) {
       const outcome = failed ? 'FAILED' : (skipped ?? 'ok')
       const seconds = ((time ?? 0) / 1000).toFixed(1)
       this.#print(`${outcome.padEnd(7)}${seconds.padStart(7)} s  ${name}`)

@@ -26,7 +26,7 @@ export const PROPOSED = {
 
 /** A calendar for which visitors may propose events. */
 export const buildSubmitting = (t: Test, env: Record<string, string> = {}) =>
-  build(t, { env: { SUBMISSIONS: 'on', ...env } })
+  build(t, { fresh: true, env: { SUBMISSIONS: 'on', ...env } })
 
 /** The text with which a challenge is solved. */
 export function solve(challenge: string, bits: number): string {

@@ -2,19 +2,34 @@ import { register } from 'node:module'
 import { basename } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { enter } from './file-tap.ts'
-import { filesOf } from './groups.ts'
+import { declareShuffled, enter, passedTogether } from './file-tap.ts'
+import { filesOf } from './groups.js'
 
-/** What properties draw their values from here, so that a run repeats the one before. A file that runs by itself draws new ones each time. */
+/** What properties draw their values from here, so that a run repeats the one before. */
 const SEED = 20_261_125
 
-/** Runs the files of a group in this process, one after the other, each as a test with its name. */
-export function together(url: string) {
+/** Runs test files in this process, one after the other, each as a test with its name. */
+export function runTogether(files: string[], shuffle = process.env.TEST_SHUFFLE) {
   fc.configureGlobal({ seed: SEED })
   register(new URL('file-tap-hooks.js', import.meta.url))
-  for (const file of filesOf(basename(url, '.ts')))
+  const draw = shuffle === undefined ? undefined : drawing(Number(shuffle))
+  for (const file of files)
     t.test(file, async (t) => {
-      enter(t)
+      enter(t, draw !== undefined)
       await import(new URL(`../../${file}`, import.meta.url).href)
+      if (draw) declareShuffled(draw)
     })
+  t.teardown(() => t.comment(`${passedTogether()} more assertions were told together`))
+}
+
+/** Runs the files of the group that a file of `groups` is named after. */
+export const together = (url: string) => runTogether(filesOf(basename(url, '.ts')))
+
+/** Numbers from 0 to 1, the same ones for a seed (a linear congruential generator, as in Numerical Recipes). */
+function drawing(seed: number) {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
 }

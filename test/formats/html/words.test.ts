@@ -1,4 +1,4 @@
-import tap from 'tap'
+import t from 'tap'
 import { readWords } from '../../../src/formats/html/words/own.ts'
 import {
   counted,
@@ -8,9 +8,6 @@ import {
   WORDS,
   wordsOf,
 } from '../../../src/formats/html/words/words.ts'
-import { checks } from '../../support/checks.ts'
-
-const t = checks(tap)
 
 const PLACES = /\{\w+\}/g
 

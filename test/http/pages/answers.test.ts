@@ -69,7 +69,7 @@ t.test('a page may request only its own files, which never change', async (t) =>
 })
 
 t.test('what browsers do not ask for stays as it was', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   for (const [path, accept] of [
     ['/nowhere', '*/*'],
     ['/nowhere', 'application/json'],

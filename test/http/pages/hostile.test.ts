@@ -1,12 +1,9 @@
-import tap, { type Test } from 'tap'
+import t, { type Test } from 'tap'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { checks } from '../../support/checks.ts'
 import { must } from '../../support/events.ts'
 import { type Element, elementsOf, isSafe } from '../../support/html.ts'
 import { visit } from '../../support/pages.ts'
 import { ATTACKS, SCRIPTS, URLS, wrap } from '../../support/xss.ts'
-
-const t = checks(tap)
 
 /** The content policy of pages: what it does not name can not be loaded or run. */
 const POLICY: Record<string, string> = {

@@ -119,7 +119,7 @@ t.test('a wrong password is told, and many are refused', async (t) => {
 })
 
 t.test('a form of another kind leads to the page', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   await must(api.editor.post('/events', SECRET))
   await must(api.editor.post('/events', { ...EVENT, slug: 'open' }))
   for (const [password, path] of [
@@ -139,7 +139,7 @@ t.test('a form of another kind leads to the page', async (t) => {
 })
 
 t.test('what goes wrong while a password is checked is an error', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   await must(api.editor.post('/events', SECRET))
   const { eventPasswords } = api.app.guesses
   const { check } = eventPasswords

@@ -117,7 +117,7 @@ t.test('no line of the log has the key of a submission or a preview', async (t) 
   const lines: string[] = []
   const stream = { write: (line: string) => void lines.push(line) }
   const logger = { ...loggerOf('trace', false), stream }
-  const api = await build(t, { env: { SUBMISSIONS: 'on' }, logger })
+  const api = await build(t, { fresh: true, env: { SUBMISSIONS: 'on' }, logger })
   const key = await propose(api)
   const [row] = await submissionsOf(api)
   const { url } = await must(api.editor.post(`/events/${row.event}/preview`))

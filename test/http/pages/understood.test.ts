@@ -68,7 +68,7 @@ t.test('what a route understands has a response of its own, and links say nothin
 })
 
 t.test('over a connection as well', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   await api.app.listen({ port: 0 })
   const base = `http://127.0.0.1:${(api.app.server.address() as { port: number }).port}`
   for (let at = 0; at < 5; at++) t.equal((await fetch(`${base}/sitemap-list-1.xml?x=${at}`)).status, 200)

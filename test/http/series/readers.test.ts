@@ -126,7 +126,7 @@ t.test('the dates of translations are translations of one another', async (t) =>
 t.test(
   'an edit of hundreds of dates is told of each once, in pages; series are told to who asks',
   async (t) => {
-    const api = await build(t)
+    const api = await build(t, { fresh: true })
     const { editor, anonymous } = api
     const follow = async (token: string) => {
       const told: string[] = []

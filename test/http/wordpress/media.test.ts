@@ -52,7 +52,7 @@ t.test('a picture is uploaded as raw bytes, described, attached and read', async
 })
 
 t.test('a form has the picture and its text', async (t) => {
-  const { author } = await build(t)
+  const { author } = await build(t, { fresh: true })
   const form = async (...members: [string, string | File][]) => multipart(members)
   const picture = new File([new Uint8Array(await draw(20, 20))], 'poster.png', { type: 'image/png' })
   for (const members of [

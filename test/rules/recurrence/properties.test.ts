@@ -1,4 +1,4 @@
-import tap from 'tap'
+import t from 'tap'
 import { expand, hasDate, nextAfter } from '../../../src/rules/recurrence/expansion.ts'
 import { rruleValue } from '../../../src/rules/recurrence/icalendar.ts'
 import { readRecurrence, recurrenceOf } from '../../../src/rules/recurrence/recurrence.ts'
@@ -6,10 +6,7 @@ import { printRule, type Recurrence } from '../../../src/rules/recurrence/rule.t
 import { split } from '../../../src/rules/recurrence/split.ts'
 import { textOf } from '../../../src/rules/recurrence/text.ts'
 import { toWall } from '../../../src/rules/time/dates.ts'
-import { checks } from '../../support/checks.ts'
 import { randomRecurrences } from '../../support/recurrences.ts'
-
-const t = checks(tap)
 
 /** A rule without an end, with an end, and counted, with dates added between its own and taken out. */
 function variants(endless: Recurrence): Recurrence[] {

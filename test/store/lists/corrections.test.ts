@@ -58,7 +58,7 @@ t.test(
 )
 
 t.test('corrections come with feeds, in kept answers, and are readable for other origins', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { fresh: true })
   await add(api, 'Concert')
   for (const path of ['/events?q=concret', '/events.ics?q=concret', '/events.fullcalendar.json?q=concret'])
     for (const time of ['made', 'made and kept', 'kept'])

@@ -1,13 +1,10 @@
 import sharp from 'sharp'
-import tap from 'tap'
+import t from 'tap'
 import { refusal } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
-import { checks } from '../../support/checks.ts'
 import { must, pick } from '../../support/events.ts'
 
-const t = checks(tap)
-
-const api = await build(tap)
+const api = await build(t)
 const { anonymous, author, contributor, editor } = api
 const long = (length: number) => 'x'.repeat(length)
 

@@ -1,0 +1,82 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What changes what others have loaded, and so has a process of its own. */
+export const ALONE = ['test/formats/toy.test.ts']
+
+const STORE = [
+  'test/store',
+  ...['accounts', 'lists', 'postgres', 'records', 'sqlite', 'views', 'words'].map(
+    (name) => `test/store/${name}`,
+  ),
+]
+
+/** The folders of tests that share a process, by the name of its file in `test/groups`. tap starts them by their names: first those that wait for other processes, last short ones. */
+export const GROUPS = {
+  cluster: ['test/run'],
+  commands: ['test/commands', 'test/types'],
+  document: ['test/document'],
+  'http-1': ['test/http', 'test/http/pages', 'test/http/series', 'test/http/wordpress'],
+  'http-2': ['test/http', 'test/http/pages', 'test/http/series', 'test/http/wordpress'],
+  media: [
+    'test/media',
+    'test/outbound',
+    'test/imports',
+    'test/webhooks',
+    'test/rules',
+    'test/rules/recurrence',
+    'test/tools',
+  ],
+  nodes: ['test/nodes'],
+  'store-1': STORE,
+  'store-2': STORE,
+  whole: ['test', 'test/desk', 'test/formats', 'test/formats/html'],
+}
+
+const testsOf = (folder) =>
+  readdirSync(ROOT + folder)
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${folder}/${name}`)
+
+/** The files of a group in order. Groups of the same folders share their files. */
+export function filesOf(group) {
+  const folders = GROUPS[group]
+  const sharing = Object.keys(GROUPS).filter((name) => `${GROUPS[name]}` === `${folders}`)
+  const files = folders.flatMap(testsOf).filter((file) => !ALONE.includes(file))
+  const share = sharing.indexOf(group)
+  return files.sort().filter((_, at) => at % sharing.length === share)
+}
+
+/** What `npm test` leaves to `npm run test:full`: folders and files that start processes, nodes or thousands of random values. */
+const SLOW = [
+  'test/run/',
+  'test/nodes/',
+  'test/store/postgres/',
+  'test/types/',
+  'test/tools/',
+  '.properties.test.ts',
+  // what compares with programs of others, or starts them
+  ...['commands/cli', 'commands/inspectors', 'commands/nodes', 'store/move', 'store/moved-series'],
+  ...[
+    'http/mail',
+    'http/submission-mails',
+    'http/listening',
+    'http/openid',
+    'rules/recurrence/comparison',
+    'rules/zone-names',
+  ],
+  // what tries every value, of every time
+  ...['http/odd-values', 'http/markup', 'http/pages/hostile', 'http/hidden', 'document/inputs'],
+  ...['store/sqlite/earlier', 'store/words/merging', 'media/images', 'test/demo.test'],
+  ...['document/samples', 'document/guides', 'http/connections', 'http/series/long-edits', 'http/long-feeds'],
+]
+
+/** The files of `npm test`, each in one of so many shares. */
+export function quickFiles(shares) {
+  const files = [...new Set(Object.keys(GROUPS).flatMap(filesOf))].filter(
+    (file) => !SLOW.some((slow) => file.includes(slow)),
+  )
+  return Array.from({ length: shares }, (_, share) => files.filter((_, at) => at % shares === share))
+}

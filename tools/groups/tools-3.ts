@@ -1,3 +1,0 @@
-import { together } from '../../test/support/together.ts'
-
-together(import.meta.url)

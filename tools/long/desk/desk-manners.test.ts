@@ -1,0 +1,184 @@
+import type { Browser, Locator, Page } from 'playwright-core'
+import t from 'tap'
+import { must } from '../../../test/support/events.ts'
+import { addUser, openDesk, serveEmpty, told, unexpected } from '../../desk.ts'
+import { findingsOf } from '../../pages.ts'
+import { sharedBrowser } from '../../shared-browser.ts'
+
+const CONCERT = { title: 'Concert', start_date: '2026-11-28 20:00:00', end_date: '2026-11-28 22:00:00' }
+
+let browser: Browser
+t.before(async () => {
+  browser = await sharedBrowser()
+})
+
+t.test('the desk says where one is: by the title of the window, and by the focus', async (t) => {
+  const { api, origin } = await serveEmpty(t)
+  const { id } = await must(api.editor.post('/events', CONCERT))
+  const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
+  /** Waits until the window has a name; the policy of the page lets no test evaluate text in it again and again. */
+  const named = async (name: string) => {
+    while (!(await page.title()).startsWith(`${name} – `)) await page.waitForTimeout(20)
+  }
+  await named('Events')
+  await page.getByRole('link', { name: 'Concert' }).click()
+  await named('Concert')
+  t.equal(await page.evaluate('document.activeElement.outerHTML.slice(0, 3)'), '<h1')
+  await page.getByRole('link', { name: 'Month' }).click()
+  await named('November 2026')
+  await page.getByRole('link', { name: 'Concert' }).click()
+  await page.getByLabel('Title', { exact: true }).fill('')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const bad = page.locator('.notice.bad')
+  await bad.waitFor()
+  await page.getByLabel('Title', { exact: true }).fill('Konzert')
+  await bad.waitFor({ state: 'detached' })
+  t.equal(await page.getByRole('heading', { level: 1 }).getAttribute('dir'), 'auto')
+
+  await page.getByLabel('First day').fill('2025-11-28')
+  await page.getByText('This date is over. Is the year right?').waitFor()
+  t.same(await findingsOf(page), [])
+  await page.getByLabel('First day').fill('2026-11-29')
+  await page.getByText('This date is over.').waitFor({ state: 'detached' })
+  t.match((await must(api.anonymous.get(`/events/${id}`))).start_date, '2026-11-28')
+  t.same(unexpected(faults, 400), [])
+})
+
+t.test(
+  'times have the clock of the language, in texts and in fields, and are typed as people write them',
+  async (t) => {
+    const { api, origin } = await serveEmpty(t)
+    await must(api.editor.post('/events', CONCERT))
+    const who = await addUser(api, 'marta', 'editor')
+    for (const [locale, inEnglish, inCatalan] of [
+      ['en-US', /8:00.*PM/, /20:00/],
+      ['en-GB', /20:00/, /20:00/],
+    ] as const) {
+      const { page } = await openDesk(t, browser, origin, who, { locale })
+      await page.getByRole('cell', { name: inEnglish }).waitFor()
+      await page.getByRole('link', { name: 'Concert' }).click()
+      const begins = page.getByLabel('Begins at')
+      t.match(await begins.inputValue(), inEnglish)
+      await begins.fill('half past')
+      await page.getByLabel('Ends at').click()
+      await page.getByText(/^Write a time such as/).waitFor()
+      await begins.fill('9.30 pm')
+      await page.getByLabel('Price').click()
+      t.match(await page.getByLabel('Ends at').inputValue(), locale === 'en-US' ? /11:30\sPM/ : /23:30/)
+      await page.getByRole('link', { name: 'Events', exact: true }).click()
+      await page.getByRole('button', { name: 'Discard and leave' }).click()
+      await page.getByLabel('Language of the desk').selectOption('ca')
+      await page.getByRole('heading', { level: 1, name: 'Esdeveniments' }).waitFor()
+      await page.getByRole('cell', { name: inCatalan }).waitFor()
+    }
+  },
+)
+
+/** Goes on with the key for it until something has the focus. */
+async function tabTo(page: Page, place: Locator) {
+  await place.waitFor()
+  for (let at = 0; at < 120; at++) {
+    if (await place.evaluate((element) => element === element.ownerDocument.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`The key Tab does not lead to ${place}`)
+}
+
+t.test('an event is written, published, thrown away and brought back without a mouse', async (t) => {
+  const { api, origin } = await serveEmpty(t)
+  const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
+  const press = async (place: Locator, key = 'Enter') => {
+    await tabTo(page, place)
+    await page.keyboard.press(key)
+  }
+  await press(page.getByRole('link', { name: 'New event' }))
+  await tabTo(page, page.getByLabel('Title', { exact: true }))
+  await page.keyboard.type('Open day')
+  await press(page.getByLabel('All day'), 'Space')
+  const venue = page.getByRole('combobox', { name: 'Venue' })
+  await tabTo(page, venue)
+  await page.keyboard.type('Old hall')
+  await page.getByRole('option', { name: 'Create “Old hall”' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await press(page.getByRole('dialog', { name: 'New venue' }).getByRole('button', { name: 'Create' }))
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await tabTo(page, page.getByRole('textbox', { name: 'Description', exact: true }))
+  await page.keyboard.type('Come and ')
+  await page.keyboard.press('Control+b')
+  await page.keyboard.type('see')
+  await press(page.getByRole('button', { name: 'Publish' }))
+  await told(page, 'visible to everyone')
+  const first = async () => (await must(api.anonymous.get('/events'))).events[0]
+  t.match(await first(), {
+    ...{ title: 'Open day', start_date: '2026-11-21 00:00:00', all_day: true, venue: { venue: 'Old hall' } },
+    description: '<p>Come and <strong>see</strong></p>',
+  })
+
+  await press(page.getByRole('link', { name: 'Events', exact: true }))
+  await press(page.getByLabel('Choose Open day'), 'Space')
+  await press(page.getByRole('button', { name: 'Move to trash' }))
+  await told(page, 'Moved to trash: 1')
+  t.equal(await first(), undefined)
+  await press(page.getByRole('button', { name: 'Undo' }))
+  await told(page, 'Brought back: 1')
+  await page.getByRole('link', { name: 'Open day' }).waitFor()
+  t.match(await first(), { title: 'Open day', status: 'publish' })
+  t.same(unexpected(faults, 403), [])
+})
+
+t.test('who types fast and presses Enter takes what was typed last', async (t) => {
+  const { api, origin } = await serveEmpty(t)
+  for (const name of ['early', 'late']) await must(api.editor.post('/tags', { name }))
+  const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
+  await page.getByRole('link', { name: 'New event' }).click()
+  const tags = page.getByRole('combobox', { name: 'Tags' })
+  await tags.fill('ea')
+  await page.getByRole('option', { name: 'early' }).waitFor()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/tags\?.*search=lat/, async (route) => {
+    await held
+    await route.continue()
+  })
+  const asked = page.waitForRequest(/\/tags\?.*search=lat/)
+  await tags.fill('lat')
+  await tags.press('Enter')
+  await asked
+  release()
+  const chosen = page.getByRole('list', { name: 'Tags' })
+  await chosen.getByText('late').waitFor()
+  t.same(await chosen.locator('li > span').allTextContents(), ['late'])
+  await tags.fill('nothing like it')
+  await tags.press('Enter')
+  await chosen.getByText('nothing like it').waitFor()
+  t.same(unexpected(faults), [])
+})
+
+t.test('a category that is ticked while another one is made stays', async (t) => {
+  const { api, origin } = await serveEmpty(t)
+  await must(api.editor.post('/categories', { name: 'Music' }))
+  const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
+  await page.getByRole('link', { name: 'New event' }).click()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/categories$/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.getByText('New category').click()
+  await page.locator('.make-category').getByLabel('Name').fill('Talks')
+  const asked = page.waitForRequest((request) => request.method() === 'POST')
+  await page.locator('.make-category').getByRole('button', { name: 'Create' }).click()
+  await asked
+  await page.getByLabel('Music').check()
+  release()
+  await page.getByLabel('Talks').waitFor()
+  t.ok(await page.getByLabel('Talks').isChecked())
+  t.ok(await page.getByLabel('Music').isChecked())
+  t.same(unexpected(faults), [])
+})

@@ -1,0 +1,188 @@
+import type { Browser, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { build, EVENT } from '../../../test/support/app.ts'
+import { PATIENCE } from '../../browser.ts'
+import { sharedBrowser } from '../../shared-browser.ts'
+import { faultsOf, findings, openSite, policyFor } from '../../site.ts'
+
+let browser: Browser
+t.before(async () => {
+  browser = await sharedBrowser()
+})
+
+/** A calendar with some events around its present, 21 November 2026, that listens. */
+async function open(t: Test) {
+  const api = await build(t)
+  for (const [title, from, to, more] of [
+    ['Concert', '2026-11-22 20:00:00', '2026-11-22 22:00:00', { categories: ['Music'] }],
+    ['Festival', '2026-11-27 10:00:00', '2026-12-02 22:00:00', { categories: ['Music'] }],
+    ['Recital', '2026-12-05 20:00:00', '2026-12-05 22:00:00', { categories: ['Music'] }],
+    ['Lecture', '2026-11-23 18:00:00', '2026-11-23 19:00:00', { categories: ['Books'] }],
+    ['Concert en català', '2026-11-24 18:00:00', '2026-11-24 19:00:00', { i18n_language: 'ca' }],
+  ] as const) {
+    const dates = { start_date: from, end_date: to }
+    t.equal((await api.editor.post('/events', { ...EVENT, title, ...dates, ...more })).status, 201)
+  }
+  return { api, calendar: await api.app.listen({ port: 0, host: '127.0.0.1' }) }
+}
+
+async function visit(url: string, options: Parameters<Browser['newPage']>[0] = {}) {
+  const page = await browser.newPage(options)
+  page.setDefaultTimeout(PATIENCE)
+  const faults = faultsOf(page)
+  await page.goto(url)
+  return { page, faults }
+}
+
+const groundOf = (page: Page) =>
+  page.evaluate("getComputedStyle(document.querySelector('almanac-calendar')).backgroundColor")
+
+t.test('the element shows a month in a page with a strict policy, and follows its own links', async (t) => {
+  const { calendar } = await open(t)
+  const body = `<script type="module" src="${calendar}/embed.js"></script>
+<almanac-calendar view="month" categories="music"></almanac-calendar>
+<almanac-calendar view="list" lang="ca" count="5"></almanac-calendar>`
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const site = await openSite(t, body, policyFor(calendar))
+    const { page, faults } = await visit(site, { colorScheme, viewport: { width: 1280, height: 900 } })
+    const month = page.locator('almanac-calendar').first()
+    const list = page.locator('almanac-calendar').nth(1)
+    await month.getByRole('heading', { name: 'November 2026' }).waitFor()
+    await list.getByRole('link', { name: 'Concert en català' }).waitFor()
+    t.equal(await month.getByRole('link', { name: 'Concert' }).count(), 1)
+    t.equal(await month.getByText('Lecture').count(), 0, 'only music')
+    const ground = await groundOf(page)
+    t.equal(ground, colorScheme === 'light' ? 'rgb(251, 248, 242)' : 'rgb(23, 21, 18)')
+    t.same(await findings(page), [])
+
+    await month.getByRole('link', { name: 'December 2026' }).click()
+    await month.getByRole('heading', { name: 'December 2026' }).waitFor()
+    await month.getByRole('link', { name: 'Recital' }).waitFor()
+    t.equal(page.url(), site, 'the page stays')
+    t.equal(await month.getByRole('status').innerText(), 'December 2026')
+    await page.keyboard.press('Enter')
+    await month.getByRole('heading', { name: 'January 2027' }).waitFor()
+    t.equal(await list.getByText('2027').count(), 0, 'the other element stays')
+
+    await month.evaluate((element) => element.setAttribute('month', '2026-11'))
+    await month.getByRole('link', { name: 'Concert' }).click()
+    await page.waitForURL(`${calendar}/event/concert/`)
+    t.same(faults, [])
+    await page.close()
+  }
+})
+
+t.test('arrow keys walk the days of an element, over the turn of its month', async (t) => {
+  const { calendar } = await open(t)
+  const body = `<script type="module" src="${calendar}/embed.js"></script>
+<almanac-calendar view="month"></almanac-calendar>`
+  const { page, faults } = await visit(await openSite(t, body, policyFor(calendar)))
+  const focused = () => page.evaluate('document.activeElement.shadowRoot.activeElement.id')
+  await page.locator('almanac-calendar [aria-current="date"]').focus()
+  t.equal(await focused(), '2026-11-21')
+  await page.keyboard.press('ArrowDown')
+  t.equal(await focused(), '2026-11-28')
+  await page.keyboard.press('PageDown')
+  await page.getByRole('heading', { name: 'December 2026' }).waitFor()
+  await page.waitForFunction("document.activeElement.shadowRoot?.activeElement?.id === '2026-12-28'")
+  t.same(faults, [])
+})
+
+t.test('an element says so if its calendar can not be shown, and recovers', async (t) => {
+  const { calendar } = await open(t)
+  const body = `<script type="module" src="${calendar}/embed.js"></script>
+<almanac-calendar view="month" categories="none"></almanac-calendar>`
+  const { page } = await visit(await openSite(t, body, policyFor(calendar)))
+  let isDown = false
+  await page.route('**/es/embed/**', (route) => (isDown ? route.abort() : route.continue()))
+  await page.reload() // a page that is there already may still send without the route
+  const element = page.locator('almanac-calendar')
+  await element.getByText('There is nothing named “none” in this calendar.').waitFor()
+  await element.evaluate((element) => element.setAttribute('lang', 'es'))
+  await element.getByText('Este filtro no existe').waitFor()
+  isDown = true
+  await element.evaluate((element) => element.setAttribute('categories', 'music'))
+  await element.getByText('Ahora mismo no se puede mostrar la agenda.').waitFor()
+  t.equal(await element.getByRole('link').getAttribute('href'), `${calendar}/`)
+  isDown = false
+  await element.evaluate((element) => element.setAttribute('theme', 'dark'))
+  await element.getByRole('heading', { name: 'Noviembre de 2026' }).waitFor()
+  t.equal(await groundOf(page), 'rgb(23, 21, 18)', 'dark in a light page')
+})
+
+t.test('a frame shows the calendar without any script, and its events leave it', async (t) => {
+  const { calendar } = await open(t)
+  const body = `<iframe title="Calendar" src="${calendar}/embed/?view=month&amp;categories=music" width="800" height="900"></iframe>`
+  const policy = `default-src 'none'; frame-src ${calendar}`
+  const site = await openSite(t, body, policy)
+  const { page, faults } = await visit(site, { javaScriptEnabled: false })
+  const frame = page.frameLocator('iframe')
+  await frame.getByRole('link', { name: 'December 2026' }).click()
+  await frame.getByRole('link', { name: 'Recital' }).waitFor()
+  t.equal(page.url(), site)
+  await frame.getByRole('link', { name: 'Recital' }).click()
+  await page.waitForURL(`${calendar}/event/recital/`)
+  t.same(faults, [])
+
+  const scripted = await visit(site)
+  await scripted.page.frameLocator('iframe').getByRole('heading', { name: 'November 2026' }).waitFor()
+  t.same(await findings(scripted.page.frames()[1]!), [])
+  t.same(scripted.faults, [])
+})
+
+t.test('only the embed may be in a frame', async (t) => {
+  const { calendar } = await open(t)
+  const body = `<iframe title="Calendar" src="${calendar}/events/month/2026-11/"></iframe>`
+  const page = await browser.newPage()
+  t.teardown(() => page.close())
+  // the browser may tell of it after the page has loaded
+  const told = page.waitForEvent('console', { predicate: (one) => one.type() === 'error', timeout: PATIENCE })
+  await page.goto(await openSite(t, body, `default-src 'none'; frame-src ${calendar}`))
+  t.match((await told).text(), /frame-ancestors/)
+})
+
+/** How far the page around an element moves when its calendar arrives. `whole` counts also what moves before the script runs. */
+async function shiftOf(
+  t: Test,
+  calendar: string,
+  more: { attributes?: string; css?: string; whole?: boolean },
+) {
+  const body = `<style>${more.css ?? ''}</style><script type="module" src="${calendar}/embed.js"></script>
+<almanac-calendar view="month" ${more.attributes ?? ''}></almanac-calendar>${'<p>Below</p>'.repeat(30)}`
+  const policy = policyFor(calendar).replace("style-src 'none'", "style-src 'unsafe-inline'")
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  t.teardown(() => page.close())
+  let answer = () => {}
+  let ask = () => {}
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve
+  })
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/embed/**', async (route) => {
+    ask()
+    await answered
+    await route.continue()
+  })
+  await page.goto(await openSite(t, body, policy))
+  await asked
+  const painted = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
+  await page.evaluate(painted)
+  await page.evaluate(`window.shift = 0
+    new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value })
+      .observe({ type: 'layout-shift', buffered: ${more.whole === true} })`)
+  answer()
+  await page.locator('almanac-calendar').getByRole('heading', { name: 'November 2026' }).waitFor()
+  await page.evaluate(painted)
+  await page.evaluate(painted)
+  return (await page.evaluate('window.shift')) as number
+}
+
+t.test('the page around an element with a height does not move when the calendar arrives', async (t) => {
+  const { calendar } = await open(t)
+  t.ok((await shiftOf(t, calendar, {})) > 0.05, 'without a height it does')
+  t.ok((await shiftOf(t, calendar, { attributes: 'height="500"' })) <= 0.05, 'by its attribute')
+  const css = 'almanac-calendar { display: block; block-size: 500px; overflow: auto }'
+  t.ok((await shiftOf(t, calendar, { css, whole: true })) <= 0.05, 'by a rule, from the first painting on')
+})
