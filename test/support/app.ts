@@ -181,10 +181,13 @@ async function make(
     )
   }
 
+  /** Whether the application has counted a failure, which it remembers of an address. */
+  let isSpent = false
   const clientOf = (authorization?: string): Client => {
     const send = async (options: InjectOptions): Promise<Answer> => {
       const headers = { ...(authorization && { authorization }), ...options.headers }
       const response = await app.inject({ ...options, headers } as InjectOptions)
+      if (isCounted(options.method, headers.authorization, response.statusCode)) isSpent = true
       if (response.headers['content-encoding'] === 'gzip')
         response.payload = gunzipSync(response.rawPayload).toString()
       hold(options, response)
@@ -222,8 +225,13 @@ async function make(
     ROLES.map((role) => [role, clientOf(credentials[role]?.authorization)]),
   ) as Record<Role, Client>
   const api = { ...clients, anonymous: clientOf(), app, clock, credentials, fingerprint }
-  return { key, api, setBack: key === '' ? async () => false : openSetBack(app, config.mediaDir), end }
+  const setBack = key === '' ? undefined : openSetBack(app, config.mediaDir)
+  return { key, api, setBack: async () => setBack !== undefined && !isSpent && setBack(), end }
 }
+
+/** Whether an answer tells of a limit, or of credentials that are wrong. */
+const isCounted = (method: string | undefined, authorization: unknown, status: number) =>
+  status === 429 || (status === 401 && (authorization !== undefined || method === 'POST'))
 
 /** Administrators prove a password, since only who does makes credentials; others have tokens of programs. */
 async function authorizationOf({ store }: App, user: number, role: Role) {

@@ -1,2 +1,2 @@
-/** What a file is compiled to, kept under its path and content. */
-export function compiled(path: string): string
+/** What TypeScript compiles a file to, kept under its path and content. */
+export function exactly(path: string): string

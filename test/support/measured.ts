@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { bundled } from './bundled.js'
-import { compiled } from './compiled.js'
+import { exactly } from './compiled.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const KEPT = join(ROOT, '.tap')
@@ -29,7 +29,7 @@ export function writeMeasured(): string {
   process.on('exit', () => rmSync(folder, { recursive: true }))
 
   function write(path: string) {
-    const text = compiled(join(ROOT, path))
+    const text = exactly(join(ROOT, path))
     const { href } = pathToFileURL(join(ROOT, path))
     maps[href] = mapOf(text, href)
     writeFileSync(

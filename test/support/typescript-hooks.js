@@ -10,7 +10,7 @@ export async function load(url, context, next) {
   const { pathname } = new URL(url)
   if (isBundled(url)) return { format: 'module', shortCircuit: true, source: readFileSync(new URL(url)) }
   if (!url.startsWith('file:') || !pathname.endsWith('.ts')) return next(url, context)
-  return { format: 'module', shortCircuit: true, source: compiled(fileURLToPath(`file://${pathname}`)) }
+  return { format: 'module', shortCircuit: true, source: await compiled(fileURLToPath(`file://${pathname}`)) }
 }
 
 const ROOT = new URL('../../', import.meta.url).href
