@@ -440,7 +440,7 @@ t.test('after a change of everything all is told again', async (t) => {
 })
 
 t.test('answers are compared by what they tell, and not by their token', async (t) => {
-  const { app, anonymous, editor, clock } = await build(t)
+  const { app, anonymous, editor, clock } = await build(t, { fresh: true })
   await must(editor.post('/events', EVENT))
   const { next_sync_token: token } = await must(anonymous.get('/changes'))
   const ask = (headers = {}) => anonymous.get(`/changes?sync_token=${token}`, undefined, { headers })

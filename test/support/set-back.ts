@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type Database from 'better-sqlite3'
 import type { App } from '../../src/app.ts'
 
@@ -11,8 +12,8 @@ const isSearch = (sql: string | null) => /^CREATE VIRTUAL TABLE/i.test(sql ?? ''
 /**
  * Remembers what an application on a database in memory has stored, and gives what sets it back to that: rows of all tables, and files of
  * pictures. What it keeps in memory sees another history of changes, as after a backup was restored, and reads anew. Numbers of changes
- * go on, so that none is used twice. False if
- * that can not be: it was closed; it listened, which leaves connections and jobs behind; or it keeps numbers of words, which only grow.
+ * go on, so that none is used twice. Gives false if that can not be: the application was closed; it listened, which leaves connections and
+ * jobs behind; its tables have others or triggers beside them; or it keeps numbers of words, which only grow.
  */
 export function openSetBack({ store, server }: App, mediaDir: string) {
   const db = (store.db.read as unknown as { $client: Database.Database }).$client
@@ -65,11 +66,16 @@ export function openSetBack({ store, server }: App, mediaDir: string) {
   server.once('listening', () => {
     hasListened = true
   })
+  const schema = () => [
+    db.pragma('schema_version', { simple: true }),
+    db.prepare('select count(*) from sqlite_temp_master').pluck().get(),
+  ]
+  const before = schema()
   const isIndexed = db.prepare('select exists (select 1 from words)').pluck()
   return async () => {
     if (hasListened || !db.open) return false
     await store.db.idle()
-    if (isIndexed.get()) return false
+    if (isIndexed.get() || !isDeepStrictEqual(schema(), before)) return false
     await store.db.write(async () => rows())
     store.changes.latest()
     for (const entry of readdirSync(mediaDir, { recursive: true, withFileTypes: true }))
