@@ -39,7 +39,7 @@ const GENERATORS: Record<string, Generator> = {
     documents: [NEWER, OLDER],
     operation: (id) => `\n    ${id}: {`,
     allDay: `import createClient from 'openapi-fetch'
-import type { paths } from '../../test/almanac'
+import type { paths } from './almanac'
 
 const { POST, PATCH } = createClient<paths>({
   baseUrl: 'https://calendar.example/calendar/events/v1',
@@ -55,8 +55,8 @@ console.log(data?.title, data?.all_day, data?.start_date, data?.end_date)
     package: '@hey-api/openapi-ts',
     documents: [NEWER, OLDER],
     operation: (id) => `export const ${id} = `,
-    allDay: `import { createEvent, updateEvent } from '../../test/almanac'
-import { client } from '../../test/almanac/client.gen'
+    allDay: `import { createEvent, updateEvent } from './almanac'
+import { client } from './almanac/client.gen'
 
 client.setConfig({
   baseUrl: 'https://calendar.example/calendar/events/v1',
@@ -205,7 +205,7 @@ async function runAll(programs: string[], isPython: boolean, options: Options): 
       .map(({ stdout }) => stdout)
       .join('')
   // one after the other in one process, as loading a client takes longer than what it does
-  const contents = programs.map((file) => `await import('../../test/${file}')\n`).join('')
+  const contents = programs.map((file) => `await import('./${file}')\n`).join('')
   await bundle({
     ...{ stdin: { contents, resolveDir: options.cwd }, outfile: `${options.cwd}/all.mjs`, bundle: true },
     ...{ platform: 'node', format: 'esm', target: 'node20', packages: 'external', logLevel: 'error' },
