@@ -1,3 +1,3 @@
-import { together } from '../support/together.ts'
+import { together } from '../support/grouped.ts'
 
 together(import.meta.url)

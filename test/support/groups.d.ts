@@ -5,4 +5,4 @@ export const GROUPS: Record<string, string[]>
 /** The files of a group in order. */
 export function filesOf(group: string): string[]
 /** The files of `npm test`, each in one of so many shares. */
-export function quickFiles(shares: number): string[][]
+export function quickFiles(shares: number, near?: string): string[][]

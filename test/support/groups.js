@@ -49,6 +49,8 @@ export function filesOf(group) {
   return files.sort().filter((_, at) => at % sharing.length === share)
 }
 
+const wordsOf = (path) => path.split(/\W+/)
+
 /** What `npm test` leaves to `npm run test:full`: folders and files that start processes, nodes or thousands of random values. */
 const SLOW = [
   'test/run/',
@@ -75,10 +77,12 @@ const SLOW = [
   ...['document/samples', 'document/guides', 'http/connections', 'http/series/long-edits', 'http/long-feeds'],
 ]
 
-/** The files of `npm test`, each in one of so many shares. */
-export function quickFiles(shares) {
-  const files = [...new Set(Object.keys(GROUPS).flatMap(filesOf))].filter(
-    (file) => !SLOW.some((slow) => file.includes(slow)),
-  )
+/** The files of `npm test`, each in one of so many shares; those first whose paths have most words of the path of a file. */
+export function quickFiles(shares, near = '') {
+  const words = wordsOf(near)
+  const likeness = (file) => wordsOf(file).filter((word) => words.includes(word)).length
+  const files = [...new Set(Object.keys(GROUPS).flatMap(filesOf))]
+    .filter((file) => !SLOW.some((slow) => file.includes(slow)))
+    .sort((one, other) => likeness(other) - likeness(one))
   return Array.from({ length: shares }, (_, share) => files.filter((_, at) => at % shares === share))
 }

@@ -9,7 +9,7 @@ const ARGS = ['--max-semi-space-size=64', '--import=./test/support/typescript.js
 const LONGEST = 1_800_000
 
 /** What a process says of its tests, file by file, so that the words of two do not mix. */
-function reported(child, depth) {
+function reported(child, depth, fail) {
   let text = ''
   const totals = { passed: 0, failed: 0, skipped: 0 }
   const reporter = new Reporter({ depth })
@@ -29,6 +29,7 @@ function reported(child, depth) {
         totals.skipped += Number(total[3] ?? 0)
       } else if (more) totals.passed += Number(more[1])
       else text += line
+      if (line.startsWith('FAILED')) fail()
       if (/^(ok|FAILED) +[\d.]+ s {2}/.test(line)) show()
     }
   })
@@ -42,9 +43,9 @@ function reported(child, depth) {
 
 /**
  * Runs test files in a process of their own, and prints how each has ended, with its tests if `depth` is 1. Gives the numbers of assertions
- * that passed, failed and were skipped, and whether all ended as it should.
+ * that passed, failed and were skipped, and whether all ended as it should. The first failure aborts `bail`, which ends all that share it.
  */
-export async function runFiles(files, { depth = 0, env = {} } = {}) {
+export async function runFiles(files, { depth = 0, env = {}, bail } = {}) {
   const child = spawn(process.execPath, ARGS, {
     cwd,
     env: { ...process.env, TAP_TIMEOUT: '0', ...env, TEST_FILES: files.join('\n') },
@@ -52,7 +53,8 @@ export async function runFiles(files, { depth = 0, env = {} } = {}) {
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST)
   const ended = new Promise((resolve) => child.on('close', (code, signal) => resolve(signal ?? code)))
-  const totals = await reported(child, depth)
+  bail?.signal.addEventListener('abort', () => child.kill('SIGKILL'))
+  const totals = await reported(child, depth, () => bail?.abort())
   const end = await ended
   clearTimeout(timer)
   if (end !== 0) console.log(`FAILED  a process of tests ended with ${end}`)

@@ -10,6 +10,10 @@ const { values, positionals: named } = parseArgs({
   allowPositionals: true,
   options: {
     jobs: { type: 'string', default: String(Math.min(availableParallelism(), 4)) },
+    /** Ends at the first failure. */
+    bail: { type: 'boolean', default: false },
+    /** A file of the program, whose tests run first. */
+    near: { type: 'string', default: '' },
     shuffle: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
@@ -20,8 +24,11 @@ const env = values.shuffle ? { TEST_SHUFFLE: values.seed } : {}
 const isAll = named.length === 0
 // what a run that was ended has left
 if (isAll) rmSync(new URL('../../.tap/fixtures', import.meta.url), { recursive: true, force: true })
-const shares = isAll ? quickFiles(Number(values.jobs)) : [named]
-const all = await Promise.all(shares.map((files) => runFiles(files, { depth: isAll ? 0 : 1, env })))
+const shares = isAll ? quickFiles(Number(values.jobs), values.near) : [named]
+const end = new AbortController()
+const all = await Promise.all(
+  shares.map((files) => runFiles(files, { depth: isAll ? 0 : 1, env, ...(values.bail && { bail: end }) })),
+)
 const sum = (name) => all.reduce((total, one) => total + one[name], 0)
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
 if (!all.every(({ isGreen }) => isGreen)) process.exitCode = 1
