@@ -16,7 +16,7 @@ const STORE = [
 /** The folders of tests that share a process, by the name of its file in `test/groups`. tap starts them by their names: first those that wait for other processes, last short ones. */
 export const GROUPS = {
   cluster: ['test/run'],
-  commands: ['test/commands', 'test/types'],
+  commands: ['test/commands'],
   document: ['test/document'],
   'http-1': ['test/http', 'test/http/pages', 'test/http/series', 'test/http/wordpress'],
   'http-2': ['test/http', 'test/http/pages', 'test/http/series', 'test/http/wordpress'],
@@ -56,7 +56,6 @@ const SLOW = [
   'test/run/',
   'test/nodes/',
   'test/store/postgres/',
-  'test/types/',
   'test/tools/',
   '.properties.test.ts',
   // what compares with programs of others, or starts them

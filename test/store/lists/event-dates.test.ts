@@ -3,6 +3,7 @@ import t from 'tap'
 import { addDays } from '../../../src/rules/time/dates.ts'
 import { build, NOW, ROOT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
+import { setBackAfterEach } from '../../support/set-back.ts'
 
 const DAY = 86_400_000
 const api = await build(t, { env: { TIMEZONE: 'America/New_York' } })
@@ -17,6 +18,8 @@ await add('C', '2027-01-10 10:00', '2027-01-10 12:00')
 await add('D', '2027-01-10 10:00', '2027-01-10 12:00', { timezone: 'Europe/Paris' })
 await add('E', '2027-01-10 20:00', '2027-01-11 02:00')
 await add('F', '2027-01-11 00:00', '2027-01-11 01:00')
+
+setBackAfterEach(t, api)
 
 t.test('without strict_dates a date filter means whole days', async (t) => {
   const cases: [query: string, titles: string][] = [

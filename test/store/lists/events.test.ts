@@ -3,6 +3,7 @@ import t from 'tap'
 import { type Answer, build, EVENT, ROOT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
 import { faults } from '../../support/schema.ts'
+import { setBackAfterEach } from '../../support/set-back.ts'
 
 const api = await build(t)
 const { anonymous, author, editor } = api
@@ -21,6 +22,8 @@ for (const [at, title] of [...letters.entries()].reverse()) {
 
 /** The link of lists to their calendar. */
 const CALENDAR = `<${BASE.replace('http:', 'webcal:')}/events.ics>; rel="alternate"; type="text/calendar"`
+
+setBackAfterEach(t, api)
 
 t.test('a list of nothing is a page without entries, and its calendar', async (t) => {
   const { anonymous } = await build(t)

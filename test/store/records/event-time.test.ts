@@ -1,6 +1,7 @@
 import t from 'tap'
 import { type Answer, build, NOW } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { setBackAfterEach } from '../../support/set-back.ts'
 
 const api = await build(t, { env: { TIMEZONE: 'America/New_York' } })
 const { editor } = api
@@ -15,6 +16,8 @@ const create = async (sent: object) => when(await editor.post('/events', { title
 const START = '2027-06-01 20:00:00'
 const END = '2027-06-01 22:00:00'
 const times = { start_date: START, end_date: END }
+
+setBackAfterEach(t, api)
 
 t.test('a wall clock belongs to the zone of the event, an instant is converted to it', async (t) => {
   const home = '06-01 20:00:00 | 06-01 22:00:00 | 06-02 00:00:00 | 06-02 02:00:00 | America/New_York | EDT'
