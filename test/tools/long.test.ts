@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { decide, hashOf, inputsOf, readGroups } from '../../tools/long/groups.ts'
+import { decide, hashOf, inputsOf, notePath, readGroups, readNote } from '../../tools/long/groups.ts'
 
 const ROOT = new URL('../..', import.meta.url).pathname
 
@@ -9,7 +9,8 @@ const LOCK = (version: string) =>
   JSON.stringify({
     packages: {
       'node_modules/reader': { version: '1.0.0', dependencies: { inner: '^1.0.0' } },
-      'node_modules/reader/node_modules/inner': { version },
+      'node_modules/reader/node_modules/inner': { version, dependencies: { reader: '^1.0.0' } },
+      'node_modules/@scope/reader': { version: '1.0.0' },
       'node_modules/inner': { version: '9.0.0' },
       'node_modules/other': { version: '1.0.0' },
     },
@@ -29,7 +30,7 @@ function project(t: Test) {
   write('tools/long/feeds/read.test.ts', "import '../../../lib/read.ts'\nimport 'tap'")
   write(
     'lib/read.ts',
-    "import 'reader/sub'\nimport 'node:fs'\nimport { a } from './a.ts'\nexport const b = a",
+    "import 'reader/sub'\nimport '@scope/reader/sub'\nimport 'node:fs'\nimport { a } from './a.ts'\nexport const b = a",
   )
   write('lib/a.ts', "import './unasked.ts'\nexport const a = 1")
   write('lib/unasked.ts', 'export {}')
@@ -109,6 +110,15 @@ t.test('all run that have changed or were never green, and one more that is draw
   t.ok(drawn.every(({ length }) => length === 1))
   t.same([...new Set(drawn.flat().map(({ name }) => name))].sort(), ['old', 'older'])
   t.same(decide(groups, { draw: '7' }), decide(groups, { draw: '7' }), 'the same one for a commit')
+})
+
+t.test('what a green run has noted is read again', async (t) => {
+  const { root, write } = project(t)
+  const [group] = readGroups(root)
+  t.equal(readNote(root, group!), undefined)
+  const note = { inputs: 'digest', assertions: 7, date: '2026-11-01' }
+  write(notePath('', group!), JSON.stringify(note))
+  t.same(readNote(root, group!), note)
 })
 
 t.test('every group of this project says what it is, and declares what is there', async (t) => {

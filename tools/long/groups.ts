@@ -38,7 +38,7 @@ export function readGroups(root: string, folder = 'tools/long'): Group[] {
       const said = { inputs: [], without: [], service: false, ...readJson(join(root, own, 'group.json')) }
       return { name, tests: tests.sort().map((file) => `${own}/${file}`), ...said }
     })
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .sort((one, other) => one.name.localeCompare(other.name))
 }
 
 /** The files of a path: itself, or all within it. */
