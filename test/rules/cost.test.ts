@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { buildCost, currencyOf, isFree, readCost } from '../../src/rules/cost.ts'
 import { build, EVENT } from '../support/app.ts'
+import { draws } from '../support/draws.ts'
 import { anyText } from '../support/texts.ts'
 
 type Input = Parameters<typeof readCost>[0]
@@ -185,7 +186,7 @@ t.test('no input makes it fail', async () => {
     fc.property(fc.array(fc.oneof(text, fc.double()), { maxLength: 4 }), (items) => {
       return typeof buildCost(readCost(items), 'USD').cost === 'string'
     }),
-    { numRuns: 1000 },
+    { numRuns: draws(1000) },
   )
 })
 
@@ -197,7 +198,7 @@ t.test('values of amounts are plain ascending numbers', async () => {
       const sorted = numbers.every((number, i) => i === 0 || number > (numbers[i - 1] ?? 0))
       return sorted && (numbers.length === values.length || values.length === 1)
     }),
-    { numRuns: 2000 },
+    { numRuns: draws(2000) },
   )
 })
 
@@ -215,7 +216,7 @@ t.test('a cost which a client writes back as it was shown stays the same', async
       const { cost } = buildCost(readCost(items), 'USD')
       return buildCost(readCost(cost), 'USD').cost === cost
     }),
-    { numRuns: 1000 },
+    { numRuns: draws(1000) },
   )
 })
 

@@ -2,6 +2,7 @@ import { decodeHTML } from 'entities'
 import fc from 'fast-check'
 import t from 'tap'
 import { beginningOf, stripHtml, toHtml, toHtmlAnew } from '../../src/rules/text/html.ts'
+import { draws } from '../support/draws.ts'
 import { anyText } from '../support/texts.ts'
 
 const TAGS =
@@ -210,7 +211,7 @@ t.test('whatever comes in, what goes out is harmless and comes back unchanged', 
       const html = toHtml(input)
       return findUnsafe(html) === undefined && toHtml(html) === html
     }),
-    { numRuns: 4000 },
+    { numRuns: draws(4000) },
   )
 })
 
@@ -269,7 +270,7 @@ t.test('what is stored is what a parser makes of it, also where none is needed',
       const html = parts.join(between)
       return toHtml(html) === toHtmlAnew(html)
     }),
-    { numRuns: 3_000, seed: 29 },
+    { numRuns: draws(3_000), seed: 29 },
   )
 })
 
@@ -297,7 +298,7 @@ t.test('text without markup has the paragraphs that a parser makes of it', async
       const text = pieces.join('')
       return toHtml(text) === toHtmlAnew(text)
     }),
-    { numRuns: 5_000, seed: 29 },
+    { numRuns: draws(5_000), seed: 29 },
   )
 })
 
@@ -308,7 +309,7 @@ t.test('the beginning of HTML is that of its text', (t) => {
       const [beginning, whole] = [beginningOf(html, length), stripHtml(html)]
       return whole.startsWith(beginning) && (beginning === whole || beginning.length > length)
     }),
-    { numRuns: 4000 },
+    { numRuns: draws(4000) },
   )
   t.equal(beginningOf(`<p>${'one '.repeat(20)}</p>${'<p>two</p>'.repeat(100)}`, 40).includes('two two'), true)
   t.ok(beginningOf('<p>two</p>'.repeat(1_000), 40).length < 200, 'only as much as it takes')

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { stripTags } from '../../src/rules/text/tags.ts'
 import { fold, readUrl, toPlainText, toSlug, withSuffix } from '../../src/rules/text/text.ts'
+import { draws } from '../support/draws.ts'
 import { anyText } from '../support/texts.ts'
 
 const texts = fc.oneof(
@@ -82,7 +83,7 @@ t.test('no bracket before the name of an element survives, whatever was typed', 
         plain === plain.trim()
       )
     }),
-    { numRuns: 3000 },
+    { numRuns: draws(3000) },
   )
 })
 
@@ -184,7 +185,7 @@ t.test('a slug is safe in a path and gives itself', async () => {
         /^(?!-)(?:[a-z0-9_-]|%[0-9a-f]{2})*(?<!-)$/.test(slug) && toSlug(slug) === slug && long.length <= 200
       )
     }),
-    { numRuns: 3000 },
+    { numRuns: draws(3000) },
   )
 })
 

@@ -19,9 +19,8 @@ const { values, positionals: named } = parseArgs({
   },
 })
 if (values.shuffle) console.log(`Tests run in another order: --shuffle --seed ${values.seed}`)
-const env = values.shuffle ? { TEST_SHUFFLE: values.seed } : {}
-
 const isAll = named.length === 0
+const env = { ...(values.shuffle && { TEST_SHUFFLE: values.seed }), ...(isAll && { TEST_DRAWS: '300' }) }
 // what a run that was ended has left
 if (isAll) rmSync(new URL('../../.tap/fixtures', import.meta.url), { recursive: true, force: true })
 const shares = isAll ? quickFiles(Number(values.jobs), values.near) : [named]
