@@ -41,14 +41,15 @@ if (!values.only && !values.list) {
   must('npm', ['run', '-s', 'answers'])
 }
 
+const asked = groups.filter(({ name }) => values.only?.includes(name) ?? true)
 const known = await Promise.all(
-  groups.map(async (group) => ({ ...group, hash: await hashOf(root, group), note: readNote(root, group) })),
+  asked.map(async (group) => ({ ...group, hash: await hashOf(root, group), note: readNote(root, group) })),
 )
 const decisions = decide(known, { all: values.all, draw: values.draw }).map((one) =>
-  values.only ? { ...one, runs: values.only.includes(one.name), why: 'as asked for' } : one,
+  values.only ? { ...one, runs: true, why: 'it was asked for' } : one,
 )
 for (const { name, runs, why } of decisions)
-  if (runs || !values.only) console.log(`${runs ? 'runs' : 'left out'}: ${name}, because ${why}`)
+  console.log(`${runs ? 'runs' : 'left out'}: ${name}, because ${why}`)
 
 const waiting = values.list
   ? []

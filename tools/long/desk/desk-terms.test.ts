@@ -76,6 +76,8 @@ t.test('a tag is merged into another, and its events with it', async (t) => {
   const { page, faults } = await openDesk(t, browser, origin, who, { viewport: PHONE })
   await page.getByRole('button', { name: 'Menu' }).click()
   await part(page, 'Tags')
+  // only a name that was there can tell that the search is over
+  await page.getByRole('link', { name: 'night', exact: true }).waitFor()
   await page.getByLabel('Search').fill('lat')
   await page.getByRole('link', { name: 'night', exact: true }).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'late', exact: true }).click()
