@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import ts from 'typescript'
+import { openRandom } from '../bench/seed/random.ts'
 
 // npm run mutants: changes one line of the program after the other, drawn by a seed from all that are executed and no declarations, and
 // says of which changes `npm test` takes notice. It works in a copy of the last commit, in `.tap/mutants`. `--count 60 --seed 1` is the
@@ -15,7 +16,10 @@ const { values } = parseArgs({
   },
 })
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const COPY = `${ROOT}.tap/mutants`
+/** The copy, with what lies beside the project. */
+const AROUND = `${ROOT}.tap/mutants`
+const COPY = `${AROUND}/main`
+const SHARED = fileURLToPath(new URL('../../shared', import.meta.url))
 
 type Change = { file: string; line: number; from: number; to: number; text: string }
 
@@ -71,15 +75,6 @@ function changesIn(file: string): Change[] {
   return found
 }
 
-/** Numbers from 0 to 1, the same ones for a seed. */
-function drawing(seed: number) {
-  let state = seed >>> 0
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
-
 /** Lines, each with one change of it, drawn without putting back. */
 function drawn(count: number, seed: number): Change[] {
   const files = readdirSync(`${ROOT}src`, { recursive: true, encoding: 'utf8' })
@@ -90,7 +85,7 @@ function drawn(count: number, seed: number): Change[] {
     const line = `${change.file}:${change.line}`
     byLine.set(line, [...(byLine.get(line) ?? []), change])
   }
-  const draw = drawing(seed)
+  const draw = openRandom(seed)
   const lines = [...byLine.values()].map((changes) => ({ changes, place: draw() }))
   return lines
     .sort((one, other) => one.place - other.place)
@@ -101,11 +96,10 @@ function drawn(count: number, seed: number): Change[] {
 const run = (command: string, args: string[], cwd = ROOT) =>
   spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 28 })
 
-rmSync(COPY, { recursive: true, force: true })
+rmSync(AROUND, { recursive: true, force: true })
 run('git', ['clone', '--quiet', ROOT, COPY])
 symlinkSync(`${ROOT}node_modules`, `${COPY}/node_modules`)
-if (existsSync(`${ROOT}../shared`))
-  symlinkSync(fileURLToPath(new URL('../../shared', import.meta.url)), `${ROOT}.tap/shared`)
+if (existsSync(SHARED)) symlinkSync(SHARED, `${AROUND}/shared`)
 run('npm', ['run', '-s', 'build'], COPY)
 const changes = drawn(Number(values.count), Number(values.seed))
 let caught = 0
