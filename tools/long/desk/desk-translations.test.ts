@@ -119,7 +119,9 @@ t.test('a category is translated below the translation of its parent, and a tag 
   const ids = (await api.anonymous.get(`/categories/${music.id}`)).body.translations
   t.match((await api.anonymous.get(`/categories/${ids.ca}`)).body, { name: 'Música', parent: above })
   await page.goto(`${origin}/desk/#/tags/${late.id}`)
-  await page.getByRole('link', { name: 'Translate into Español' }).click()
+  const translate = page.getByRole('link', { name: 'Translate into Español' })
+  await translate.click()
+  await translate.waitFor({ state: 'detached' }) // the form of the tag has the same label
   await page.getByLabel('Name').fill('tarde')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('link', { name: 'English: edit' }).waitFor()
