@@ -22,6 +22,7 @@ t.test('categories are made, renamed, moved below another and deleted', async (t
     await page.getByLabel('Name').fill(name)
     await page.keyboard.press('Enter')
     await page.getByRole('list', { name: 'English' }).getByRole('link', { name, exact: true }).waitFor()
+    await page.getByRole('heading', { level: 2, name, exact: true }).waitFor()
   }
   await page.getByRole('link', { name: 'New category' }).click()
   await make('Arts')
@@ -30,6 +31,8 @@ t.test('categories are made, renamed, moved below another and deleted', async (t
   await above.filter({ hasText: /^Arts$/ }).waitFor({ state: 'attached' })
   await make('Music')
   await page.getByRole('link', { name: 'New category', exact: true }).click()
+  // the form of the one before has the same label
+  await page.getByRole('heading', { level: 2, name: 'Music', exact: true }).waitFor({ state: 'detached' })
   await make('Jaz')
   await page.getByLabel('Name').fill('Jazz')
   await page.getByLabel('Parent category').selectOption({ label: '\u2003Music' })
