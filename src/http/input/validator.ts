@@ -36,7 +36,8 @@ function readPath({ properties }: TObject, params: Record<string, string>) {
   return Object.fromEntries(read)
 }
 
-function readBody({ schema, shown }: Published, body: Record<string, unknown>) {
+/** Reads a body, with the names of members that are ignored, and what was sent. Throws the 400 that names every problem. */
+export function readBody({ schema, shown }: Published, body: Record<string, unknown>) {
   const members = readMembers(schema, body)
   if (members.value.translation_of)
     members.missing = members.missing.filter((name) => !TAKEN_IF_MISSING.includes(name))

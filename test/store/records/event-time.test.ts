@@ -1,25 +1,24 @@
-import t from 'tap'
-import { type Answer, build, NOW } from '../../support/app.ts'
+import t, { type Test } from 'tap'
+import type { Told } from '../../support/answers.ts'
 import { must } from '../../support/events.ts'
-import { setBackAfterEach } from '../../support/set-back.ts'
+import { openRecords, type Person } from '../../support/store.ts'
 
-const api = await build(t, { env: { TIMEZONE: 'America/New_York' } })
-const { editor } = api
+const open = (t: Test) => openRecords(t, { env: { TIMEZONE: 'America/New_York' } })
 
 /** When an event takes place, as one text without the years; of a refusal the parameters at fault. */
-const when = ({ status, body }: Answer) => {
+const when = ({ status, body }: Told) => {
   if (status >= 300) return [status, body.code, ...Object.keys(body.data.params)].join(' ')
   const dates = [body.start_date, body.end_date, body.utc_start_date, body.utc_end_date]
   return [...dates.map((date) => date.slice(5)), body.timezone, body.timezone_abbr].join(' | ')
 }
-const create = async (sent: object) => when(await editor.post('/events', { title: 'x', ...sent }))
+const create = async (editor: Person, sent: object) =>
+  when(await editor.create('event', { title: 'x', ...sent }))
 const START = '2027-06-01 20:00:00'
 const END = '2027-06-01 22:00:00'
 const times = { start_date: START, end_date: END }
 
-setBackAfterEach(t, api)
-
 t.test('a wall clock belongs to the zone of the event, an instant is converted to it', async (t) => {
+  const { editor } = await open(t)
   const home = '06-01 20:00:00 | 06-01 22:00:00 | 06-02 00:00:00 | 06-02 02:00:00 | America/New_York | EDT'
   const madrid = '06-01 20:00:00 | 06-01 22:00:00 | 06-01 18:00:00 | 06-01 20:00:00 | Europe/Madrid | CEST'
   const nights = '11-21 00:00:00 | 11-22 00:00:00 | 11-21 05:00:00 | 11-22 05:00:00 | America/New_York | EST'
@@ -43,13 +42,14 @@ t.test('a wall clock belongs to the zone of the event, an instant is converted t
   ]
   for (const [start_date, end_date, timezone, shown] of cases)
     t.equal(
-      await create({ start_date, end_date, timezone }),
+      await create(editor, { start_date, end_date, timezone }),
       shown,
       `${start_date} - ${end_date} ${timezone}`,
     )
 })
 
 t.test('zones keep the name of the tz database, offsets the form they were given in', async (t) => {
+  const { editor } = await open(t)
   const cases: [given: string, stored: string, utc: string, abbreviation: string][] = [
     ['asia/kolkata', 'Asia/Kolkata', '2027-06-01 14:30:00', 'IST'],
     ['Asia/Calcutta', 'Asia/Calcutta', '2027-06-01 14:30:00', 'IST'],
@@ -65,7 +65,7 @@ t.test('zones keep the name of the tz database, offsets the form they were given
     ['America/Sao_Paulo', 'America/Sao_Paulo', '2027-06-01 23:00:00', '-03'],
   ]
   for (const [timezone, stored, utc, abbreviation] of cases) {
-    const { body } = await editor.post('/events', { title: 'x', ...times, timezone })
+    const { body } = await editor.create('event', { title: 'x', ...times, timezone })
     t.strictSame(
       [body.timezone, body.utc_start_date, body.timezone_abbr],
       [stored, utc, abbreviation],
@@ -75,6 +75,7 @@ t.test('zones keep the name of the tz database, offsets the form they were given
 })
 
 t.test('clocks that do not exist move forward, those that exist twice are the first', async (t) => {
+  const { editor } = await open(t)
   const timezone = 'Europe/Madrid' // 02:00 becomes 03:00 on 28 March 2027, 03:00 becomes 02:00 on 31 October
   const cases: [start: string, end: string, shown: string][] = [
     [
@@ -110,10 +111,11 @@ t.test('clocks that do not exist move forward, those that exist twice are the fi
     ],
   ]
   for (const [start_date, end_date, shown] of cases)
-    t.equal(await create({ start_date, end_date, timezone }), shown, `${start_date} - ${end_date}`)
+    t.equal(await create(editor, { start_date, end_date, timezone }), shown, `${start_date} - ${end_date}`)
 })
 
 t.test('whole days reach from 00:00:00 to 23:59:59 of the zone of the event', async (t) => {
+  const { editor } = await open(t)
   const cases: [sent: object, shown: string][] = [
     [
       { start_date: START, end_date: END },
@@ -134,10 +136,11 @@ t.test('whole days reach from 00:00:00 to 23:59:59 of the zone of the event', as
     ],
   ]
   for (const [sent, shown] of cases)
-    t.equal(await create({ ...sent, all_day: true }), shown, JSON.stringify(sent))
+    t.equal(await create(editor, { ...sent, all_day: true }), shown, JSON.stringify(sent))
 })
 
 t.test('an update changes the dates that it names, and computes the rest anew', async (t) => {
+  const { editor } = await open(t)
   const ny = 'America/New_York | EDT'
   const steps: [sent: object, shown: string, all_day: boolean][] = [
     [
@@ -204,9 +207,9 @@ t.test('an update changes the dates that it names, and computes the rest anew', 
     [{ end_date: START }, `06-01 20:00:00 | 06-01 20:00:00 | 06-02 00:00:00 | 06-02 00:00:00 | ${ny}`, false],
   ]
   for (const by of ['id', 'slug'] as const) {
-    const { id, slug } = await must(editor.post('/events', { title: 'x', ...times }))
+    const { id, slug } = await must(editor.create('event', { title: 'x', ...times }))
     for (const [sent, shown, all_day] of steps) {
-      const answer = await editor.patch(by === 'id' ? `/events/${id}` : `/events/by-slug/${slug}`, sent)
+      const answer = await editor.change('event', by === 'id' ? id : slug, sent)
       t.equal(when(answer), shown, `${by} ${JSON.stringify(sent)}`)
       t.equal(answer.body.all_day, all_day)
     }
@@ -214,12 +217,13 @@ t.test('an update changes the dates that it names, and computes the rest anew', 
 })
 
 t.test('an end before the start is refused, and nothing is changed', async (t) => {
-  const { id } = await must(editor.post('/events', { title: 'x', ...times }))
-  const before = await api.fingerprint()
+  const { editor, fingerprint } = await open(t)
+  const { id } = await must(editor.create('event', { title: 'x', ...times }))
+  const before = fingerprint()
   const refused = '400 rest_invalid_param end_date'
-  t.equal(await create({ start_date: END, end_date: START }), refused)
+  t.equal(await create(editor, { start_date: END, end_date: START }), refused)
   t.equal(
-    await create({ start_date: '2027-06-01T20:00:00Z', end_date: '2027-06-01T21:00:00+02:00' }),
+    await create(editor, { start_date: '2027-06-01T20:00:00Z', end_date: '2027-06-01T21:00:00+02:00' }),
     refused,
   )
   for (const sent of [
@@ -227,19 +231,19 @@ t.test('an end before the start is refused, and nothing is changed', async (t) =
     { start_date: '2027-06-01 22:00:01' },
     { start_date: '+1 year', end_date: 'now' },
   ]) {
-    t.equal(when(await editor.patch(`/events/${id}`, sent)), refused, JSON.stringify(sent))
-    t.equal(when(await editor.patch('/events/by-slug/x', sent)), refused)
+    t.equal(when(await editor.change('event', id, sent)), refused, JSON.stringify(sent))
+    t.equal(when(await editor.change('event', 'x', sent)), refused)
   }
   t.equal(
-    await create({ start_date: END, end_date: START, author: 999 }),
+    await create(editor, { start_date: END, end_date: START, author: 999 }),
     '400 rest_invalid_param author end_date',
   )
-  t.equal(await api.fingerprint(), before)
+  t.equal(fingerprint(), before)
 })
 
 t.test('words count from the clock of the service, in the zone of the event', async (t) => {
-  api.clock.now = Date.parse('2027-06-01T23:30:00Z')
+  const { editor, clock } = await open(t)
+  clock.now = Date.parse('2027-06-01T23:30:00Z')
   const shown = '06-02 00:00:00 | 06-02 09:30:00 | 06-01 15:00:00 | 06-02 00:30:00 | Asia/Tokyo | JST'
-  t.equal(await create({ start_date: 'today', end_date: '+1 hour', timezone: 'Asia/Tokyo' }), shown)
-  api.clock.now = NOW
+  t.equal(await create(editor, { start_date: 'today', end_date: '+1 hour', timezone: 'Asia/Tokyo' }), shown)
 })

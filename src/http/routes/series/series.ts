@@ -7,8 +7,8 @@ import { Series, SeriesInput, SeriesQuery } from '../../../../schemas/series.ts'
 import type { PostInput } from '../../../store/store.ts'
 import { type ErrorCode, refuse } from '../../../support/errors.ts'
 import { filterTexts, readModified } from '../../resource/page.ts'
-import { addResource, isForAll, isForced } from '../../resource/resource.ts'
-import { family } from '../../resource/service.ts'
+import { addResource, isForAll, isForced, type Resource } from '../../resource/resource.ts'
+import { family, type Service } from '../../resource/service.ts'
 import { checkStatuses } from '../events/event-list.ts'
 import { checkWords } from '../places/linked.ts'
 
@@ -16,9 +16,14 @@ import { checkWords } from '../places/linked.ts'
 const INLINE: ErrorCode[] = ['empty_content', 'could-not-create-venue', 'could-not-create-organizer']
 
 /** Events that repeat. Their dates are events. */
-export const seriesRoutes = family('series', async (app, service) => {
+export const seriesRoutes = family('series', async (app, service) =>
+  addResource(app, service, seriesResource(service)),
+)
+
+/** Series as data of routes. */
+export function seriesResource(service: Service): Resource<SeriesQuery, SeriesInput & PostInput> {
   const { store } = service
-  addResource<SeriesQuery, SeriesInput & PostInput>(app, service, {
+  return {
     name: 'series',
     plural: 'series',
     hasSlugs: true,
@@ -58,5 +63,5 @@ export const seriesRoutes = family('series', async (app, service) => {
         isForced(request),
       ),
     show: (ids, view) => store.documents.posts(ids, view),
-  })
-})
+  }
+}

@@ -1,0 +1,222 @@
+import { type TObject, Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import type { Test } from 'tap'
+import { users } from '../../drizzle/tables.ts'
+import { extend, LanguageSelector, update } from '../../schemas/common.ts'
+import { LanguageInput } from '../../schemas/input.ts'
+import { readConfig } from '../../src/config.ts'
+import { type GivenQuery, parseQuery, readQuery } from '../../src/http/input/query.ts'
+import { givenOf, ignoredOf, readBody } from '../../src/http/input/validator.ts'
+import type { Resource } from '../../src/http/resource/resource.ts'
+import { originAt, type Service } from '../../src/http/resource/service.ts'
+import { eventResource } from '../../src/http/routes/events/events.ts'
+import { organizerResource, venueResource } from '../../src/http/routes/places/linked.ts'
+import { seriesResource } from '../../src/http/routes/series/series.ts'
+import { categoryResource, tagResource } from '../../src/http/routes/terms/terms.ts'
+import { buildMounts } from '../../src/http/server/mounts.ts'
+import { type Caller, has, ROLES, type Role } from '../../src/rules/roles.ts'
+import { settle } from '../../src/store/check/settings.ts'
+import { openDb } from '../../src/store/sqlite/db.ts'
+import { openStore, type Store, type Write } from '../../src/store/store.ts'
+import { ApiError, forbidden, refuse } from '../../src/support/errors.ts'
+import { verifyPassword } from '../../src/support/passwords.ts'
+import { NOW } from './app.ts'
+
+/** What a store does: a record or a list as it is shown, or the error. */
+// biome-ignore lint/suspicious/noExplicitAny: records are what the tests are about
+export type Outcome = { status: number; body: any; ignored: string[]; created: string[] }
+export type Kind = 'event' | 'series' | 'venue' | 'organizer' | 'category' | 'tag'
+type Id = number | string
+
+/**
+ * What somebody does with records, by the rules of the store and without HTTP. Records are named by ID or by slug, what is sent is read by the
+ * schema of the kind, and `query` has the parameters of the operation, as `force=true&i18n_language=ca`. What is refused is an outcome as well.
+ */
+export type Person = {
+  create(kind: Kind, sent: object): Promise<Outcome>
+  change(kind: Kind, id: Id, sent: object, query?: string): Promise<Outcome>
+  remove(kind: Kind, id: Id, query?: string): Promise<Outcome>
+  read(kind: Kind, id: Id, query?: string): Promise<Outcome>
+  /** `body` has the records by the name of their kind, as `events`, and `total`. */
+  list(kind: Kind, query?: string): Promise<Outcome>
+}
+
+/** A store on a database in memory, with a user of every role. */
+export type Records = Record<Role | 'anonymous', Person> & {
+  store: Store
+  /** Unix milliseconds; set it to travel in time. */
+  clock: { now: number }
+  /** The ID of each role's user. */
+  ids: Record<Role, number>
+  callers: Record<Role, NonNullable<Caller>>
+  /** Somebody else, or with other rights. */
+  as(caller: Caller): Person
+  /** All tables that writes change, as text: the same before and after what is refused. */
+  fingerprint(): string
+}
+
+const WRITTEN = [
+  ...['posts', 'events', 'venues', 'organizers', 'terms', 'links'],
+  ...['media', 'documents', 'changes', 'webhooks', 'webhook_deliveries'],
+]
+const FINGERPRINT = WRITTEN.map((table) => `select '${table}', count(*), max(rowid) from ${table}`).join(
+  ' union all ',
+)
+
+/** Opens a store on `DATABASE`, by default in memory, for a site as `env` sets it up; it is closed after the test. */
+export async function openRecords(
+  t: Pick<Test, 'teardown'>,
+  { env = {}, now = NOW }: { env?: Record<string, string>; now?: number } = {},
+): Promise<Records> {
+  const clock = { now }
+  const config = readConfig({ BASE_URL: 'http://calendar.test', ...env })
+  const db = openDb(env.DATABASE ?? ':memory:')
+  t.teardown(() => db.close())
+  const { timezone: zone, currency, languages } = settle(db, config)
+  const horizon = config.seriesDays
+  const store = openStore(db, { clock: () => clock.now, zone, currency, languages, horizon })
+  const ids = {} as Records['ids']
+  const callers = {} as Records['callers']
+  for (const role of ROLES) {
+    const [user] = await db.write(async (tx) =>
+      tx.insert(users).values({ login: role, role, created_utc: '' }).returning(),
+    )
+    ids[role] = user!.id
+    callers[role] = { id: user!.id, role }
+  }
+  const as = openPeople(store, config, languages)
+  const people = Object.fromEntries(ROLES.map((role) => [role, as(callers[role])])) as Record<Role, Person>
+  const fingerprint = () => JSON.stringify(db.rows(FINGERPRINT))
+  return { ...people, anonymous: as(undefined), store, clock, ids, callers, as, fingerprint }
+}
+
+/** Pictures that are sent as addresses are not brought here. */
+const NO_PICTURES = { bring: async () => new Map(), discard: async () => {} }
+
+function openPeople(
+  store: Store,
+  { baseUrl, namespace }: ReturnType<typeof readConfig>,
+  languages: string[],
+) {
+  const { site } = store
+  const [mount] = buildMounts(namespace, [], languages)
+  const origin = originAt(baseUrl, mount!)
+  const writer = (caller: Caller) => ({
+    ...{ caller, language: languages[0]! },
+    by: { caller, origin: 'http' as const, address: '' },
+  })
+  const language = ({ query }: FastifyRequest) => (query as { i18n_language?: string }).i18n_language
+  const checking = ({ caller, body }: FastifyRequest) => store.checking(writer(caller), (body ?? {}) as never)
+  const service = { store, site, language, checking } as unknown as Service
+  const resources = Object.fromEntries(
+    [eventResource, seriesResource, venueResource, organizerResource, categoryResource, tagResource].map(
+      (of) => [of(service).name, of(service)],
+    ),
+  ) as unknown as Record<Kind, Resource<never, never>>
+  const selector = LanguageSelector(languages)
+  const inputOf = ({ input, more }: Resource<never, never>) =>
+    extend(input, { ...more.properties, ...LanguageInput(languages) })
+
+  return (caller: Caller): Person => {
+    const act = async (work: () => Promise<Partial<Outcome>>): Promise<Outcome> => {
+      try {
+        return { status: 200, body: undefined, ignored: [], created: [], ...(await work()) }
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        const { code, message, status, data } = error
+        return { status, body: { code, message, data: { status, ...data } }, ignored: [], created: [] }
+      }
+    }
+    const permit = ({ right, plural }: Resource<never, never>, verb: string) => {
+      if (!has(caller, right)) throw forbidden(caller !== undefined, `${verb} ${plural}`)
+    }
+    const ask = (schema: TObject | undefined, text: string, body?: object) => {
+      const given: GivenQuery = parseQuery(text)
+      const { value, problems } = readQuery(extend(schema ?? Type.Object({}), selector), given)
+      refuse(problems)
+      return { caller, given, query: value, body } as unknown as FastifyRequest
+    }
+    const viewOf = ({ query }: FastifyRequest, single: boolean) => {
+      const { password } = query as { password?: string }
+      const opens = password === undefined ? undefined : (hash: string) => verifyPassword(password, hash)
+      return { origin, caller, single, opens }
+    }
+    const keyOf = (id: Id, request: FastifyRequest) => ({
+      ...(typeof id === 'number' ? { id } : { slug: id }),
+      language: language(request),
+    })
+    const show = async (resource: Resource<never, never>, id: number, view: ReturnType<typeof viewOf>) => {
+      const [json] = await resource.show([id], view)
+      return JSON.parse(Buffer.concat(json!).toString())
+    }
+    const write = async (
+      resource: Resource<never, never>,
+      request: FastifyRequest,
+      { schema, sent }: { schema: TObject; sent: object },
+      work: (write: Write, input: never) => Promise<number>,
+    ) => {
+      const shown = Object.keys(resource.answer.properties)
+      // as a client sends it: members without a value are not sent
+      const body = readBody({ schema, shown }, JSON.parse(JSON.stringify(sent)))
+      Object.assign(request, { body })
+      const ignored = ignoredOf(body)
+      const isLong = resource.isLong?.(request) ?? false
+      const input = { body: body as never, given: givenOf(body), ignored, isLong }
+      const { done, created } = await store.write(writer(caller), input, NO_PICTURES, work)
+      return {
+        body: await show(resource, done, viewOf(request, false)),
+        ignored,
+        created: created.map(({ plural, name }) => `${plural} ${name}`),
+      }
+    }
+
+    return {
+      create: (kind, sent) =>
+        act(async () => {
+          const resource = resources[kind]
+          permit(resource, 'create')
+          const schema = inputOf(resource)
+          return write(resource, ask(undefined, ''), { schema, sent }, (w, input) =>
+            resource.create(w, input),
+          )
+        }),
+      change: (kind, id, sent, query = '') =>
+        act(async () => {
+          const resource = resources[kind]
+          permit(resource, 'change')
+          const request = ask(resource.change, query)
+          // a member that only updates by slug take
+          const rename = typeof id === 'string' ? resource.rename?.properties : {}
+          const schema = update(extend(inputOf(resource), rename ?? {}))
+          return write(resource, request, { schema, sent }, (w, input) =>
+            resource.update(w, keyOf(id, request), input, request),
+          )
+        }),
+      remove: (kind, id, query = '') =>
+        act(async () => {
+          const resource = resources[kind]
+          permit(resource, 'delete')
+          const request = ask(resource.remove, query)
+          const view = viewOf(request, false)
+          const json = await resource.delete(keyOf(id, request), request, view, (_tx, work) => work())
+          return { body: JSON.parse(Buffer.concat(json!).toString()) }
+        }),
+      read: (kind, id, query = '') =>
+        act(async () => {
+          const resource = resources[kind]
+          const request = ask(resource.read, query)
+          const view = viewOf(request, true)
+          return { body: await show(resource, await resource.find(keyOf(id, request), request, view), view) }
+        }),
+      list: (kind, query = '') =>
+        act(async () => {
+          const resource = resources[kind]
+          const request = ask(resource.query, query)
+          const { ids, total, occurrences } = await resource.list(request.query as never, request)
+          const shown = await resource.show(ids, { ...viewOf(request, false), occurrences })
+          const records = shown.map((json) => JSON.parse(Buffer.concat(json).toString()))
+          return { body: { [resource.plural]: records, total } }
+        }),
+    }
+  }
+}
