@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { compareRules } from '../test/support/recurrences.ts'
+import { compareRules } from '../tools/test/support/compared-recurrences.ts'
 
 // Dates of random rules beside those of two libraries: npm run bench:recurrence -- [--rules 20000] [--seed 1]
 const { values } = parseArgs({

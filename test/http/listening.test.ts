@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { EventSource } from 'eventsource'
 import t, { type Test } from 'tap'
-import { build, EVENT, ROOT } from '../support/app.ts'
+import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { openListeners } from '../support/listening.ts'
 
@@ -174,34 +173,4 @@ t.test('what was scheduled is heard when its time comes, though nobody asks for 
   const { id } = await must(author.post('/events', { ...EVENT, date_utc: '+1 hour' }))
   clock.now += 3_600_000
   t.same(await told(), [`create event ${id}`])
-})
-
-t.test('the EventSource of browsers comes again by itself, and misses nothing', async (t) => {
-  const pace = { look: 1, beat: 10_000, retry: 1 }
-  const { app, author, port } = await open(t, { pace })
-  const titles: string[] = []
-  let heard = () => {}
-  const source = new EventSource(`http://127.0.0.1:${port}${ROOT}/changes?kind=event`)
-  t.teardown(() => source.close())
-  const opened = new Promise((resolve) => source.addEventListener('changes', resolve, { once: true }))
-  source.addEventListener('changes', ({ data }) => {
-    for (const { record } of JSON.parse(data).changes) titles.push(record.title)
-    heard()
-  })
-  const until = async (wanted: string[]) => {
-    while (titles.length < wanted.length)
-      await new Promise<void>((resolve) => {
-        heard = resolve
-      })
-    t.same(titles, wanted)
-  }
-  await opened
-  await must(author.post('/events', { ...EVENT, title: 'First' }))
-  await until(['First'])
-  const lost = new Promise((resolve) => source.addEventListener('error', resolve, { once: true }))
-  app.server.closeAllConnections()
-  await lost
-  await must(author.post('/events', { ...EVENT, title: 'Second' }))
-  await until(['First', 'Second'])
-  t.equal(source.readyState, source.OPEN)
 })

@@ -11,15 +11,17 @@ const STORE = [
   ...['accounts', 'lists', 'postgres', 'records', 'sqlite', 'views', 'words'].map(
     (name) => `test/store/${name}`,
   ),
+  ...['tools/test/store', 'tools/test/store/postgres'],
 ]
+const HTTP = ['test/http', 'test/http/pages', 'test/http/series', 'test/http/wordpress', 'tools/test/http']
 
 /** The folders of tests that share a process, by the name of its file in `test/groups`. tap starts them by their names: first those that wait for other processes, last short ones. */
 export const GROUPS = {
-  cluster: ['test/run'],
-  commands: ['test/commands'],
+  cluster: ['test/run', 'tools/test/run'],
+  commands: ['test/commands', 'tools/test/commands'],
   document: ['test/document'],
-  'http-1': ['test/http', 'test/http/pages', 'test/http/series', 'test/http/wordpress'],
-  'http-2': ['test/http', 'test/http/pages', 'test/http/series', 'test/http/wordpress'],
+  'http-1': HTTP,
+  'http-2': HTTP,
   media: [
     'test/media',
     'test/outbound',
@@ -28,8 +30,10 @@ export const GROUPS = {
     'test/rules',
     'test/rules/recurrence',
     'test/tools',
+    'tools/test/rules',
+    'tools/test/rules/recurrence',
   ],
-  nodes: ['test/nodes'],
+  nodes: ['tools/test/nodes'],
   'store-1': STORE,
   'store-2': STORE,
   whole: ['test', 'test/desk', 'test/formats', 'test/formats/html'],
@@ -51,23 +55,16 @@ export function filesOf(group) {
 
 const wordsOf = (path) => path.split(/\W+/)
 
-/** What `npm test` leaves to `npm run test:full`: folders and files that start processes, nodes or thousands of random values. */
+/** What `npm test` leaves to `npm run test:full`: what needs packages of `tools/`, and folders and files that start processes or thousands of random values. */
 const SLOW = [
+  'tools/test/',
   'test/run/',
-  'test/nodes/',
   'test/store/postgres/',
   'test/tools/',
   '.properties.test.ts',
   // what compares with programs of others, or starts them
-  ...['commands/cli', 'commands/inspectors', 'commands/nodes', 'store/move', 'store/moved-series'],
-  ...[
-    'http/mail',
-    'http/submission-mails',
-    'http/listening',
-    'http/openid',
-    'rules/recurrence/comparison',
-    'rules/zone-names',
-  ],
+  ...['commands/cli', 'commands/inspectors'],
+  'http/listening',
   // what tries every value, of every time
   ...['http/odd-values', 'http/markup', 'http/pages/hostile', 'http/hidden', 'document/inputs'],
   ...['store/sqlite/earlier', 'store/words/merging', 'media/images', 'test/demo.test'],

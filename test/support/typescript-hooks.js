@@ -5,6 +5,7 @@ import { compiled } from './compiled.js'
 
 /** Whether a file is of the packages that are a few files each. Other loaders would take what it imports for CommonJS. */
 const isBundled = (url) => url.includes('/.tap/bundled-')
+const isInstalled = (url) => url.includes('/node_modules/') && !isBundled(url)
 
 export async function load(url, context, next) {
   const { pathname } = new URL(url)
@@ -14,8 +15,8 @@ export async function load(url, context, next) {
 }
 
 const ROOT = new URL('../../', import.meta.url).href
-const INSTALLED = `${ROOT}node_modules/`
-/** Where packages were found, which are the same for all files of the project. */
+const TOOLS = `${ROOT}tools/`
+/** Where packages were found, which are the same for all files of the project, and for all of `tools/`. */
 const packages = new Map()
 
 /**
@@ -24,14 +25,15 @@ const packages = new Map()
  */
 export async function resolve(specifier, context, next) {
   const { parentURL = '' } = context
-  const isOwn = parentURL.startsWith(ROOT) && !parentURL.startsWith(INSTALLED) && !parentURL.includes('?')
+  const isOwn = parentURL.startsWith(ROOT) && !isInstalled(parentURL) && !parentURL.includes('?')
   if (!isOwn) return next(specifier, context)
   if ((specifier.endsWith('.ts') || isBundled(parentURL)) && /^\.\.?\//.test(specifier))
     return { url: new URL(specifier, parentURL).href, format: 'module', shortCircuit: true }
   if (/^(\.|\/|file:|node:)/.test(specifier)) return next(specifier, context)
   const file = bundledFile(specifier)
   if (file) return { url: pathToFileURL(file).href, format: 'module', shortCircuit: true }
-  const known = packages.get(specifier) ?? { ...(await next(specifier, context)), shortCircuit: true }
-  packages.set(specifier, known)
+  const name = parentURL.startsWith(TOOLS) ? `tools ${specifier}` : specifier
+  const known = packages.get(name) ?? { ...(await next(specifier, context)), shortCircuit: true }
+  packages.set(name, known)
   return known
 }

@@ -3,9 +3,7 @@ import t from 'tap'
 import { COPY_AGE } from '../../../src/http/output/header-values.ts'
 import { EVENT } from '../../../test/support/app.ts'
 import { listenTo } from '../../../test/support/listening.ts'
-import { GROUPS } from '../../../test/support/node-pair.ts'
 import { startPostgres } from '../../../test/support/postgres.ts'
-import { openProxy } from '../../../test/support/postgres-proxy.ts'
 import {
   type Answer,
   ask,
@@ -13,6 +11,8 @@ import {
   openNode,
   type ServedNode,
 } from '../../../test/support/served-nodes.ts'
+import { GROUPS } from '../../test/support/node-pair.ts'
+import { openProxy } from '../../test/support/postgres-proxy.ts'
 
 /** Turns of two nodes that answer the same client, each of which is given what the other has just told. */
 const TURNS = 150

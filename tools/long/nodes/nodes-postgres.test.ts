@@ -5,7 +5,6 @@ import { COPY_AGE } from '../../../src/http/output/header-values.ts'
 import { EVENT } from '../../../test/support/app.ts'
 import { openLoad } from '../../../test/support/node-load.ts'
 import { type Server, startPostgres } from '../../../test/support/postgres.ts'
-import { openProxy, type Step, type Wire } from '../../../test/support/postgres-proxy.ts'
 import {
   ask,
   credentialsOf,
@@ -13,6 +12,7 @@ import {
   openNode,
   type ServedNode,
 } from '../../../test/support/served-nodes.ts'
+import { openProxy, type Step, type Wire } from '../../test/support/postgres-proxy.ts'
 
 /** `ROUNDS=20 npm run t -- tools/long/nodes/nodes-postgres.test.ts` takes ten minutes. */
 const ROUNDS = Number(process.env.ROUNDS ?? 1)

@@ -28,7 +28,7 @@ const STOPPED = 'stopped'
 const MACHINES = 'needs three machines; tools/long/nodes/nodes-failover.test.ts does the same on one'
 const INSTALL = 'tools/long/install/install.test.ts installs it so'
 const NODES = 'tools/long/nodes/nodes-together.test.ts starts nodes so'
-const BACKUPS = 'test/nodes/backups.test.ts does so'
+const BACKUPS = 'tools/test/nodes/backups.test.ts does so'
 const FILES = 'test/commands/export.test.ts and test/commands/import-file.test.ts do so'
 const GUIDES = 'test/document/guides.test.ts runs it'
 const CLIENTS = 'tools/long/clients/sdk.test.ts runs it'
@@ -79,8 +79,8 @@ const PLAN: Record<string, string[]> = {
   'docs/reference/routes.md': [SERVED, SERVED],
   'docs/reference/settings.md': [STOPPED],
   'docs/scaling.md': [
-    ...[NODES, 'needs systemd; test/store/move.test.ts moves a calendar so', NODES],
-    ...['test/store/move.test.ts moves it back so', BACKUPS, BACKUPS, BACKUPS],
+    ...[NODES, 'needs systemd; tools/test/store/move.test.ts moves a calendar so', NODES],
+    ...['tools/test/store/move.test.ts moves it back so', BACKUPS, BACKUPS, BACKUPS],
   ],
   'docs/sdk.md': Array(12).fill(CLIENTS),
 }
