@@ -15,16 +15,17 @@ import { seriesResource } from '../../src/http/routes/series/series.ts'
 import { categoryResource, tagResource } from '../../src/http/routes/terms/terms.ts'
 import { buildMounts } from '../../src/http/server/mounts.ts'
 import { type Caller, has, ROLES, type Role } from '../../src/rules/roles.ts'
+import type { Corrections } from '../../src/rules/text/query.ts'
 import { settle } from '../../src/store/check/settings.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
 import { openStore, type Store, type Write } from '../../src/store/store.ts'
 import { ApiError, forbidden, refuse } from '../../src/support/errors.ts'
 import { verifyPassword } from '../../src/support/passwords.ts'
+import type { Told } from './answers.ts'
 import { NOW } from './app.ts'
 
 /** What a store does: a record or a list as it is shown, or the error. */
-// biome-ignore lint/suspicious/noExplicitAny: records are what the tests are about
-export type Outcome = { status: number; body: any; ignored: string[]; created: string[] }
+export type Outcome = Told & { ignored: string[]; created: string[]; corrections: Corrections }
 export type Kind = 'event' | 'series' | 'venue' | 'organizer' | 'category' | 'tag'
 type Id = number | string
 
@@ -37,7 +38,7 @@ export type Person = {
   change(kind: Kind, id: Id, sent: object, query?: string): Promise<Outcome>
   remove(kind: Kind, id: Id, query?: string): Promise<Outcome>
   read(kind: Kind, id: Id, query?: string): Promise<Outcome>
-  /** `body` has the records by the name of their kind, as `events`, and `total`. */
+  /** `body` has the records by the name of their kind, as `events`, and `total`; `corrections` what words of `q` were taken as. */
   list(kind: Kind, query?: string): Promise<Outcome>
 }
 
@@ -90,6 +91,8 @@ export async function openRecords(
   return { ...people, anonymous: as(undefined), store, clock, ids, callers, as, fingerprint }
 }
 
+const NOTHING: Omit<Outcome, 'status'> = { body: undefined, ignored: [], created: [], corrections: new Map() }
+
 /** Pictures that are sent as addresses are not brought here. */
 const NO_PICTURES = { bring: async () => new Map(), discard: async () => {} }
 
@@ -120,11 +123,11 @@ function openPeople(
   return (caller: Caller): Person => {
     const act = async (work: () => Promise<Partial<Outcome>>): Promise<Outcome> => {
       try {
-        return { status: 200, body: undefined, ignored: [], created: [], ...(await work()) }
+        return { status: 200, ...NOTHING, ...(await work()) }
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
         const { code, message, status, data } = error
-        return { status, body: { code, message, data: { status, ...data } }, ignored: [], created: [] }
+        return { status, ...NOTHING, body: { code, message, data: { status, ...data } } }
       }
     }
     const permit = ({ right, plural }: Resource<never, never>, verb: string) => {
@@ -215,7 +218,10 @@ function openPeople(
           const { ids, total, occurrences } = await resource.list(request.query as never, request)
           const shown = await resource.show(ids, { ...viewOf(request, false), occurrences })
           const records = shown.map((json) => JSON.parse(Buffer.concat(json).toString()))
-          return { body: { [resource.plural]: records, total } }
+          return {
+            body: { [resource.plural]: records, total },
+            corrections: request.corrections ?? new Map(),
+          }
         }),
     }
   }
