@@ -1,15 +1,16 @@
 import t, { type Test } from 'tap'
-import { build, EVENT } from '../../support/app.ts'
+import { EVENT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
+import { openRecords } from '../../support/store.ts'
 
 /** An application of its own, with what adds an event and what lists titles. */
 async function open(t: Test) {
-  const api = await build(t)
+  const api = await openRecords(t)
   return {
     ...api,
     add: async (title: string, more = {}): Promise<number> =>
-      (await must(api.editor.post('/events', { ...EVENT, title, ...more }))).id,
-    list: async (query: string) => shown(await api.anonymous.get(`/events?${query}`)),
+      (await must(api.editor.create('event', { ...EVENT, title, ...more }))).id,
+    list: async (query: string) => shown(await api.anonymous.list('event', `${query}`)),
   }
 }
 type Cases = [query: string, titles: string][]
@@ -45,12 +46,12 @@ t.test('a search finds words and phrases in title, excerpt and description', asy
   for (const [search, titles] of cases)
     t.equal(await list(`search=${encodeURIComponent(search)}`), titles, search)
 
-  await must(editor.patch('/events/by-slug/hidden-word', { title: 'Blues', description: 'Alone' }))
+  await must(editor.change('event', 'hidden-word', { title: 'Blues', description: 'Alone' }))
   t.equal(await list('search=quartet'), 'Rock', 'what was replaced is not found any more')
   t.equal(await list('search=alone%20blues'), 'Blues')
-  await must(editor.patch('/events/by-slug/hidden-word', { description: '' }))
+  await must(editor.change('event', 'hidden-word', { description: '' }))
   t.equal(await list('search=alone'), '', 'nor is what was cleared')
-  await must(editor.patch('/events/by-slug/rock', { excerpt: null }))
+  await must(editor.change('event', 'rock', { excerpt: null }))
   t.equal(await list('search=quartet'), '')
 })
 
@@ -69,7 +70,7 @@ t.test('categories and tags match by ID, slug or name: any within, all between',
     ['Buffa', 'Opera'],
     ['42', 0],
   ] as const)
-    ids[name] = (await must(other.editor.post('/categories', { name, parent: ids[parent] ?? 0 }))).id
+    ids[name] = (await must(other.editor.create('category', { name, parent: ids[parent] ?? 0 }))).id
   await other.add('buffa', { categories: [ids.Buffa] })
   await other.add('number', { categories: [ids['42']] })
 
@@ -101,10 +102,10 @@ t.test('categories and tags match by ID, slug or name: any within, all between',
 
 t.test('venue and organizer keep events linked to any of them', async (t) => {
   const { add, list, editor } = await open(t)
-  const { id: hall } = await must(editor.post('/venues', { venue: 'Hall' }))
-  const { id: park } = await must(editor.post('/venues', { venue: 'Park' }))
-  const { id: us } = await must(editor.post('/organizers', { organizer: 'Us' }))
-  const { id: them } = await must(editor.post('/organizers', { organizer: 'Them' }))
+  const { id: hall } = await must(editor.create('venue', { venue: 'Hall' }))
+  const { id: park } = await must(editor.create('venue', { venue: 'Park' }))
+  const { id: us } = await must(editor.create('organizer', { organizer: 'Us' }))
+  const { id: them } = await must(editor.create('organizer', { organizer: 'Them' }))
   await add('first', { venue: hall, organizer: us })
   await add('second', { venue: park, organizer: [us, them] })
   await add('third', { venue: [hall, park] })
@@ -121,9 +122,9 @@ t.test('venue and organizer keep events linked to any of them', async (t) => {
     [`organizer=${us},${hall}`, '400 rest_invalid_param organizer'],
   ]
   for (const [query, titles] of cases) t.equal(await list(query), titles, query)
-  await must(editor.patch(`/venues/${park}`, { status: 'draft' }))
+  await must(editor.change('venue', park, { status: 'draft' }))
   t.equal(await list(`venue=${park}`), '', 'a venue that the caller may not see leads to nothing')
-  t.equal(shown(await editor.get(`/events?venue=${park}`)), 'second third')
+  t.equal(shown(await editor.list('event', `venue=${park}`)), 'second third')
 })
 
 t.test('flags, parents and hidden events', async (t) => {
@@ -153,11 +154,11 @@ t.test('flags, parents and hidden events', async (t) => {
     [`include=${past},${secret},${parent}&per_page=2&page=2`, 'hidden'],
   ]
   for (const [query, titles] of cases) t.equal(await list(query), titles, query)
-  t.equal(shown(await editor.get(`/events?include=${draft}`)), 'draft')
-  t.equal(shown(await editor.get('/events')), 'plain starred sold draft', 'hidden from editors as well')
-  await must(editor.patch(`/events/${parent}`, { status: 'private' }))
+  t.equal(shown(await editor.list('event', `include=${draft}`)), 'draft')
+  t.equal(shown(await editor.list('event')), 'plain starred sold draft', 'hidden from editors as well')
+  await must(editor.change('event', parent, { status: 'private' }))
   t.equal(await list(`post_parent=${parent}`), '', 'a parent that the caller may not see leads to nothing')
-  t.equal(shown(await editor.get(`/events?post_parent=${parent}`)), 'starred sold draft')
+  t.equal(shown(await editor.list('event', `post_parent=${parent}`)), 'starred sold draft')
 })
 
 t.test('places: with or without coordinates, or within a distance', async (t) => {
@@ -182,11 +183,11 @@ t.test('places: with or without coordinates, or within a distance', async (t) =>
     ['geoloc=false&geoloc_lat=41.4&geoloc_lng=2.2', ''],
   ]
   for (const [query, titles] of cases) t.equal(await list(query), titles, query)
-  const { venues } = (await anonymous.get('/venues?search=BCN')).body
-  await must(editor.patch(`/venues/${venues[0].id}`, { status: 'private' }))
+  const { venues } = (await anonymous.list('venue', 'search=BCN')).body
+  await must(editor.change('venue', venues[0].id, { status: 'private' }))
   t.equal(await list('geoloc_lat=41.4&geoloc_lng=2.2'), '', 'where a private venue lies is not found out')
   t.equal(await list('geoloc=true'), 'Girona Suva')
-  t.equal(shown(await editor.get('/events?geoloc_lat=41.4&geoloc_lng=2.2')), 'Barcelona')
+  t.equal(shown(await editor.list('event', 'geoloc_lat=41.4&geoloc_lng=2.2')), 'Barcelona')
 })
 
 t.test('statuses come one by one, as a list, or as any', async (t) => {
@@ -206,12 +207,12 @@ t.test('statuses come one by one, as a list, or as any', async (t) => {
     ['status=draft,secret', '400 rest_invalid_param status'],
     ['status=Draft', '400 rest_invalid_param status'],
   ]
-  for (const [query, titles] of cases) t.equal(shown(await editor.get(`/events?${query}`)), titles, query)
+  for (const [query, titles] of cases) t.equal(shown(await editor.list('event', `${query}`)), titles, query)
   for (const status of ['draft', 'any', 'publish,draft', 'trash', 'publish,publish', 'private']) {
     t.equal(await list(`status=${status}`), '400 rest_invalid_param status', status)
-    t.equal(shown(await subscriber.get(`/events?status=${status}`)), '400 rest_invalid_param status')
+    t.equal(shown(await subscriber.list('event', `status=${status}`)), '400 rest_invalid_param status')
     t.equal(
-      shown(await author.get(`/events?status=${status}`)),
+      shown(await author.list('event', `status=${status}`)),
       status.includes('publish') || status === 'any' ? 'publish' : '',
     )
   }

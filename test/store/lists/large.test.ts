@@ -7,7 +7,7 @@ import type { Limit } from '../../../src/store/index/histogram.ts'
 import type { Selection } from '../../../src/store/lists/selections/selection.ts'
 import { openSelections } from '../../../src/store/lists/selections/selections.ts'
 import { openScheduler } from '../../../src/support/scheduler.ts'
-import { build } from '../../support/app.ts'
+import { openRecords } from '../../support/store.ts'
 
 /** More than a set has that is looked at as a whole. */
 const EVENTS = 6_000
@@ -21,8 +21,8 @@ const BACKWARDS: Selection = { ...ALL, order: { by: 'start', descending: true } 
 const search = (text: string): Selection => ({ ...ALL, search: { ...readSearch(text), caller: undefined } })
 
 t.test('pages of sets of many events are right when the set is new, and later', async (t) => {
-  const { app } = await build(t)
-  const { db } = app.store
+  const { store } = await openRecords(t)
+  const { db } = store
   const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${EVENTS})`
   // an event an hour, every second of them with opera
   await db.write(async (tx) => {

@@ -1,10 +1,11 @@
 import t from 'tap'
 import { lastChange } from '../../../src/store/lists/events.ts'
-import { type Api, build, EVENT } from '../../support/app.ts'
+import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { openRecords, type Records } from '../../support/store.ts'
 
-function touched({ app }: Api, ids: number[]) {
-  const steps = lastChange(app.store.db, ids, 0)
+function touched({ store }: Records, ids: number[]) {
+  const steps = lastChange(store.db, ids, 0)
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
@@ -12,14 +13,14 @@ function touched({ app }: Api, ids: number[]) {
 }
 
 t.test('the last change of events is that of the last second, with all there were in it', async (t) => {
-  const api = await build(t)
-  const add = () => must(api.editor.post('/events', EVENT))
+  const calendar = await openRecords(t)
+  const add = () => must(calendar.editor.create('event', EVENT))
   const [one, two, three] = [await add(), await add(), await add()]
-  t.same(touched(api, [one.id, two.id]), { at_utc: '2026-11-21 09:00:00', count: 2 })
-  api.clock.now += 5_000
-  for (const title of ['First', 'Second']) await must(api.editor.patch(`/events/${one.id}`, { title }))
-  await must(api.editor.patch(`/events/${three.id}`, { title: 'Another' }))
-  t.same(touched(api, [one.id, two.id]), { at_utc: '2026-11-21 09:00:05', count: 2 })
-  t.same(touched(api, [two.id]), { at_utc: '2026-11-21 09:00:00', count: 1 })
-  t.same(touched(api, []), { at_utc: undefined, count: 0 })
+  t.same(touched(calendar, [one.id, two.id]), { at_utc: '2026-11-21 09:00:00', count: 2 })
+  calendar.clock.now += 5_000
+  for (const title of ['First', 'Second']) await must(calendar.editor.change('event', one.id, { title }))
+  await must(calendar.editor.change('event', three.id, { title: 'Another' }))
+  t.same(touched(calendar, [one.id, two.id]), { at_utc: '2026-11-21 09:00:05', count: 2 })
+  t.same(touched(calendar, [two.id]), { at_utc: '2026-11-21 09:00:00', count: 1 })
+  t.same(touched(calendar, []), { at_utc: undefined, count: 0 })
 })

@@ -2,14 +2,15 @@ import t from 'tap'
 import { readQuery } from '../../../src/rules/text/query.ts'
 import { openNames } from '../../../src/store/lists/names.ts'
 import { finish } from '../../../src/support/scheduler.ts'
-import { build, EVENT } from '../../support/app.ts'
+import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { openRecords } from '../../support/store.ts'
 
 t.test('what is kept of names stays when only the number of events of a term changes', async (t) => {
-  const { app, editor } = await build(t)
-  const { db, changes } = app.store
+  const { store, editor } = await openRecords(t)
+  const { db, changes } = store
   const names = openNames(db, changes)
-  const { id: jazz } = await must(editor.post('/categories', { name: 'Jazz' }))
+  const { id: jazz } = await must(editor.create('category', { name: 'Jazz' }))
   const [term] = readQuery('jaz').wanted
   const targets = () => {
     finish(names.follow())
@@ -18,21 +19,21 @@ t.test('what is kept of names stays when only the number of events of a term cha
   const counts = () => names.matching([term!]).map(({ count }) => count)
   const kept = targets()
   t.same(kept.links, { category: [jazz] })
-  const { id } = await must(editor.post('/events', { ...EVENT, categories: [jazz] }))
+  const { id } = await must(editor.create('event', { ...EVENT, categories: [jazz] }))
   t.equal(targets(), kept)
   t.same(counts(), [1])
-  await must(editor.delete(`/events/${id}`))
+  await must(editor.remove('event', id))
   t.equal(targets(), kept)
   t.same(counts(), [0])
-  await must(editor.patch(`/categories/${jazz}`, { description: 'Swing', parent: 0 }))
+  await must(editor.change('category', jazz, { description: 'Swing', parent: 0 }))
   t.equal(targets(), kept, 'what is no name does not matter')
-  await must(editor.patch(`/categories/${jazz}`, { name: 'Jazz and blues' }))
+  await must(editor.change('category', jazz, { name: 'Jazz and blues' }))
   t.not(targets(), kept)
 })
 
 t.test('words of names begin as they do now, whatever is written', async (t) => {
-  const { app, editor } = await build(t)
-  const { db, changes } = app.store
+  const { store, editor } = await openRecords(t)
+  const { db, changes } = store
   const names = openNames(db, changes)
   const found = (q: string) => {
     finish(names.follow())
@@ -41,18 +42,18 @@ t.test('words of names begin as they do now, whatever is written', async (t) => 
       .map(({ name }) => name)
       .sort()
   }
-  const make = async (venue: string): Promise<number> => (await must(editor.post('/venues', { venue }))).id
+  const make = async (venue: string): Promise<number> => (await must(editor.create('venue', { venue }))).id
   const cava = await make('Jazz Cava')
   t.same(found('jaz'), ['Jazz Cava'])
   const club = await make('Jazzclub')
   await make('Arc')
   const again = await make('Jazz Arc')
   t.same(found('jaz'), ['Jazz Arc', 'Jazz Cava', 'Jazzclub'])
-  await must(editor.patch(`/venues/${club}`, { venue: 'Blues club' }))
-  await must(editor.delete(`/venues/${again}`))
+  await must(editor.change('venue', club, { venue: 'Blues club' }))
+  await must(editor.remove('venue', again))
   t.same(found('jaz'), ['Jazz Cava'])
   t.same(found('arc'), ['Arc'])
-  await must(editor.patch(`/venues/${cava}`, { venue: 'Swing Cava' }))
+  await must(editor.change('venue', cava, { venue: 'Swing Cava' }))
   t.same(found('jaz'), [])
   t.same(found('club'), ['Blues club'])
 })

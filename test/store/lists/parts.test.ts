@@ -10,12 +10,13 @@ import {
   type PublicRecord,
 } from '../../../src/store/lists/public.ts'
 import { openScheduler, type Scheduler, type Task } from '../../../src/support/scheduler.ts'
-import { type Api, build, EVENT } from '../../support/app.ts'
+import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { openRecords, type Records } from '../../support/store.ts'
 
 /** Parts of the records of a service, and how often each kind was printed from its beginning. */
-function openPartsOf({ app }: Api, scheduler: Scheduler = openScheduler()) {
-  const { db, changes } = app.store
+function openPartsOf({ store }: Records, scheduler: Scheduler = openScheduler()) {
+  const { db, changes } = store
   const source = openPublic(db)
   const counts: Record<string, number> = {}
   let batches = 0
@@ -59,34 +60,34 @@ const broken = (between: () => Promise<unknown>): Scheduler => {
 }
 
 t.test('a part is made once for all who ask, in steps, until a write changes a record in it', async (t) => {
-  const api = await build(t)
-  const event = await must(api.editor.post('/events', { ...EVENT, slug: 'one' }))
-  await must(api.editor.post('/venues', { venue: 'Hall', slug: 'hall' }))
-  const { counts, batches, read } = openPartsOf(api)
+  const calendar = await openRecords(t)
+  const event = await must(calendar.editor.create('event', { ...EVENT, slug: 'one' }))
+  await must(calendar.editor.create('venue', { venue: 'Hall', slug: 'hall' }))
+  const { counts, batches, read } = openPartsOf(calendar)
   t.same(await Promise.all(Array.from({ length: 20 }, () => read('event', 1))), Array(20).fill('one'))
   t.same([counts, batches()], [{ 'event 1': 1 }, 10], 'ten steps of 200 IDs')
-  await must(api.editor.post('/venues', { venue: 'Room', slug: 'room' }))
+  await must(calendar.editor.create('venue', { venue: 'Room', slug: 'room' }))
   t.same([await read('event', 1), counts['event 1']], ['one', 1], 'a venue is in no part of events')
   t.equal(await read('venue', 1), 'hall room')
-  await must(api.editor.patch(`/events/${event.id}`, { title: 'Other' }))
+  await must(calendar.editor.change('event', event.id, { title: 'Other' }))
   t.same([await read('event', 1), counts['event 1']], ['one', 2])
-  await must(api.editor.delete(`/events/${event.id}`))
+  await must(calendar.editor.remove('event', event.id))
   t.equal(await read('event', 1), undefined)
   await read('event', 1)
   t.equal(counts['event 1'], 4, 'a part without records is not kept')
 })
 
 t.test('a write to a record of a part while it is made is in the next answer', async (t) => {
-  const api = await build(t)
-  const { id } = await must(api.editor.post('/events', { ...EVENT, slug: 'one' }))
+  const calendar = await openRecords(t)
+  const { id } = await must(calendar.editor.create('event', { ...EVENT, slug: 'one' }))
   let between = async (): Promise<unknown> => undefined
   const { counts, read } = openPartsOf(
-    api,
+    calendar,
     broken(() => between()),
   )
   let at = 0
   between = async () => {
-    if (++at === 3) await must(api.editor.patch(`/events/${id}`, { slug: 'two' }))
+    if (++at === 3) await must(calendar.editor.change('event', id, { slug: 'two' }))
   }
   const first = read('event', 1)
   const joined = read('event', 1)
@@ -98,38 +99,38 @@ t.test('a write to a record of a part while it is made is in the next answer', a
   let late: Promise<string | undefined> | undefined
   between = async () => {
     if (++at !== 3) return
-    await must(api.editor.patch(`/events/${id}`, { slug: 'three' }))
+    await must(calendar.editor.change('event', id, { slug: 'three' }))
     late = read('event', 1)
   }
-  await must(api.editor.patch(`/events/${id}`, { title: 'Again' }))
+  await must(calendar.editor.change('event', id, { title: 'Again' }))
   t.equal(await read('event', 1), 'two')
   t.equal(await late, 'three')
 })
 
 t.test('parts are counted again where something was written, and all of them after a gap', async (t) => {
-  const api = await build(t)
-  const { db } = api.app.store
-  const { id } = await must(api.editor.post('/events', { ...EVENT, slug: 'first' }))
+  const calendar = await openRecords(t)
+  const { db } = calendar.store
+  const { id } = await must(calendar.editor.create('event', { ...EVENT, slug: 'first' }))
   await db.write(async (tx) => {
     tx.run(`update sqlite_sequence set seq = ${PART * 12} where name = 'posts'`)
   })
-  await must(api.editor.post('/events', { ...EVENT, slug: 'late' }))
-  const { list, read, counts } = openPartsOf(api)
+  await must(calendar.editor.create('event', { ...EVENT, slug: 'late' }))
+  const { list, read, counts } = openPartsOf(calendar)
   const parts = async () => (await list('event')).map(({ part }) => part)
   t.same(await parts(), [1, 13])
   t.same(await parts(), [1, 13])
-  await must(api.editor.delete(`/events/${id}?force=true`))
+  await must(calendar.editor.remove('event', id, 'force=true'))
   t.same(await parts(), [13])
-  const again = await must(api.editor.post('/events', { ...EVENT, slug: 'more' }))
+  const again = await must(calendar.editor.create('event', { ...EVENT, slug: 'more' }))
   t.same((await list('event')).at(-1)!.modified, again.modified_utc)
   await read('event', 13)
   await db.write(async (tx) => recordChange(tx, { kind: EVERYTHING, id: 0, operation: 'update', now: 0 }))
   t.same([await read('event', 13), counts['event 13'], await parts()], ['late more', 2, [13]])
-  await must(api.editor.patch(`/events/${again.id}`, { title: 'Other' }))
+  await must(calendar.editor.change('event', again.id, { title: 'Other' }))
   await db.write(async (tx) => {
     tx.run(sql.raw('delete from changes where seq < (select max(seq) from changes)'))
   })
-  await must(api.editor.patch(`/events/${again.id}`, { title: 'Third' }))
+  await must(calendar.editor.change('event', again.id, { title: 'Third' }))
   await db.write(async (tx) => {
     tx.run(sql.raw('delete from changes where seq < (select max(seq) from changes)'))
   })
@@ -137,8 +138,8 @@ t.test('parts are counted again where something was written, and all of them aft
 })
 
 t.test('a batch of records is found by its IDs and its groups, however many others there are', async (t) => {
-  const api = await build(t)
-  const { db } = api.app.store
+  const calendar = await openRecords(t)
+  const { db } = calendar.store
   await db.write(async (tx) => tx.run(sql`analyze`))
   const plans: string[][] = []
   const source = openPublic({

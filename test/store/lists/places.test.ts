@@ -4,39 +4,39 @@ import { EVERYTHING } from '../../../src/store/changes/changes.ts'
 import { recordChange } from '../../../src/store/changes/log.ts'
 import { openPlaces } from '../../../src/store/lists/places.ts'
 import { finish, type Task } from '../../../src/support/scheduler.ts'
-import { build } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { openRecords } from '../../support/store.ts'
 
 const here = (lat: number, lng: number, venue = 'Hall') => ({ venue, geo_lat: lat, geo_lng: lng })
 
 t.test('venues are found where they are now', async (t) => {
-  const { app, editor } = await build(t)
-  const { db, changes } = app.store
+  const { store, editor } = await openRecords(t)
+  const { db, changes } = store
   const places = openPlaces(db, changes)
   const near = (lat: number, lng: number) => finish(places.near(undefined, lat, lng, 10))
   const add = async (lat: number, lng: number): Promise<number> =>
-    (await must(editor.post('/venues', here(lat, lng)))).id
+    (await must(editor.create('venue', here(lat, lng)))).id
   t.same(near(41, 2), [], 'nothing is there')
   const [first, second, third] = [await add(41, 2), await add(41.05, 2), await add(-33, 151)]
   t.same(near(41, 2), [first, second])
   t.same(near(-33, 151), [third])
-  await must(editor.patch(`/venues/${third}`, here(41, 2.01)))
+  await must(editor.change('venue', third, here(41, 2.01)))
   t.same(near(41, 2), [first, second, third], 'one that moved here')
   t.same(near(-33, 151), [])
-  await must(editor.patch(`/venues/${first}`, { geo_lat: null, geo_lng: null }))
-  await must(editor.delete(`/venues/${second}`))
+  await must(editor.change('venue', first, { geo_lat: null, geo_lng: null }))
+  await must(editor.remove('venue', second))
   const fourth = await add(41, 1.99)
   t.same(near(41, 2), [third, fourth], 'without what has no place any more, or is in the trash')
-  await must(editor.patch(`/venues/${fourth}`, { status: 'private' }))
+  await must(editor.change('venue', fourth, { status: 'private' }))
   t.same(near(41, 2), [third], 'a private one is not found by others')
   t.same(finish(places.near({ id: 99, role: 'editor' }, 41, 2, 10)), [third, fourth])
   t.same(finish(places.located(undefined)), [third])
 })
 
 t.test('what is written while all are read counts', async (t) => {
-  const { app, editor } = await build(t)
-  const { db, changes } = app.store
-  const { id } = await must(editor.post('/venues', here(41, 2)))
+  const { store, editor } = await openRecords(t)
+  const { db, changes } = store
+  const { id } = await must(editor.create('venue', here(41, 2)))
   const during = async <T>(task: Task<T>, write: () => Promise<unknown>): Promise<T> => {
     for (let steps = 0; ; steps++) {
       const { done, value } = task.next()
@@ -45,7 +45,7 @@ t.test('what is written while all are read counts', async (t) => {
     }
   }
   const moved = await during(openPlaces(db, changes).near(undefined, 41, 2, 10), () =>
-    must(editor.patch(`/venues/${id}`, here(10, 2))),
+    must(editor.change('venue', id, here(10, 2))),
   )
   t.same(moved, [])
   const forget = () =>
@@ -57,15 +57,15 @@ t.test('what is written while all are read counts', async (t) => {
 })
 
 t.test('a search near a point finds what the distance to each venue says', async (t) => {
-  const { app, editor } = await build(t)
-  const { db, changes } = app.store
+  const { store, editor } = await openRecords(t)
+  const { db, changes } = store
   const numbers = fc.sample(
     fc.tuple(fc.double({ min: -90, max: 90, noNaN: true }), fc.double({ min: -180, max: 180, noNaN: true })),
     { numRuns: 150, seed: 29 },
   )
   const venues: { id: number; lat: number; lng: number }[] = []
   for (const [lat, lng] of numbers)
-    venues.push({ id: (await must(editor.post('/venues', here(lat, lng)))).id, lat, lng })
+    venues.push({ id: (await must(editor.create('venue', here(lat, lng)))).id, lat, lng })
   const places = openPlaces(db, changes)
   const radians = (degrees: number) => (degrees * Math.PI) / 180
   // by the angle between two vectors, another way than that of the service
@@ -97,10 +97,10 @@ t.test('a search near a point finds what the distance to each venue says', async
 })
 
 t.test('a place is near across the meridian where the days change, and around a pole', async (t) => {
-  const { app, editor } = await build(t)
-  const { db, changes } = app.store
+  const { store, editor } = await openRecords(t)
+  const { db, changes } = store
   const add = async (lat: number, lng: number): Promise<number> =>
-    (await must(editor.post('/venues', here(lat, lng)))).id
+    (await must(editor.create('venue', here(lat, lng)))).id
   const [east, west, north, beyond] = [
     await add(-17, 179.99),
     await add(-17, -179.99),

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import t from 'tap'
 import { distance, errorsIn, hasTerm, readQuery, type Term } from '../../../src/rules/text/query.ts'
 import { fold } from '../../../src/rules/text/text.ts'
-import { type Api, build, EVENT } from '../../support/app.ts'
+import { EVENT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
+import { openRecords, type Records } from '../../support/store.ts'
 
 const SEED = 20_261_124
 const WORDS = [
@@ -73,12 +74,12 @@ const linesOf = ({ title, texts, names, locked }: Made, isEditor: boolean) =>
   ].map(fold)
 
 async function fill(
-  { editor }: Api,
+  { editor }: Records,
   places: { venue: string; city: string; status: string }[],
   events: Record<string, unknown>[],
 ) {
   const venues = []
-  for (const one of places) venues.push((await must(editor.post('/venues', one))).id)
+  for (const one of places) venues.push((await must(editor.create('venue', one))).id)
   const made: Made[] = []
   for (const [at, one] of events.entries()) {
     const { description, venue, organizer, category, tag, status, language, hidden, locked } = one as Record<
@@ -87,7 +88,7 @@ async function fill(
     > & { venue: number }
     const title = `e${at}`
     await must(
-      editor.post('/events', {
+      editor.create('event', {
         ...{ ...EVENT, title, description, status, i18n_language: language, hide_from_listings: hidden },
         ...{ venue: venues[venue], ...(locked && { password: 'x' }) },
         ...(organizer && { organizer: { organizer } }),
@@ -123,8 +124,8 @@ t.test('what is found is what the words say, for whoever asks, also after names 
     queries: string[],
     renamed: string,
   ) => {
-    const api = await build(t)
-    const { venues, made } = await fill(api, places, events)
+    const calendar = await openRecords(t)
+    const { venues, made } = await fill(calendar, places, events)
     const has = (lines: string[], term: Term) => lines.some((line) => hasTerm(line, term))
     const compare = async () => {
       for (const q of queries)
@@ -137,23 +138,19 @@ t.test('what is found is what the words say, for whoever asks, also after names 
                 (isEditor || one.status === 'publish') &&
                 (language === undefined || one.language === language),
             )
-            const answer = await api[who].get(
-              `/events?per_page=50&q=${encodeURIComponent(q)}${language ? `&i18n_language=${language}` : ''}`,
+            const found = await calendar[who].list(
+              'event',
+              `per_page=50&q=${encodeURIComponent(q)}${language ? `&i18n_language=${language}` : ''}`,
             )
             const terms = readQuery(q)
             if (terms.wanted.length + terms.unwanted.length === 0) continue
-            const told = new Map(
-              (answer.headers['x-search-corrections'] ?? '')
-                .split(', ')
-                .filter(Boolean)
-                .map((pair) => pair.split('=').map(decodeURIComponent) as [string, string]),
-            )
+            const told = found.corrections
             const occurs = (term: Term) => domain.some((one) => has(linesOf(one, isEditor), term))
             const at = JSON.stringify([
               q,
               who,
               language,
-              answer.text.slice(0, 200),
+              JSON.stringify(found.body).slice(0, 200),
               [...told],
               places,
               events,
@@ -180,14 +177,14 @@ t.test('what is found is what the words say, for whoever asks, also after names 
               .map(({ title }) => title)
               .sort()
               .join(' ')
-            const found = shown(answer).split(' ').sort().join(' ')
-            if (found !== right) throw new Error(`${found} instead of ${right}: ${at}`)
+            const titles = shown(found).split(' ').sort().join(' ')
+            if (titles !== right) throw new Error(`${titles} instead of ${right}: ${at}`)
           }
     }
     await compare()
-    const before = api.app.store.changes.latest().seq
-    await must(api.editor.patch(`/venues/${venues[0]}`, { venue: renamed }))
-    const written = api.app.store.changes.rows(before, Number.MAX_SAFE_INTEGER, ['event'], 100)
+    const before = calendar.store.changes.latest().seq
+    await must(calendar.editor.change('venue', venues[0], { venue: renamed }))
+    const written = calendar.store.changes.rows(before, Number.MAX_SAFE_INTEGER, ['event'], 100)
     t.same(
       written.filter(({ operation }) => operation !== 'refresh'),
       [],

@@ -1,15 +1,17 @@
 import t from 'tap'
-import { build, EVENT } from '../../support/app.ts'
+import { readQuery } from '../../../src/rules/text/query.ts'
+import { EVENT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
+import { openRecords } from '../../support/store.ts'
 
-const ask = (q: string) => `/events?q=${encodeURIComponent(q)}&per_page=50`
+const asked = (q: string) => `q=${encodeURIComponent(q)}&per_page=50`
 
 t.test('words are found in the texts of events and in the names of what they are linked to', async (t) => {
-  const { editor, anonymous } = await build(t)
-  const venue = await must(editor.post('/venues', { venue: 'Sala Apolo', city: 'Palafrugell' }))
-  await must(editor.post('/categories', { name: 'Música antiga' }))
+  const { editor, anonymous } = await openRecords(t)
+  const venue = await must(editor.create('venue', { venue: 'Sala Apolo', city: 'Palafrugell' }))
+  await must(editor.create('category', { name: 'Música antiga' }))
   const make = (title: string, more: object = {}) =>
-    must(editor.post('/events', { ...EVENT, title, ...more }))
+    must(editor.create('event', { ...EVENT, title, ...more }))
   await make('One', { description: 'A concert of early music', venue: venue.id })
   await make('Two', { excerpt: 'Concertina', organizer: { organizer: 'Orfeó Català' } })
   await make('Three', { categories: ['Música antiga'], tags: ['open-air'] })
@@ -41,30 +43,31 @@ t.test('words are found in the texts of events and in the names of what they are
     ['a', 'One Three'],
     ['of a', 'One'],
   ] as const)
-    t.equal(shown(await anonymous.get(ask(q))), titles, q)
+    t.equal(shown(await anonymous.list('event', asked(q))), titles, q)
   for (const q of ['""', '-', '!!!', '"', ' '])
-    t.equal(shown(await anonymous.get(ask(q))), '400 rest_invalid_param q', q)
+    t.equal(shown(await anonymous.list('event', asked(q))), '400 rest_invalid_param q', q)
   t.equal(
-    shown(await anonymous.get(ask(Array.from({ length: 21 }, (_, at) => `w${at}`).join(' ')))),
+    shown(await anonymous.list('event', asked(Array.from({ length: 21 }, (_, at) => `w${at}`).join(' ')))),
     '400 rest_invalid_param q',
   )
-  t.equal(shown(await anonymous.get(`${ask('concert')}&search=ina`)), 'Two')
+  t.equal(shown(await anonymous.list('event', `${asked('concert')}&search=ina`)), 'Two')
 })
 
 t.test('a change of a name changes what is found, without a write to its events', async (t) => {
-  const { editor, anonymous, app } = await build(t)
-  const venue = await must(editor.post('/venues', { venue: 'Apolo', city: 'Olot' }))
-  await must(editor.post('/events', { ...EVENT, title: 'One', venue: venue.id }))
-  await must(editor.post('/events', { ...EVENT, title: 'Two' }))
+  const { editor, anonymous, store } = await openRecords(t)
+  const venue = await must(editor.create('venue', { venue: 'Apolo', city: 'Olot' }))
+  await must(editor.create('event', { ...EVENT, title: 'One', venue: venue.id }))
+  await must(editor.create('event', { ...EVENT, title: 'Two' }))
   const see = async () => {
     const found = []
-    for (const q of ['apolo', 'razz', 'olot', '-apolo']) found.push(shown(await anonymous.get(ask(q))))
+    for (const q of ['apolo', 'razz', 'olot', '-apolo'])
+      found.push(shown(await anonymous.list('event', asked(q))))
     return found.join(', ')
   }
   t.equal(await see(), 'One, , One, Two')
-  const before = app.store.changes.latest().seq
-  await must(editor.patch(`/venues/${venue.id}`, { venue: 'Razzmatazz' }))
-  const rows = app.store.changes.rows(before, app.store.changes.latest().seq, ['event', 'venue'], 10)
+  const before = store.changes.latest().seq
+  await must(editor.change('venue', venue.id, { venue: 'Razzmatazz' }))
+  const rows = store.changes.rows(before, store.changes.latest().seq, ['event', 'venue'], 10)
   t.strictSame(
     rows.map(({ kind, operation }) => [kind, operation]),
     [
@@ -73,24 +76,24 @@ t.test('a change of a name changes what is found, without a write to its events'
     ],
   )
   t.equal(await see(), ', One, One, One Two')
-  await must(editor.delete(`/venues/${venue.id}`))
+  await must(editor.remove('venue', venue.id))
   t.equal(await see(), ', , , One Two')
-  await must(editor.patch(`/venues/${venue.id}`, { status: 'publish', city: 'Vic' }))
+  await must(editor.change('venue', venue.id, { status: 'publish', city: 'Vic' }))
   t.equal(await see(), ', One, , One Two')
-  await must(editor.delete(`/venues/${venue.id}?force=true`))
+  await must(editor.remove('venue', venue.id, 'force=true'))
   t.equal(await see(), ', , , One Two')
 })
 
 t.test('a word of hundreds of events is told from parts of words, whatever stands around it', async (t) => {
-  const { editor, anonymous } = await build(t)
+  const { editor, anonymous } = await openRecords(t)
   const daily = (title: string, description: string) =>
     must(
-      editor.post('/events', { ...EVENT, title, description, recurrence: { rrule: 'FREQ=DAILY;COUNT=310' } }),
+      editor.create('event', { ...EVENT, title, description, recurrence: { rrule: 'FREQ=DAILY;COUNT=310' } }),
     )
   await daily('Concert matins', 'A 音楽会 of old')
   await daily('Preconcert', 'The de facto 音楽会')
-  await must(editor.post('/events', { ...EVENT, title: 'Vespers', description: 'With a (concert), an end' }))
-  await must(editor.post('/events', { ...EVENT, title: 'Concerts', description: 'Madeira' }))
+  await must(editor.create('event', { ...EVENT, title: 'Vespers', description: 'With a (concert), an end' }))
+  await must(editor.create('event', { ...EVENT, title: 'Concerts', description: 'Madeira' }))
   for (const [q, total] of [
     ['concert', 312],
     ['"concert"', 311],
@@ -111,13 +114,13 @@ t.test('a word of hundreds of events is told from parts of words, whatever stand
     ['-concert -preconcert', 1],
     ['-"a (concert)" vespers', 0],
   ] as const)
-    t.equal((await must(anonymous.get(`${ask(q)}&when=all`))).total, total, q)
+    t.equal((await must(anonymous.list('event', `${asked(q)}&when=all`))).total, total, q)
 })
 
 t.test('the name of a category finds the events of all categories below it', async (t) => {
-  const { editor, administrator, anonymous } = await build(t)
+  const { store, editor, administrator, anonymous } = await openRecords(t)
   const make = async (name: string, parent?: number) =>
-    (await must(editor.post('/categories', { name, ...(parent && { parent }) }))).id
+    (await must(editor.create('category', { name, ...(parent && { parent }) }))).id
   const music = await make('Music')
   const jazz = await make('Jazz', music)
   const bebop = await make('Bebop', jazz)
@@ -126,22 +129,26 @@ t.test('the name of a category finds the events of all categories below it', asy
     ['Two', jazz],
     ['Three', bebop],
   ] as const)
-    await must(editor.post('/events', { ...EVENT, title, categories: [category] }))
-  await must(editor.post('/events', { ...EVENT, title: 'Four', tags: ['Music'] }))
-  await must(editor.post('/events', { ...EVENT, title: 'Five' }))
+    await must(editor.create('event', { ...EVENT, title, categories: [category] }))
+  await must(editor.create('event', { ...EVENT, title: 'Four', tags: ['Music'] }))
+  await must(editor.create('event', { ...EVENT, title: 'Five' }))
   const see = async () => {
     const found = []
     for (const q of ['music', 'jazz', 'bebop', '-music', 'music -jazz', 'music three'])
-      found.push(shown(await anonymous.get(ask(q))))
+      found.push(shown(await anonymous.list('event', asked(q))))
     return found.join(', ')
   }
   t.equal(await see(), 'One Two Three Four, Two Three, Three, Five, One Four, Three')
-  t.equal(shown(await anonymous.get('/events?categories=music')), 'One Two Three', 'as the filter does')
-  await must(editor.patch(`/categories/${bebop}`, { parent: 0 }))
+  t.equal(shown(await anonymous.list('event', 'categories=music')), 'One Two Three', 'as the filter does')
+  await must(editor.change('category', bebop, { parent: 0 }))
   t.equal(await see(), 'One Two Four, Two, Three, Three Five, One Four, ')
-  await must(editor.patch(`/categories/${bebop}`, { parent: music }))
+  await must(editor.change('category', bebop, { parent: music }))
   t.equal(await see(), 'One Two Three Four, Two, Three, Five, One Three Four, Three')
-  await must(administrator.delete(`/categories/${music}?force=true`))
+  await must(administrator.remove('category', music, 'force=true'))
   t.equal(await see(), 'Four, Two, Three, One Two Three Five, Four, ')
-  t.equal((await must(anonymous.get('/suggest?q=jaz'))).categories.length, 1)
+  t.equal(
+    (await store.lists.suggest({ terms: readQuery('jaz').wanted, language: undefined, now: 0 })).categories
+      .length,
+    1,
+  )
 })

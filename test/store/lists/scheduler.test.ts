@@ -3,8 +3,9 @@ import { openChanges } from '../../../src/store/changes/changes.ts'
 import type { Selection } from '../../../src/store/lists/selections/selection.ts'
 import { openSelections } from '../../../src/store/lists/selections/selections.ts'
 import { openScheduler, type Task } from '../../../src/support/scheduler.ts'
-import { build, EVENT } from '../../support/app.ts'
+import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { openRecords } from '../../support/store.ts'
 
 /** A clock that stands still until something takes longer than the event loop is held for. */
 function openClock() {
@@ -156,29 +157,29 @@ function openSlow() {
 }
 
 t.test('a list waits until the calendar has come up to what was written', async (t) => {
-  const { app, editor } = await build(t)
-  const { db } = app.store
-  const ids = [(await must(editor.post('/events', EVENT))).id]
+  const { store, editor } = await openRecords(t)
+  const { db } = store
+  const ids = [(await must(editor.create('event', EVENT))).id]
   const lists = openSelections(db, openChanges(db), openSlow())
   t.same(await lists.list(ALL, PAGE), { total: 1, ids })
-  ids.push((await must(editor.post('/events', EVENT))).id)
+  ids.push((await must(editor.create('event', EVENT))).id)
   t.same(await lists.list(ALL, PAGE), { total: 2, ids })
 })
 
 t.test('so do named events', async (t) => {
-  const { app, editor } = await build(t)
-  const { db } = app.store
-  const { id } = await must(editor.post('/events', EVENT))
+  const { store, editor } = await openRecords(t)
+  const { db } = store
+  const { id } = await must(editor.create('event', EVENT))
   const lists = openSelections(db, openChanges(db), openSlow())
   t.same(await lists.list({ ...ALL, include: [id] }, PAGE), { total: 1, ids: [id] })
-  await must(editor.patch(`/events/${id}`, { status: 'draft' }))
+  await must(editor.change('event', id, { status: 'draft' }))
   t.same(await lists.list({ ...ALL, include: [id] }, PAGE), { total: 0, ids: [] })
 })
 
 t.test('all that are asked for meanwhile wait for the same', async (t) => {
-  const { app, editor } = await build(t)
-  const { db } = app.store
-  const { id } = await must(editor.post('/events', EVENT))
+  const { store, editor } = await openRecords(t)
+  const { db } = store
+  const { id } = await must(editor.create('event', EVENT))
   const scheduler = openSlow()
   let followed = 0
   const lists = openSelections(db, openChanges(db), {
@@ -202,16 +203,16 @@ t.test('all that are asked for meanwhile wait for the same', async (t) => {
 })
 
 t.test('what is followed at once is not waited for', async (t) => {
-  const { app, editor } = await build(t)
-  const { db } = app.store
-  const { id } = await must(editor.post('/events', EVENT))
+  const { store, editor } = await openRecords(t)
+  const { db } = store
+  const { id } = await must(editor.create('event', EVENT))
   const lists = openSelections(
     db,
     openChanges(db),
     openScheduler(() => 0),
   )
   t.same(await lists.list(ALL, PAGE), { total: 1, ids: [id] })
-  await must(editor.patch(`/events/${id}`, { status: 'draft' }))
+  await must(editor.change('event', id, { status: 'draft' }))
   t.same(await lists.list({ ...ALL, include: [id] }, PAGE), { total: 0, ids: [] })
   t.same(await lists.list(ALL, PAGE), { total: 0, ids: [] })
 })

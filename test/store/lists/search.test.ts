@@ -3,8 +3,9 @@ import { Search } from '../../../schemas/common.ts'
 import { ROLES } from '../../../src/rules/roles.ts'
 import { fold } from '../../../src/rules/text/text.ts'
 import { hasManyWords, MOST_WORDS, readSearch, readWords } from '../../../src/rules/text/words.ts'
-import { build, EVENT } from '../../support/app.ts'
+import { EVENT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
+import { openRecords } from '../../support/store.ts'
 
 /** Titles with descriptions, of many scripts; a title is one word, so that lists of them can be told apart. */
 const TEXTS: Record<string, string> = {
@@ -22,12 +23,12 @@ for (const isMerged of [false, true])
   t.test(
     `every piece of every text is found where it stands, and nowhere else: ${isMerged ? 'by the index' : 'by reading'}`,
     async (t) => {
-      const { app, editor, anonymous } = await build(t)
+      const { store, editor, anonymous } = await openRecords(t)
       for (const [title, description] of Object.entries(TEXTS))
-        await must(editor.post('/events', { ...EVENT, title, description }))
-      if (isMerged) t.equal(await app.store.words.merge(), Object.keys(TEXTS).length)
+        await must(editor.create('event', { ...EVENT, title, description }))
+      if (isMerged) t.equal(await store.words.merge(), Object.keys(TEXTS).length)
       const list = async (search: string) =>
-        shown(await anonymous.get(`/events?search=${encodeURIComponent(search)}&per_page=50`))
+        shown(await anonymous.list('event', `search=${encodeURIComponent(search)}&per_page=50`))
       const having = (condition: (text: string) => boolean) =>
         Object.keys(TEXTS)
           .filter((title) => condition(folded(title)))
@@ -73,18 +74,18 @@ for (const isMerged of [false, true])
   t.test(
     `what a password protects is found by those who may edit it, the title by all: ${isMerged ? 'by the index' : 'by reading'}`,
     async (t) => {
-      const api = await build(t)
+      const calendar = await openRecords(t)
       const events: { title: string; author: string; status: string }[] = []
       for (const author of ['contributor', 'author', 'editor'] as const)
         for (const status of ['publish', 'draft'] as const) {
           const body = { ...EVENT, title: `${author}-${status}`, description: 'Zebra', password: 'x', status }
-          const { id } = await must(api[author].post('/events', body))
+          const { id } = await must(calendar[author].create('event', body))
           // contributors do not publish; an editor does it for them
-          if (author === 'contributor') await must(api.editor.patch(`/events/${id}`, { status }))
+          if (author === 'contributor') await must(calendar.editor.change('event', id, { status }))
           events.push({ title: body.title, author, status })
         }
-      await must(api.editor.post('/events', { ...EVENT, title: 'open', description: 'Zebra' }))
-      if (isMerged) t.equal(await api.app.store.words.merge(), 7)
+      await must(calendar.editor.create('event', { ...EVENT, title: 'open', description: 'Zebra' }))
+      if (isMerged) t.equal(await calendar.store.words.merge(), 7)
       const edits = (who: string, { author, status }: (typeof events)[number]) =>
         ['editor', 'administrator'].includes(who) ||
         (who === author && (who === 'author' || (who === 'contributor' && status === 'draft')))
@@ -94,7 +95,7 @@ for (const isMerged of [false, true])
         (who === event.author && who !== 'subscriber')
       for (const who of [...ROLES, 'anonymous'] as const) {
         const list = async (search: string) =>
-          shown(await api[who].get(`/events?search=${encodeURIComponent(search)}&per_page=50`))
+          shown(await calendar[who].list('event', `search=${encodeURIComponent(search)}&per_page=50`))
         const mine = events.filter((event) => reads(who, event))
         const titles = (some: typeof events) => some.map(({ title }) => title).join(' ')
         for (const word of ['zebra', 'ze', 'z'])
@@ -112,21 +113,21 @@ for (const isMerged of [false, true])
   )
 
 t.test('what is kept of a search follows texts, passwords, authors and statuses', async (t) => {
-  const { app, editor, author, anonymous, credentials } = await build(t)
-  const { id } = await must(editor.post('/events', { ...EVENT, title: 'One', description: 'Zebra' }))
-  await must(editor.post('/events', { ...EVENT, title: 'Two', description: 'Zebra' }))
+  const { store, editor, author, anonymous, ids } = await openRecords(t)
+  const { id } = await must(editor.create('event', { ...EVENT, title: 'One', description: 'Zebra' }))
+  await must(editor.create('event', { ...EVENT, title: 'Two', description: 'Zebra' }))
   const see = async () => {
     const shows: string[] = []
     for (const client of [anonymous, author, editor])
       for (const search of ['zebra', 'ze', '-zebra'])
-        shows.push(shown(await client.get(`/events?search=${search}`)))
+        shows.push(shown(await client.list('event', `search=${search}`)))
     return shows.join(', ')
   }
   const both = 'One Two, One Two, '
   t.equal(await see(), [both, both, both].join(', '))
   const steps: [change: object, shows: string][] = [
     [{ password: 'x' }, `Two, Two, One, Two, Two, One, ${both}`],
-    [{ author: credentials.author.id }, `Two, Two, One, ${both}, ${both}`],
+    [{ author: ids.author }, `Two, Two, One, ${both}, ${both}`],
     [{ description: 'Horse' }, 'Two, Two, One, Two, Two, One, Two, Two, One'],
     [{ title: 'Zebra' }, 'Zebra Two, Zebra Two, , Zebra Two, Zebra Two, , Zebra Two, Zebra Two, '],
     [{ title: 'One', description: 'Zebra', password: null }, [both, both, both].join(', ')],
@@ -137,12 +138,12 @@ t.test('what is kept of a search follows texts, passwords, authors and statuses'
     ],
   ]
   for (const [change, shows] of steps) {
-    await must(editor.patch(`/events/${id}`, change))
+    await must(editor.change('event', id, change))
     t.equal(await see(), shows, JSON.stringify(change))
-    await app.store.words.merge()
+    await store.words.merge()
     t.equal(await see(), shows, `${JSON.stringify(change)}, indexed`)
   }
-  await must(editor.delete(`/events/${id}?force=true`))
+  await must(editor.remove('event', id, 'force=true'))
   t.equal(await see(), 'Two, Two, , '.repeat(3).slice(0, -2))
 })
 
@@ -151,7 +152,7 @@ const MANY = 700
 const LONG = 'a very long night at the opera'
 
 t.test('a search among many events finds what their texts say', async (t) => {
-  const { app, editor, author, anonymous } = await build(t)
+  const { store, editor, author, anonymous } = await openRecords(t)
   const texts: { open: string; all: string }[] = []
   for (let at = 0; at < MANY; at++) {
     const title = at % 9 ? `Concert ${at}` : `Ball ${at}`
@@ -163,11 +164,11 @@ t.test('a search among many events finds what their texts say', async (t) => {
     const password = at % 50 === 0 ? 'x' : null
     // all have the tag; of those that are featured there is one
     const featured = at === 1
-    await must(editor.post('/events', { ...EVENT, title, description, password, featured, tags: ['all'] }))
+    await must(editor.create('event', { ...EVENT, title, description, password, featured, tags: ['all'] }))
     const all = fold(`${title}\n${description}`)
     texts.push({ all, open: password ? fold(title) : all })
     // the last ones stay to be read
-    if (at === MANY - 100) await app.store.words.merge()
+    if (at === MANY - 100) await store.words.merge()
   }
   for (const search of [
     'concert',
@@ -192,7 +193,7 @@ t.test('a search among many events finds what their texts say', async (t) => {
     const right = (text: string) =>
       wanted.every((word) => text.includes(word)) && !unwanted.some((word) => text.includes(word))
     const total = async (client: typeof editor, more = '') =>
-      (await client.get(`/events?search=${encodeURIComponent(search)}${more}`)).body.total
+      (await client.list('event', `search=${encodeURIComponent(search)}${more}`)).body.total
     t.equal(await total(anonymous), texts.filter(({ open }) => right(open)).length, search)
     t.equal(await total(author), texts.filter(({ open }) => right(open)).length, `${search}: an author`)
     t.equal(await total(anonymous, '&featured=true'), right(texts[1]!.open) ? 1 : 0, `${search}: featured`)
@@ -229,12 +230,12 @@ t.test('words for venues and organizers are told apart likewise', async (t) => {
 })
 
 t.test('a search of more words than are looked for is refused, and told how many may be', async (t) => {
-  const { anonymous } = await build(t)
+  const { anonymous } = await openRecords(t)
   t.match(Search('x', 'x').description, ` ${MOST_WORDS} `)
   t.notOk(hasManyWords(readSearch(words(MOST_WORDS).join(' '))))
   t.ok(hasManyWords(readSearch(`${words(MOST_WORDS).join(' ')} -other`)))
-  for (const list of ['events', 'venues', 'organizers']) {
-    const search = async (text: string) => anonymous.get(`/${list}?search=${encodeURIComponent(text)}`)
+  for (const kind of ['event', 'venue', 'organizer'] as const) {
+    const search = async (text: string) => anonymous.list(kind, `search=${encodeURIComponent(text)}`)
     t.equal((await search(words(MOST_WORDS).join(' '))).status, 200)
     t.equal(
       (await search(`${words(MOST_WORDS).join(' ')} word ord1x`)).status,

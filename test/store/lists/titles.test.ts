@@ -6,8 +6,9 @@ import type { Selection } from '../../../src/store/lists/selections/selection.ts
 import { openSelections } from '../../../src/store/lists/selections/selections.ts'
 import type { Db } from '../../../src/store/sqlite/db.ts'
 import { openScheduler } from '../../../src/support/scheduler.ts'
-import { build, EVENT } from '../../support/app.ts'
+import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { openRecords } from '../../support/store.ts'
 
 /** Titles that are held in memory. */
 const HELD = 20_000
@@ -25,10 +26,10 @@ const copy = (db: Db, id: number, count: number) =>
   })
 
 t.test('of very many titles those of the next events are known', async (t) => {
-  const { app, editor, clock } = await build(t)
-  const { db } = app.store
+  const { store, editor, clock } = await openRecords(t)
+  const { db } = store
   const make = async (title: string, start_date: string) =>
-    (await must(editor.post('/events', { ...EVENT, title, start_date, end_date: '2027-01-01' }))).id
+    (await must(editor.create('event', { ...EVENT, title, start_date, end_date: '2027-01-01' }))).id
   // the copies begin until the evening of the 14th
   const late = await make('Marimbas', '2026-12-14 20:00:00')
   const beyond = await make('Kalimbas', '2026-12-15')

@@ -7,8 +7,9 @@ import { MOST_WAITING } from '../../../src/store/lists/selections/corrections.ts
 import type { Selection } from '../../../src/store/lists/selections/selection.ts'
 import { openSelections } from '../../../src/store/lists/selections/selections.ts'
 import { openScheduler } from '../../../src/support/scheduler.ts'
-import { build, EVENT } from '../../support/app.ts'
+import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { openRecords } from '../../support/store.ts'
 
 /** More than are read in place of the index. */
 const EVENTS = 310
@@ -24,12 +25,12 @@ const searched = (search: string): Selection => ({
 
 /** Lists of events whose texts are not indexed, and how often the waiting events and their texts are read. */
 async function waiting(t: Test) {
-  const { app, editor } = await build(t)
-  const { db } = app.store
-  const { id: category } = await must(editor.post('/categories', { name: 'All' }))
+  const { store, editor } = await openRecords(t)
+  const { db } = store
+  const { id: category } = await must(editor.create('category', { name: 'All' }))
   const titles = Array.from({ length: EVENTS }, (_, at) => `Jazz concert ${at % 4} in Girona`)
   const made = titles.map((title) =>
-    must(editor.post('/events', { ...EVENT, title, categories: [category] })),
+    must(editor.create('event', { ...EVENT, title, categories: [category] })),
   )
   const ids: number[] = (await Promise.all(made)).map(({ id }) => id)
   const reads = { waiting: 0, texts: 0 }
@@ -59,7 +60,7 @@ t.test('of texts that wait for the index each is read once, whatever is looked f
   t.same([...(await lists.correct(asked('concret 1'), 0))], [['concret', 'concert']])
   t.equal(reads.texts, EVENTS)
   t.ok(reads.waiting <= 2, `${reads.waiting} times`)
-  await must(editor.patch(`/events/${ids[0]}`, { title: 'Blues' }))
+  await must(editor.change('event', ids[0]!, { title: 'Blues' }))
   t.equal(await total(asked('jazz girona')), EVENTS - 1)
   t.equal(await total(asked('blues')), 1)
   t.equal(reads.texts, EVENTS + 1, 'and once more after a write')

@@ -8,9 +8,9 @@ import { startPostgres } from '../../../test/support/postgres.ts'
 const FILES = [
   'test/http/etags.test.ts',
   'test/http/changes-of-terms.test.ts',
+  'test/http/lists.test.ts',
   'test/http/pages/entries.test.ts',
   'test/store/records/event-write.test.ts',
-  'test/store/lists/linked.test.ts',
   'test/webhooks/signature.test.ts',
   'test/media/images.test.ts',
   'test/conformance.test.ts',
