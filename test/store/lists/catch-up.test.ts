@@ -174,8 +174,7 @@ t.test('an event that was deleted just now is in no order', async (t) => {
 })
 
 t.test('an event that was deleted just now is in no list', async (t) => {
-  const { store } = await openRecords(t)
-  const { db } = store
+  const { db } = (await openRecords(t)).store
   const listed = openListed(db, openChanges(db))
   finish(listed.follow())
   const { hasTexts, among } = openFits(db, listed)

@@ -21,8 +21,7 @@ const BACKWARDS: Selection = { ...ALL, order: { by: 'start', descending: true } 
 const search = (text: string): Selection => ({ ...ALL, search: { ...readSearch(text), caller: undefined } })
 
 t.test('pages of sets of many events are right when the set is new, and later', async (t) => {
-  const { store } = await openRecords(t)
-  const { db } = store
+  const { db } = (await openRecords(t)).store
   const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${EVENTS})`
   // an event an hour, every second of them with opera
   await db.write(async (tx) => {

@@ -8,8 +8,7 @@ import { openRecords } from '../../support/store.ts'
 
 t.test('what is kept of names stays when only the number of events of a term changes', async (t) => {
   const { store, editor } = await openRecords(t)
-  const { db, changes } = store
-  const names = openNames(db, changes)
+  const names = openNames(store.db, store.changes)
   const { id: jazz } = await must(editor.create('category', { name: 'Jazz' }))
   const [term] = readQuery('jaz').wanted
   const targets = () => {
@@ -33,8 +32,7 @@ t.test('what is kept of names stays when only the number of events of a term cha
 
 t.test('words of names begin as they do now, whatever is written', async (t) => {
   const { store, editor } = await openRecords(t)
-  const { db, changes } = store
-  const names = openNames(db, changes)
+  const names = openNames(store.db, store.changes)
   const found = (q: string) => {
     finish(names.follow())
     return names

@@ -11,8 +11,7 @@ const here = (lat: number, lng: number, venue = 'Hall') => ({ venue, geo_lat: la
 
 t.test('venues are found where they are now', async (t) => {
   const { store, editor } = await openRecords(t)
-  const { db, changes } = store
-  const places = openPlaces(db, changes)
+  const places = openPlaces(store.db, store.changes)
   const near = (lat: number, lng: number) => finish(places.near(undefined, lat, lng, 10))
   const add = async (lat: number, lng: number): Promise<number> =>
     (await must(editor.create('venue', here(lat, lng)))).id
@@ -58,7 +57,6 @@ t.test('what is written while all are read counts', async (t) => {
 
 t.test('a search near a point finds what the distance to each venue says', async (t) => {
   const { store, editor } = await openRecords(t)
-  const { db, changes } = store
   const numbers = fc.sample(
     fc.tuple(fc.double({ min: -90, max: 90, noNaN: true }), fc.double({ min: -180, max: 180, noNaN: true })),
     { numRuns: 150, seed: 29 },
@@ -66,7 +64,7 @@ t.test('a search near a point finds what the distance to each venue says', async
   const venues: { id: number; lat: number; lng: number }[] = []
   for (const [lat, lng] of numbers)
     venues.push({ id: (await must(editor.create('venue', here(lat, lng)))).id, lat, lng })
-  const places = openPlaces(db, changes)
+  const places = openPlaces(store.db, store.changes)
   const radians = (degrees: number) => (degrees * Math.PI) / 180
   // by the angle between two vectors, another way than that of the service
   const vector = (lat: number, lng: number) => [
@@ -98,7 +96,6 @@ t.test('a search near a point finds what the distance to each venue says', async
 
 t.test('a place is near across the meridian where the days change, and around a pole', async (t) => {
   const { store, editor } = await openRecords(t)
-  const { db, changes } = store
   const add = async (lat: number, lng: number): Promise<number> =>
     (await must(editor.create('venue', here(lat, lng)))).id
   const [east, west, north, beyond] = [
@@ -107,7 +104,7 @@ t.test('a place is near across the meridian where the days change, and around a 
     await add(89.97, 10),
     await add(89.97, -170),
   ]
-  const places = openPlaces(db, changes)
+  const places = openPlaces(store.db, store.changes)
   const near = (lat: number, lng: number, radius: number) => finish(places.near(undefined, lat, lng, radius))
   t.same(near(-17, 180, 2), [east, west])
   t.same(near(-17, -180, 2), [east, west])
