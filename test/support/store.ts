@@ -16,7 +16,7 @@ import { categoryResource, tagResource } from '../../src/http/routes/terms/terms
 import { buildMounts } from '../../src/http/server/mounts.ts'
 import { type Caller, has, ROLES, type Role } from '../../src/rules/roles.ts'
 import type { Corrections } from '../../src/rules/text/query.ts'
-import { settle } from '../../src/store/check/settings.ts'
+import { keep, settle } from '../../src/store/check/settings.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
 import { openStore, type Store, type Write } from '../../src/store/store.ts'
 import { ApiError, forbidden, refuse } from '../../src/support/errors.ts'
@@ -64,26 +64,39 @@ const FINGERPRINT = WRITTEN.map((table) => `select '${table}', count(*), max(row
   ' union all ',
 )
 
-/** Opens a store on `DATABASE`, by default in memory, for a site as `env` sets it up; it is closed after the test. */
+type Options = {
+  env?: Record<string, string>
+  now?: number
+  /** false: nobody is added. */
+  users?: boolean
+}
+
+/**
+ * Opens a store on `DATABASE`, by default in memory, for a site as `env` sets it up; it is closed after the test. Users that a file has already
+ * are those of their roles.
+ */
 export async function openRecords(
   t: Pick<Test, 'teardown'>,
-  { env = {}, now = NOW }: { env?: Record<string, string>; now?: number } = {},
+  { env = {}, now = NOW, users: hasUsers = true }: Options = {},
 ): Promise<Records> {
   const clock = { now }
   const config = readConfig({ BASE_URL: 'http://calendar.test', ...env })
   const db = openDb(env.DATABASE ?? ':memory:')
   t.teardown(() => db.close())
-  const { timezone: zone, currency, languages } = settle(db, config)
+  const settled = settle(db, config)
+  const { timezone: zone, currency, languages } = settled
+  await keep(db, settled, () => clock.now)
   const horizon = config.seriesDays
   const store = openStore(db, { clock: () => clock.now, zone, currency, languages, horizon })
   const ids = {} as Records['ids']
   const callers = {} as Records['callers']
-  for (const role of ROLES) {
-    const [user] = await db.write(async (tx) =>
-      tx.insert(users).values({ login: role, role, created_utc: '' }).returning(),
-    )
-    ids[role] = user!.id
-    callers[role] = { id: user!.id, role }
+  const known = await db.read.select().from(users)
+  for (const role of hasUsers ? ROLES : []) {
+    const add = () =>
+      db.write(async (tx) => tx.insert(users).values({ login: role, role, created_utc: '' }).returning())
+    const user = known.find(({ login }) => login === role) ?? (await add())[0]!
+    ids[role] = user.id
+    callers[role] = { id: user.id, role }
   }
   const as = openPeople(store, config, languages)
   const people = Object.fromEntries(ROLES.map((role) => [role, as(callers[role])])) as Record<Role, Person>
