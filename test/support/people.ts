@@ -1,4 +1,5 @@
 import { mails } from '../../drizzle/tables.ts'
+import type { App } from '../../src/app.ts'
 import type { Api } from './app.ts'
 import { must } from './events.ts'
 
@@ -16,8 +17,13 @@ export async function invite(api: Api, login: string, more: object = {}) {
 }
 
 /** Adds a person with an own password. */
-export async function addPerson(api: Api, login: string, more: object = {}, password = GOOD) {
-  const { people } = api.app.store
+export async function addPerson(
+  { app }: { app: Pick<App, 'store'> },
+  login: string,
+  more: object = {},
+  password = GOOD,
+) {
+  const { people } = app.store
   const { user, ticket } = (await people.add({ login, role: 'editor', ...more }))!
   const hash = await people.hashed(password, user)
   const { signIn } = (await people.accept('invitation', ticket, hash, { origin: 'service', address: '' }))!
