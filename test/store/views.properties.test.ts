@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { gt } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
@@ -5,29 +6,30 @@ import { changes, media, posts, terms } from '../../drizzle/tables.ts'
 import { recordV1, termV1 } from '../../src/formats/v1.ts'
 import { canEdit, canRead } from '../../src/rules/roles.ts'
 import { isOpen, type View } from '../../src/store/records/visibility.ts'
-import { type Api, build, EVENT, NOW } from '../support/app.ts'
+import { build, EVENT } from '../support/app.ts'
 import { fillWithDemo } from '../support/demo.ts'
 import { must } from '../support/events.ts'
+import { type Kind, openRecords, type Records } from '../support/store.ts'
 import { addPicture, type Step, send, steps } from '../support/writes.ts'
 
 const ORIGIN = { base: 'http://a.test', root: 'http://a.test/v1', vendor: 'calendar', host: 'a.test' }
 
 /** Who looks: everyone, who brings every password, who may see all, and each user as one who may see what is their own. */
-const viewsOf = ({ credentials }: Api): Omit<View, 'single'>[] => [
+const viewsOf = ({ ids }: Records): Omit<View, 'single'>[] => [
   { origin: ORIGIN, caller: undefined },
   { origin: ORIGIN, caller: undefined, opens: async () => true },
-  { origin: ORIGIN, caller: { id: credentials.editor.id, role: 'editor' } },
+  { origin: ORIGIN, caller: { id: ids.editor, role: 'editor' } },
   ...(['contributor', 'author', 'editor', 'administrator'] as const).map((login) => ({
     origin: ORIGIN,
-    caller: { id: credentials[login].id, role: 'author' as const },
+    caller: { id: ids[login], role: 'author' as const },
   })),
 ]
 
 type Answers = Map<string, string[]>
 
 /** What each of them gets of every record, "" where nothing; the counts of terms are no part of what is compared. */
-async function answersOf(api: Api): Promise<Answers> {
-  const { db, documents } = api.app.store
+async function answersOf(calendar: Records): Promise<Answers> {
+  const { db, documents } = calendar.store
   const { id, kind, status, author_id, password_hash } = posts
   const [records, named, pictures] = [
     await db.read.select({ id, kind, status, author_id, password_hash }).from(posts),
@@ -39,7 +41,7 @@ async function answersOf(api: Api): Promise<Answers> {
     const text = Buffer.concat(parts).toString()
     answers.set(key, [...(answers.get(key) ?? []), text.replace(/"count":\d+/g, '')])
   }
-  for (const view of viewsOf(api)) {
+  for (const view of viewsOf(calendar)) {
     const open = await Promise.all(records.map((post) => isOpen(post, view)))
     for (const single of [true, false]) {
       const asked = records.filter((_, at) => open[at] === single)
@@ -61,7 +63,7 @@ async function answersOf(api: Api): Promise<Answers> {
   // a picture is the same for all of them
   const ofPictures = await documents.media(
     pictures.map(({ id }) => id),
-    { ...viewsOf(api)[0]!, single: true },
+    { ...viewsOf(calendar)[0]!, single: true },
   )
   for (const [at, { id }] of pictures.entries()) add(`media ${id}`, ofPictures[at]!)
   return answers
@@ -70,10 +72,10 @@ async function answersOf(api: Api): Promise<Answers> {
 const KINDS = ['event', 'series', 'venue', 'organizer', 'category', 'tag', 'media']
 
 /** The records that differ, those that the changes name, and those that everyone sees, of what one write did. */
-async function compare(api: Api, before: Answers, seq: number) {
-  const after = await answersOf(api)
+async function compare(calendar: Records, before: Answers, seq: number) {
+  const after = await answersOf(calendar)
   const keys = [...new Set([...before.keys(), ...after.keys()])].sort()
-  const rows = await api.app.store.db.read.select().from(changes).where(gt(changes.seq, seq))
+  const rows = await calendar.store.db.read.select().from(changes).where(gt(changes.seq, seq))
   const differing = keys.filter((key) => before.get(key)?.join() !== after.get(key)?.join())
   // a row may also say that filters find a record otherwise, whose answer is as it was; counts are no part of what is compared
   // only pages show the text of a picture, not the answers of the records that have it
@@ -94,13 +96,13 @@ async function compare(api: Api, before: Answers, seq: number) {
 const GIVING = ['change author', 'remove user']
 
 /** Throws where a change is not named, or one is named that is none. */
-async function hold(api: Api, written: Step[]) {
-  let before = await answersOf(api)
+async function hold(calendar: Records, written: Step[]) {
+  let before = await answersOf(calendar)
   for (const step of written) {
-    api.clock.now += 2_000
-    const { seq } = api.app.store.changes.latest()
-    const what = await send(api, step)
-    const { after, differing, named, open } = await compare(api, before, seq)
+    calendar.clock.now += 2_000
+    const { seq } = calendar.store.changes.latest()
+    const what = await send(calendar, step)
+    const { after, differing, named, open } = await compare(calendar, before, seq)
     // which of the authors see a draft beside another draft is not followed
     const isFollowed = (key: string) => open.includes(key) && !GIVING.includes(step.what)
     const wanted = named.filter((key) => differing.includes(key) || isFollowed(key))
@@ -113,94 +115,90 @@ async function hold(api: Api, written: Step[]) {
 t.test('the changes name exactly the records whose answers differ, after any write', async (t) => {
   await fc.assert(
     fc.asyncProperty(steps, async (written) => {
-      const api = await build(t, { now: NOW })
-      await hold(api, written)
-      await api.app.close()
+      const calendar = await openRecords(t)
+      await hold(calendar, written)
+      calendar.store.db.close()
     }),
     { numRuns: 25, endOnFailure: true },
   )
 })
 
 t.test('of what a record shows of others nothing changes unnamed', async (t) => {
-  const api = await build(t)
-  const { editor, administrator, clock, app } = api
-  const make = async (path: string, body: object): Promise<number> => (await editor.post(path, body)).body.id
-  const picture = await addPicture(api, 1)
-  const venue = await make('/venues', { venue: 'Hall', image: String(picture) })
-  const organizer = await make('/organizers', { organizer: 'Choir' })
-  const parent = await make('/categories', { name: 'Arts' })
-  const category = await make('/categories', { name: 'Music', parent })
-  const tag = await make('/tags', { name: 'late' })
+  const calendar = await openRecords(t)
+  const { editor, clock, store, ids, callers } = calendar
+  const make = async (kind: Kind, sent: object): Promise<number> => (await must(editor.create(kind, sent))).id
+  const picture = await addPicture(calendar, 1)
+  const venue = await make('venue', { venue: 'Hall', image: String(picture) })
+  const organizer = await make('organizer', { organizer: 'Choir' })
+  const parent = await make('category', { name: 'Arts' })
+  const category = await make('category', { name: 'Music', parent })
+  const tag = await make('tag', { name: 'late' })
   const links = { venue, organizer, categories: [category], tags: [tag] }
-  const event = await make('/events', { ...EVENT, ...links })
+  const event = await make('event', { ...EVENT, ...links })
   const cases: [what: string, write: () => Promise<unknown>, named: string[]][] = [
     [
       'a venue is renamed',
-      () => editor.patch(`/venues/${venue}`, { venue: 'House' }),
+      () => editor.change('venue', venue, { venue: 'House' }),
       [`event ${event}`, `venue ${venue}`],
     ],
     [
       'a venue gets a translation',
-      () => editor.post('/venues', { venue: 'Casa', image: '', i18n_language: 'ca', translation_of: venue }),
+      () => editor.create('venue', { venue: 'Casa', image: '', i18n_language: 'ca', translation_of: venue }),
       [`event ${event}`, `venue ${venue}`, 'venue 4'],
     ],
     [
       'the translation is trashed',
-      () => editor.delete('/venues/4'),
+      () => editor.remove('venue', 4),
       [`event ${event}`, `venue ${venue}`, 'venue 4'],
     ],
     [
       'a picture of the venue is deleted',
-      () => editor.delete(`/media/${picture}`),
+      () =>
+        store.media.remove(picture, { caller: callers.editor, origin: 'http', address: '' }, (_tx, work) =>
+          work(),
+        ),
       [`event ${event}`, 'media 1', `venue ${venue}`],
     ],
     [
       'the venue is trashed',
-      () => editor.delete(`/venues/${venue}`),
+      () => editor.remove('venue', venue),
       [`event ${event}`, `venue ${venue}`, 'venue 4'],
     ],
     [
       'what nobody sees of it goes for good',
-      () => editor.delete(`/venues/${venue}?force=true`),
+      () => editor.remove('venue', venue, `force=true`),
       [`venue ${venue}`],
     ],
     [
       'an organizer becomes a draft',
-      () => editor.patch(`/organizers/${organizer}`, { status: 'draft' }),
+      () => editor.change('organizer', organizer, { status: 'draft' }),
       [`event ${event}`, `organizer ${organizer}`],
     ],
     [
       'a parent of a category is deleted',
-      () => editor.delete(`/categories/${parent}`),
+      () => editor.remove('category', parent),
       [`category ${category}`, `category ${parent}`, `event ${event}`],
     ],
     [
       'a tag is renamed',
-      () => editor.patch(`/tags/${tag}`, { name: 'early' }),
+      () => editor.change('tag', tag, { name: 'early' }),
       [`event ${event}`, `tag ${tag}`],
     ],
-    ['a tag is sent back as it is', () => editor.patch(`/tags/${tag}`, { name: 'early' }), []],
+    ['a tag is sent back as it is', () => editor.change('tag', tag, { name: 'early' }), []],
     [
       'a category is deleted',
-      () => editor.delete(`/categories/${category}`),
+      () => editor.remove('category', category),
       [`category ${category}`, `event ${event}`],
     ],
-    ['only a count moves', () => editor.patch(`/events/${event}`, { status: 'draft' }), [`event ${event}`]],
-    [
-      'the author goes',
-      () =>
-        administrator.delete(
-          `/users/${api.credentials.editor.id}?reassign=${api.credentials.administrator.id}`,
-        ),
-      [],
-    ],
+    ['only a count moves', () => editor.change('event', event, { status: 'draft' }), [`event ${event}`]],
+    ['the author goes', () => store.users.remove(ids.editor, ids.administrator), []],
   ]
-  let before = await answersOf(api)
+  let before = await answersOf(calendar)
   for (const [what, write, wanted] of cases) {
     clock.now += 2_000
-    const { seq } = app.store.changes.latest()
+    const { seq } = store.changes.latest()
     await write()
-    const { after, differing, named } = await compare(api, before, seq)
+    const { after, differing, named } = await compare(calendar, before, seq)
     t.same(named, differing, what)
     if (wanted.length > 0) t.same(named, wanted.sort(), what)
     before = after
@@ -208,19 +206,19 @@ t.test('of what a record shows of others nothing changes unnamed', async (t) => 
 })
 
 /** Everyone, without a password, with a wrong one and with the right one; and users of roles that see different records. */
-const readersOf = ({ credentials }: Api): Omit<View, 'single'>[] => [
+const readersOf = ({ ids }: Records): Omit<View, 'single'>[] => [
   { origin: ORIGIN, caller: undefined },
   { origin: ORIGIN, caller: undefined, opens: async () => false },
   { origin: ORIGIN, caller: undefined, opens: async () => true },
   ...(['contributor', 'author', 'editor'] as const).map((role) => ({
     origin: ORIGIN,
-    caller: { id: credentials[role].id, role },
+    caller: { id: ids[role], role },
   })),
 ]
 
 /** Throws where a format of whole records gives other bytes than stored fragments do; gives how many were compared. */
-async function compareAll(api: Api): Promise<number> {
-  const { db, documents, records } = api.app.store
+async function compareAll(calendar: Records): Promise<number> {
+  const { db, documents, records } = calendar.store
   const rows = await db.read.select().from(posts)
   let compared = 0
   const same = (what: string, given: Buffer[], wanted: Buffer[][]) => {
@@ -231,7 +229,7 @@ async function compareAll(api: Api): Promise<number> {
     if (given.length !== wanted.length) throw new Error(`${what}: ${given.length} of ${wanted.length}`)
     compared += given.length
   }
-  for (const view of readersOf(api)) {
+  for (const view of readersOf(calendar)) {
     const shown = rows.filter((post) => (post.status === 'trash' ? canEdit : canRead)(view.caller, post))
     const open: number[] = []
     for (const post of shown) if (await isOpen(post, view)) open.push(post.id)
@@ -256,14 +254,17 @@ async function compareAll(api: Api): Promise<number> {
 t.test(
   'whole records make the same bytes as stored fragments, for all of the demo and every view',
   async (t) => {
-    const api = await build(t, { env: { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR' } })
-    const { app, editor, author } = api
+    const env = { DATABASE: join(t.testdir(), 'a.db'), TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR' }
+    const api = await build(t, { env })
     await fillWithDemo(api)
-    const hall = await must(editor.post('/venues', { venue: 'Hall', status: 'private', state: 'TX' }))
-    const other = (await editor.get('/venues?per_page=1')).body.venues[0]
-    const [picture] = await app.store.db.read.select().from(media)
+    await api.app.close()
+    const calendar = await openRecords(t, { env })
+    const { store, editor, author } = calendar
+    const hall = await must(editor.create('venue', { venue: 'Hall', status: 'private', state: 'TX' }))
+    const other = (await editor.list('venue', 'per_page=1')).body.venues[0]
+    const [picture] = await store.db.read.select().from(media)
     const image = String(picture!.id)
-    const choir = await must(author.post('/organizers', { organizer: 'Choir', status: 'draft', image }))
+    const choir = await must(author.create('organizer', { organizer: 'Choir', status: 'draft', image }))
     const links = { venue: [hall.id, other.id], organizer: choir.id, categories: 'Music', tags: 'Late' }
     for (const more of [
       { password: 'sesame', cost: '5', image },
@@ -271,13 +272,13 @@ t.test(
       { status: 'private' },
       {},
     ])
-      await must(editor.post('/events', { ...EVENT, ...links, ...more }))
-    const music = (await editor.get('/categories?search=Music')).body.categories[0]
-    const same = await must(editor.post('/categories', { name: music.name, parent: music.id }))
-    await must(editor.post('/events', { ...EVENT, categories: [same.id, music.id] }))
-    const { id } = await must(editor.post('/events', { ...EVENT, ...links }))
-    await must(editor.delete(`/events/${id}`))
-    const compared = await compareAll(api)
+      await must(editor.create('event', { ...EVENT, ...links, ...more }))
+    const music = (await editor.list('category', 'search=Music')).body.categories[0]
+    const same = await must(editor.create('category', { name: music.name, parent: music.id }))
+    await must(editor.create('event', { ...EVENT, categories: [same.id, music.id] }))
+    const { id } = await must(editor.create('event', { ...EVENT, ...links }))
+    await must(editor.remove('event', id))
+    const compared = await compareAll(calendar)
     t.ok(compared > 1_000, `${compared} records`)
   },
 )
@@ -285,18 +286,18 @@ t.test(
 t.test('whole records make the same bytes as stored fragments, whatever is written', async (t) => {
   await fc.assert(
     fc.asyncProperty(steps, async (written) => {
-      const api = await build(t)
-      for (const step of written) await send(api, step)
-      await compareAll(api)
-      await api.app.close()
+      const calendar = await openRecords(t)
+      for (const step of written) await send(calendar, step)
+      await compareAll(calendar)
+      calendar.store.db.close()
     }),
     { numRuns: 15, endOnFailure: true },
   )
 })
 
 t.test('a record has what other formats need, and nothing that is nobody’s business', async (t) => {
-  const { app, editor, credentials } = await build(t, { env: { CURRENCY: 'EUR' } })
-  const { records } = app.store
+  const { store, editor, callers } = await openRecords(t, { env: { CURRENCY: 'EUR' } })
+  const { records } = store
   const place = {
     venue: 'Hall',
     city: 'Vic',
@@ -305,14 +306,14 @@ t.test('a record has what other formats need, and nothing that is nobody’s bus
     geo_lat: 41.9,
     geo_lng: 2.25,
   }
-  const venue = await must(editor.post('/venues', place))
+  const venue = await must(editor.create('venue', place))
   const event = await must(
-    editor.post('/events', {
+    editor.create('event', {
       ...{ ...EVENT, venue: venue.id, timezone: 'Europe/Madrid', cost: '12.50', password: 'sesame' },
       ...{ organizer: { organizer: 'Choir', email: 'choir@a.test' }, categories: ['music', 'Arts'] },
     }),
   )
-  const caller = { id: credentials.editor.id, role: 'editor' as const }
+  const caller = callers.editor
   const [open] = await records.posts([event.id], { caller })
   t.match(open, {
     ...{ kind: 'event', closed: false, title: 'Concert', timezone: 'Europe/Madrid', all_day: false },

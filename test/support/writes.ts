@@ -2,8 +2,9 @@ import { eq, ne } from 'drizzle-orm'
 import fc from 'fast-check'
 import { media, posts, terms } from '../../drizzle/tables.ts'
 import { EVENT_STATES } from '../../schemas/event-states.ts'
-import type { Role } from '../../src/rules/roles.ts'
-import { type Api, EVENT } from './app.ts'
+import { ROLES, type Role } from '../../src/rules/roles.ts'
+import { type Answer, type Api, EVENT } from './app.ts'
+import type { Kind, Outcome, Person, Records } from './store.ts'
 
 /** A write of any kind, by numbers that pick what it is about from what is there. */
 export type Step = { what: What; who: Role; picks: number[] }
@@ -46,9 +47,29 @@ const RANGES = ['this', 'following', 'all']
 const STATUSES = ['publish', 'draft', 'private', 'pending', 'trash']
 const LANGUAGES = ['en', 'ca', 'es']
 
+/** A calendar, with those who write in it. */
+type Written = Pick<Records, 'store' | 'clock' | 'ids'> &
+  Record<Role, Pick<Person, 'create' | 'change' | 'remove'>>
+
+/** The calendar of an application, where all write by requests. */
+function byRequests({ app, clock, credentials, ...clients }: Api): Written {
+  const by = (role: Role): Written[Role] => {
+    const told = async (answer: Promise<Answer>) => ({ ...(await answer), ignored: [], created: [] })
+    const pathOf = (kind: Kind, id: number | string, query = '') => `/${PATHS[kind]}/${id}?${query}`
+    return {
+      create: (kind, sent) => told(clients[role].post(`/${PATHS[kind]}`, sent)),
+      change: (kind, id, sent, query) => told(clients[role].patch(pathOf(kind, id, query), sent)),
+      remove: (kind, id, query) => told(clients[role].delete(pathOf(kind, id, query))),
+    }
+  }
+  const ids = Object.fromEntries(ROLES.map((role) => [role, credentials[role].id])) as Record<Role, number>
+  const people = Object.fromEntries(ROLES.map((role) => [role, by(role)])) as Record<Role, Written[Role]>
+  return { ...people, store: app.store, clock, ids }
+}
+
 /** A picture without files. */
-export async function addPicture({ app, credentials }: Api, number: number): Promise<number> {
-  const { store } = app
+export async function addPicture(of: Api | Written, number: number): Promise<number> {
+  const { store, ids } = 'app' in of ? byRequests(of) : of
   const file = `${number}-${store.changes.latest().seq}.png`
   const loose = (await store.media.files.claim([file]))!
   const sized = { width: 9, height: 9, filesize: 9 }
@@ -62,22 +83,27 @@ export async function addPicture({ app, credentials }: Api, number: number): Pro
     loose,
   }
   const owner = number % 2 ? 'editor' : 'author'
-  return store.media.create(picture, { id: credentials[owner].id, role: owner })
+  return store.media.create(picture, { id: ids[owner], role: owner })
 }
 
+/** A write of a picture on no condition. */
+const unguarded = <T>(_tx: unknown, work: () => Promise<T>) => work()
+
 /** Does it; gives words for it. */
-export async function send(api: Api, { what, who, picks }: Step): Promise<string> {
-  const { db, users: accounts } = api.app.store
+export async function send(of: Api | Written, { what, who, picks }: Step): Promise<string> {
+  const calendar = 'app' in of ? byRequests(of) : of
+  const { store, clock, ids } = calendar
+  const { db, users: accounts, media: pictures } = store
   const [first, second, third, fourth, fifth] = picks as [number, number, number, number, number]
   const pick = <T>(items: readonly T[], number: number): T | undefined => items[number % items.length]
   const kept = await db.read.select().from(posts)
   const named = await db.read.select().from(terms)
-  const pictures = (await db.read.select().from(media)).map(({ id }) => String(id))
-  const idsOf = (kind: keyof typeof PATHS) =>
+  const images = (await db.read.select().from(media)).map(({ id }) => id)
+  const idsOf = (kind: Kind) =>
     [...kept, ...named.map(({ id, taxonomy }) => ({ id, kind: taxonomy }))]
       .filter((record) => record.kind === kind)
       .map(({ id }) => id)
-  const some = (kind: keyof typeof PATHS) =>
+  const some = (kind: Kind) =>
     [second, third].slice(0, first % 3).flatMap((number) => pick(idsOf(kind), number) ?? [])
   const links = () => ({
     venue: some('venue'),
@@ -85,24 +111,40 @@ export async function send(api: Api, { what, who, picks }: Step): Promise<string
     categories: some('category'),
     tags: some('tag'),
   })
-  const ask = async (method: 'post' | 'patch' | 'delete', path: string, body?: object) => {
-    const { status, text } = await api[who][method](path, body)
-    return `${who}: ${method} ${path} ${JSON.stringify(body)} ${status} ${status < 300 ? '' : text}`
-  }
+  const [person, caller] = [calendar[who], { id: ids[who], role: who }]
+  const said = ({ status, body }: Outcome, ...what: unknown[]) =>
+    `${who}: ${JSON.stringify(what)} ${status} ${status < 300 ? '' : JSON.stringify(body)}`
+  const change = async (kind: Kind, id: number | undefined, sent: object, query = '') =>
+    id === undefined
+      ? 'nothing to change'
+      : said(await person.change(kind, id, sent, query), 'change', kind, id, query, sent)
+  const remove = async (kind: Kind, id: number | undefined, query = '') =>
+    id === undefined
+      ? 'nothing to remove'
+      : said(await person.remove(kind, id, query), 'remove', kind, id, query)
   const post = pick(kept, first)
   const term = pick(named, first)
-  const change = (body: object) =>
-    post ? ask('patch', `/${PATHS[post.kind]}/${post.id}`, body) : 'nothing to change'
-  const make = (kind: keyof typeof PATHS, body: object) =>
-    ask('post', `/${PATHS[kind]}`, {
+  const changePost = (sent: object) => (post ? change(post.kind, post.id, sent) : 'nothing to change')
+  const make = async (kind: Kind, more: object) => {
+    const sent = {
       [NAMES[kind]]: `${kind} ${second % 9}`,
       ...((kind === 'event' || kind === 'series') && EVENT),
       ...(kind === 'series' && { recurrence: { rrule: `FREQ=WEEKLY;COUNT=${2 + (fourth % 3)}` } }),
       i18n_language: pick(LANGUAGES, third),
-      ...body,
-    })
+      ...more,
+    }
+    return said(await person.create(kind, sent), 'create', kind, sent)
+  }
+  /** A picture that they may change or delete, if the one that is picked is. */
+  const ownPicture = async (verb: 'change' | 'delete') => {
+    const id = pick(images, second) ?? 0
+    return pictures.findOwn(id, caller, verb).then(
+      () => id,
+      () => undefined,
+    )
+  }
   const recurrence = second % 4 ? { rrule: `FREQ=DAILY;COUNT=${1 + (third % 4)}` } : null
-  const image = fifth % 3 === 0 ? { image: pick(pictures, fourth) ?? null } : {}
+  const image = fifth % 3 === 0 ? { image: pick(images.map(String), fourth) ?? null } : {}
   const status = fourth % 3 === 0 ? { status: pick(STATUSES, fifth) } : {}
   const later = second % 4 === 0 ? { date: '2026-12-30 10:00:00' } : {}
   const states = (number: number) => ({
@@ -123,15 +165,19 @@ export async function send(api: Api, { what, who, picks }: Step): Promise<string
       }),
     'create series': () =>
       make('series', { ...links(), ...image, ...status, ...(fifth % 5 === 0 && { password: 'sesame' }) }),
-    repeat: () => ask('patch', `/events/${pick(idsOf('event'), first)}`, { recurrence }),
+    repeat: () => change('event', pick(idsOf('event'), first), { recurrence }),
     'change dates': () =>
-      ask('patch', `/events/${pick(idsOf('event'), first)}?apply_to=${pick(RANGES, second)}`, {
-        ...(third % 3 && { title: `other ${fourth % 9}` }),
-        ...(fifth % 3 === 0 && { status: pick(STATUSES, fourth) }),
-        ...(fourth % 3 === 0 && links()),
-      }),
-    'delete dates': () =>
-      ask('delete', `/events/${pick(idsOf('event'), first)}?apply_to=${pick(RANGES, second)}`),
+      change(
+        'event',
+        pick(idsOf('event'), first),
+        {
+          ...(third % 3 && { title: `other ${fourth % 9}` }),
+          ...(fifth % 3 === 0 && { status: pick(STATUSES, fourth) }),
+          ...(fourth % 3 === 0 && links()),
+        },
+        `apply_to=${pick(RANGES, second)}`,
+      ),
+    'delete dates': () => remove('event', pick(idsOf('event'), first), `apply_to=${pick(RANGES, second)}`),
     'create venue': () => make('venue', { ...image, ...status }),
     'create organizer': () => make('organizer', { ...image, ...status }),
     'create category': () => make('category', { parent: pick([0, ...idsOf('category')], fourth) }),
@@ -143,25 +189,20 @@ export async function send(api: Api, { what, who, picks }: Step): Promise<string
         : 'nothing to translate'
     },
     'change post': () =>
-      post
-        ? change({
-            [NAMES[post.kind]]: `other ${second % 9}`,
-            ...image,
-            ...(fifth % 5 === 0 && { i18n_language: pick(LANGUAGES, third) }),
-            ...(post.kind === 'event' && states(fourth)),
-            ...(post.kind === 'event' && fourth % 4 === 0 && { password: fifth % 2 ? 'sesame' : null }),
-          })
-        : 'nothing to change',
-    'change links': () => {
-      const event = pick(idsOf('event'), fourth)
-      return event ? ask('patch', `/events/${event}`, links()) : 'nothing to link'
-    },
-    'change status': () => change({ status: pick(STATUSES, second), ...later }),
+      changePost({
+        ...(post && { [NAMES[post.kind]]: `other ${second % 9}` }),
+        ...image,
+        ...(fifth % 5 === 0 && { i18n_language: pick(LANGUAGES, third) }),
+        ...(post?.kind === 'event' && states(fourth)),
+        ...(post?.kind === 'event' && fourth % 4 === 0 && { password: fifth % 2 ? 'sesame' : null }),
+      }),
+    'change links': () => change('event', pick(idsOf('event'), fourth), links()),
+    'change status': () => changePost({ status: pick(STATUSES, second), ...later }),
     'change author': () =>
-      change({ author: api.credentials[pick(['editor', 'author', 'contributor'] as const, second)!].id }),
+      changePost({ author: ids[pick(['editor', 'author', 'contributor'] as const, second)!] }),
     'change term': () =>
       term
-        ? ask('patch', `/${PATHS[term.taxonomy]}/${term.id}`, {
+        ? change(term.taxonomy, term.id, {
             ...(second % 2 && { name: `${term.taxonomy} ${third % 9}` }),
             ...(second % 3 === 0 && { i18n_language: pick(LANGUAGES, third) }),
             ...(fourth % 3 === 0 && { description: `text ${fifth % 2}` }),
@@ -171,41 +212,42 @@ export async function send(api: Api, { what, who, picks }: Step): Promise<string
         : 'nothing to change',
     'change set': () => {
       if (first % 3 !== 0)
-        return change({
+        return changePost({
           translation_of: second % 3 ? (pick(idsOf(post?.kind ?? 'event'), third) ?? null) : null,
         })
       const translation_of = second % 3 && term ? pick(idsOf(term.taxonomy), third) : null
-      return term ? ask('patch', `/${PATHS[term.taxonomy]}/${term.id}`, { translation_of }) : 'no term'
+      return term ? change(term.taxonomy, term.id, { translation_of }) : 'no term'
     },
-    trash: () => (post ? ask('delete', `/${PATHS[post.kind]}/${post.id}`) : 'nothing to trash'),
-    erase: () => (post ? ask('delete', `/${PATHS[post.kind]}/${post.id}?force=true`) : 'nothing to erase'),
-    'delete term': () => (term ? ask('delete', `/${PATHS[term.taxonomy]}/${term.id}`) : 'no term'),
-    'add picture': async () => `picture ${await addPicture(api, second)}`,
-    'change picture': () => change({ image: pick([null, ...pictures], second) }),
-    'describe picture': () => {
-      const id = pick(pictures, second)
+    trash: () => (post ? remove(post.kind, post.id) : 'nothing to trash'),
+    erase: () => (post ? remove(post.kind, post.id, 'force=true') : 'nothing to erase'),
+    'delete term': () => (term ? remove(term.taxonomy, term.id) : 'no term'),
+    'add picture': async () => `picture ${await addPicture(calendar, second)}`,
+    'change picture': () => changePost({ image: pick([null, ...images.map(String)], second) }),
+    'describe picture': async () => {
+      const id = await ownPicture('change')
       const texts = { [pick(LANGUAGES, third)!]: fourth % 3 ? `text ${fourth % 3}` : '' }
-      return id ? ask('patch', `/media/${id}`, { alt_texts: texts }) : 'no picture'
+      if (id) await pictures.describe(id, { alt_texts: texts }, caller, unguarded)
+      return `${who}: described picture ${id}`
     },
-    'delete picture': () => {
-      const id = pick(pictures, second)
-      return id ? ask('delete', `/media/${id}`) : 'no picture'
+    'delete picture': async () => {
+      const id = await ownPicture('delete')
+      if (id) await pictures.remove(id, { caller, origin: 'http', address: '' }, unguarded)
+      return `${who}: deleted picture ${id}`
     },
     'remove user': async () => {
       // one who took over a record and a picture of others, and whose own go to another in turn
-      const { editor } = api.credentials
-      const id = (await accounts.add(`user-${api.clock.now}`, 'author'))!.id
-      const given = post && post.author_id !== editor.id ? await change({ author: id }) : ''
+      const id = (await accounts.add(`user-${clock.now}`, 'author'))!.id
+      const given = post && post.author_id !== ids.editor ? await changePost({ author: id }) : ''
       await db.write(async (tx) => {
-        const [row] = await tx.select().from(media).where(ne(media.author_id, editor.id))
+        const [row] = await tx.select().from(media).where(ne(media.author_id, ids.editor))
         if (row) await tx.update(media).set({ author_id: id }).where(eq(media.id, row.id))
       })
-      await accounts.remove(id, editor.id)
+      await accounts.remove(id, ids.editor)
       return `${given}; user ${id} went`
     },
     'time passes': async () => {
-      api.clock.now += (third % 50) * 86_400_000
-      await api.anonymous.get('/events')
+      clock.now += (third % 50) * 86_400_000
+      await store.schedule.settle()
       return 'time passed'
     },
     inside: () =>

@@ -1,14 +1,14 @@
 import t from 'tap'
-import { build } from '../../support/app.ts'
-import { person, secure } from '../../support/factors.ts'
+import { codeOf } from '../../support/one-time.ts'
 import { addPerson, GOOD, OTHER } from '../../support/people.ts'
+import { openRecords } from '../../support/store.ts'
 
 const MINUTE = 60_000
 const BY = { origin: 'http', address: '10.0.0.1' } as const
 
 t.test('a session ends with the way to sign in that opened it, and tells its kind', async (t) => {
-  const { app } = await build(t)
-  const { users, signIns, tokens, sessions, db } = app.store
+  const { store } = await openRecords(t)
+  const { users, signIns, tokens, sessions, db } = store
   const { id } = (await users.add('maria', 'editor'))!
   const [key, other] = await db.write(async (tx) => [
     await signIns.add(tx, { user_id: id, kind: 'passkey', name: 'Phone', external: 'k1' }),
@@ -31,8 +31,8 @@ t.test('a session ends with the way to sign in that opened it, and tells its kin
 })
 
 t.test('of two uses of one step, one counts', async (t) => {
-  const { app } = await build(t)
-  const { users, signIns, db } = app.store
+  const { store } = await openRecords(t)
+  const { users, signIns, db } = store
   const { id } = (await users.add('maria', 'editor'))!
   const totp = await db.write((tx) =>
     signIns.add(tx, { user_id: id, kind: 'totp', secret: 's', external: 'x' }),
@@ -45,8 +45,8 @@ t.test('of two uses of one step, one counts', async (t) => {
 })
 
 t.test('a ticket works once, for its purpose, until its time', async (t) => {
-  const { app, clock } = await build(t)
-  const { users, tickets, db } = app.store
+  const { store, clock } = await openRecords(t)
+  const { users, tickets, db } = store
   const { id } = (await users.add('maria', 'editor'))!
   const issue = (of = {}) => db.write((tx) => tickets.issue(tx, 'reset', MINUTE, of))
   const redeem = (text: string) => db.write((tx) => tickets.redeem(tx, 'reset', text))
@@ -65,8 +65,8 @@ t.test('a ticket works once, for its purpose, until its time', async (t) => {
 })
 
 t.test('mail waits in its order, is put off and goes', async (t) => {
-  const { app, clock } = await build(t)
-  const { mails, db } = app.store
+  const { store, clock } = await openRecords(t)
+  const { mails, db } = store
   const texts = { subject: 'Hello', text: 'Welcome.' }
   await db.write((tx) => mails.add(tx, { recipient: 'a@b.example', ...texts }))
   await db.write((tx) => mails.add(tx, { recipient: 'c@d.example', ...texts }))
@@ -80,9 +80,9 @@ t.test('mail waits in its order, is put off and goes', async (t) => {
 })
 
 t.test('a password that was changed since it was proven opens and changes nothing', async (t) => {
-  const api = await build(t)
-  const { people, secondFactors, tokens } = api.app.store
-  const { id } = await addPerson(api, 'marta')
+  const { store } = await openRecords(t)
+  const { people, secondFactors, tokens } = store
+  const { id } = await addPerson({ app: { store } }, 'marta')
   const { user, signIn } = await people.verify('marta', GOOD)
   const opener = { sign_in_id: signIn!.id, secret: signIn!.secret }
   const { id: session } = await tokens.addSession(id, opener, MINUTE)
@@ -106,11 +106,13 @@ t.test('a password that was changed since it was proven opens and changes nothin
 })
 
 t.test('a second step ends with the password that began it', async (t) => {
-  const api = await build(t)
-  const { secondFactors, signIns } = api.app.store
-  const marta = await person(api, 'marta')
-  await secure(api, marta)
-  const ticket = (await secondFactors.ask(marta.user, marta.own))!
-  await signIns.remove(marta.id, marta.own.id)
+  const { store, clock } = await openRecords(t)
+  const { people, secondFactors, signIns } = store
+  const { id } = await addPerson({ app: { store } }, 'marta')
+  const { user, signIn } = await people.verify('marta', GOOD)
+  const { secret, ticket: prepared } = await secondFactors.prepare(user!, 'Calendar')
+  t.type(await secondFactors.confirm(id, prepared, codeOf(secret, clock.now)), Array)
+  const ticket = (await secondFactors.ask(user!, signIn!))!
+  await signIns.remove(id, signIn!.id)
   t.same(await secondFactors.prove(ticket, '000000', async () => {}), { is: 'ended' })
 })

@@ -1,11 +1,11 @@
 import t from 'tap'
 import { openVouched } from '../../../src/store/accounts/vouched.ts'
-import { build } from '../../support/app.ts'
+import { openRecords } from '../../support/store.ts'
 
 t.test(
   'a role that can not be written for another reason than the last administrator is no refusal',
   async (t) => {
-    const { store } = (await build(t)).app
+    const { store } = await openRecords(t)
     const { users, signIns } = store
     const broken = async () => {
       throw new Error('the disk is full')

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { EVERYTHING, openFollowing } from '../../../src/store/changes/changes.ts'
 import { recordChange } from '../../../src/store/changes/log.ts'
-import { build } from '../../support/app.ts'
+import { openRecords } from '../../support/store.ts'
 
 t.test('writes are told one by one, or all at once where that is not possible', async (t) => {
-  const { db, changes } = (await build(t)).app.store
+  const { db, changes } = (await openRecords(t, { users: false })).store
   const write = (...kinds: string[]) =>
     db.write(async (tx) => {
       for (const [at, kind] of kinds.entries())

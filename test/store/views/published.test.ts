@@ -2,11 +2,12 @@ import t from 'tap'
 import { EVERYTHING } from '../../../src/store/changes/changes.ts'
 import { recordChange } from '../../../src/store/changes/log.ts'
 import { openPublished } from '../../../src/store/views/records.ts'
-import { type Api, build, EVENT } from '../../support/app.ts'
+import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { openRecords, type Records } from '../../support/store.ts'
 
 /** A reader that notes which events it reads from the database. */
-function open({ app: { store } }: Api, most?: number) {
+function open({ store }: Records, most?: number) {
   const read: number[][] = []
   const posts: typeof store.records.posts = (ids, view) => {
     read.push(ids)
@@ -14,29 +15,34 @@ function open({ app: { store } }: Api, most?: number) {
   }
   return { read, published: openPublished({ posts }, store.changes, most) }
 }
-const seed = async ({ editor }: Api) => {
+const seed = async ({ editor }: Records) => {
   const first = await must(
-    editor.post('/events', { ...EVENT, title: 'One', venue: { venue: 'Hall' }, tags: ['live'] }),
+    editor.create('event', { ...EVENT, title: 'One', venue: { venue: 'Hall' }, tags: ['live'] }),
   )
-  const second = await must(editor.post('/events', { ...EVENT, title: 'Two' }))
+  const second = await must(editor.create('event', { ...EVENT, title: 'Two' }))
   return { first, second }
 }
 const titles = (events: { title: string }[]) => events.map(({ title }) => title)
 
 t.test('events are read once, and again after a write that changes what they show', async (t) => {
-  const api = await build(t)
-  const { first, second } = await seed(api)
-  const { read, published } = open(api)
+  const calendar = await openRecords(t)
+  const { first, second } = await seed(calendar)
+  const { read, published } = open(calendar)
   const ids = [second.id, first.id]
   t.same(titles(await published(ids)), ['Two', 'One'], 'in the order that was asked')
   t.same(titles(await published(ids)), ['Two', 'One'])
   t.same(read, [ids, []])
   for (const write of [
-    () => api.editor.patch(`/events/${first.id}`, { title: 'One more' }),
-    () => api.editor.patch(`/venues/${first.venue.id}`, { venue: 'Great hall' }),
-    () => api.editor.patch(`/tags/${first.tags[0].id}`, { name: 'Alive' }),
+    () => calendar.editor.change('event', first.id, { title: 'One more' }),
+    () => calendar.editor.change('venue', first.venue.id, { venue: 'Great hall' }),
+    () => calendar.editor.change('tag', first.tags[0].id, { name: 'Alive' }),
     () =>
-      api.editor.post('/events', { ...EVENT, title: 'Un', i18n_language: 'ca', translation_of: first.id }),
+      calendar.editor.create('event', {
+        ...EVENT,
+        title: 'Un',
+        i18n_language: 'ca',
+        translation_of: first.id,
+      }),
   ]) {
     read.length = 0
     await must(write())
@@ -50,36 +56,36 @@ t.test('events are read once, and again after a write that changes what they sho
     tags: [{ name: 'Alive' }],
     translations: { ca: Number },
   })
-  await must(api.editor.delete(`/events/${second.id}?force=true`))
+  await must(calendar.editor.remove('event', second.id, `force=true`))
   t.same(titles(await published(ids)), ['One more'], 'deleted ones are left out')
 })
 
 t.test('after many changes, or a change of everything, all are read again', async (t) => {
-  const api = await build(t)
-  const { first, second } = await seed(api)
+  const calendar = await openRecords(t)
+  const { first, second } = await seed(calendar)
   const ids = [first.id, second.id]
-  const { read, published } = open(api, 2)
+  const { read, published } = open(calendar, 2)
   await published(ids)
-  for (let time = 0; time < 2; time++) await must(api.editor.post('/events', EVENT))
+  for (let time = 0; time < 2; time++) await must(calendar.editor.create('event', EVENT))
   await published(ids)
   t.same(read, [ids, ids])
-  await api.app.store.db.write(async (tx) =>
-    recordChange(tx, { kind: EVERYTHING, id: 0, operation: 'update', now: api.clock.now }),
+  await calendar.store.db.write(async (tx) =>
+    recordChange(tx, { kind: EVERYTHING, id: 0, operation: 'update', now: calendar.clock.now }),
   )
   await published(ids)
   t.same(read.at(-1), ids)
 })
 
 t.test('what is read while a write happens is not kept', async (t) => {
-  const api = await build(t)
-  const { first } = await seed(api)
-  const { store } = api.app
+  const calendar = await openRecords(t)
+  const { first } = await seed(calendar)
+  const { store } = calendar
   const published = openPublished(
     {
       async posts(ids, view) {
         const read = await store.records.posts(ids, view)
         if (read[0]!.title === 'One')
-          await must(api.editor.patch(`/events/${first.id}`, { title: 'Changed' }))
+          await must(calendar.editor.change('event', first.id, { title: 'Changed' }))
         return read
       },
     },
@@ -90,9 +96,9 @@ t.test('what is read while a write happens is not kept', async (t) => {
 })
 
 t.test('a protected event stays closed', async (t) => {
-  const api = await build(t)
+  const calendar = await openRecords(t)
   const { id } = await must(
-    api.editor.post('/events', { ...EVENT, password: 'secret', description: '<p>Hidden</p>' }),
+    calendar.editor.create('event', { ...EVENT, password: 'secret', description: '<p>Hidden</p>' }),
   )
-  t.match(await open(api).published([id]), [{ closed: true, description: '' }])
+  t.match(await open(calendar).published([id]), [{ closed: true, description: '' }])
 })

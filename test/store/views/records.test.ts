@@ -3,19 +3,20 @@ import t from 'tap'
 import { posts } from '../../../drizzle/tables.ts'
 import { PARTS, selectWhole } from '../../../src/store/records/projection/whole.ts'
 import { openMapper } from '../../../src/store/sqlite/statements.ts'
-import { build, EVENT } from '../../support/app.ts'
+import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { openRecords } from '../../support/store.ts'
 
 t.test('rows of whole posts are those that Drizzle makes', async (t) => {
-  const { app, editor } = await build(t)
+  const { store, editor } = await openRecords(t)
   await must(
-    editor.post('/events', {
+    editor.create('event', {
       ...{ ...EVENT, cost: '10', featured: true, tags: ['live'] },
       ...{ venue: { venue: 'Hall', geo_lat: 1.5, geo_lng: 2 }, organizer: { organizer: 'Club' } },
     }),
   )
-  await must(editor.post('/events', { ...EVENT, recurrence: { rrule: 'FREQ=DAILY;COUNT=2' } }))
-  const { db } = app.store
+  await must(editor.create('event', { ...EVENT, recurrence: { rrule: 'FREQ=DAILY;COUNT=2' } }))
+  const { db } = store
   const { password_hash, ...post } = getTableColumns(posts)
   const query = selectWhole(db.read, { post, password_hash })
   const made = await query
