@@ -1,9 +1,12 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t from 'tap'
+import { EVERYTHING } from '../../src/store/changes/changes.ts'
 import { almanac } from '../support/almanac.ts'
-import { build, EVENT } from '../support/app.ts'
+import { EVENT } from '../support/app.ts'
+import { tamper } from '../support/damage.ts'
 import { must } from '../support/events.ts'
+import { openRecords } from '../support/store.ts'
 
 /** Rows of the file, as the program has written them. */
 function query(file: string, text: string) {
@@ -13,27 +16,19 @@ function query(file: string, text: string) {
   return rows
 }
 
-/** Changes the file behind the program's back. */
-function tamper(file: string, query: string) {
-  const db = new Database(file)
-  db.pragma('foreign_keys = OFF')
-  db.exec(query)
-  db.close()
-}
-
 t.test('events move with the clocks of their zones, also those that repeat', async (t) => {
   const file = join(t.testdir(), 'a.db')
-  const { editor, anonymous } = await build(t, { env: { DATABASE: file } })
+  const { editor, anonymous, store } = await openRecords(t, { env: { DATABASE: file } })
   const dates = {
     start_date: '2027-03-27 02:30:00',
     end_date: '2027-03-27 02:45:00',
     timezone: 'Europe/Madrid',
   }
-  const { id } = (await editor.post('/events', { ...EVENT, ...dates })).body
+  const { id } = (await editor.create('event', { ...EVENT, ...dates })).body
   const recurrence = { rrule: 'FREQ=DAILY;COUNT=3' }
-  const { series } = (await editor.post('/events', { ...EVENT, ...dates, title: 'Daily', recurrence })).body
+  const { series } = (await editor.create('event', { ...EVENT, ...dates, title: 'Daily', recurrence })).body
   const times = async () =>
-    (await anonymous.get('/events')).body.events.map((event: Record<string, string>) => [
+    (await anonymous.list('event')).body.events.map((event: Record<string, string>) => [
       event.title,
       ...[event.start_date, event.end_date, event.utc_start_date, event.utc_end_date],
     ])
@@ -46,7 +41,7 @@ t.test('events move with the clocks of their zones, also those that repeat', asy
       ['2027-03-29 02:30:00', '2027-03-29 00:30:00'],
     ],
   )
-  const { next_sync_token: token } = (await anonymous.get('/changes')).body
+  const { seq } = store.changes.latest()
   // as a tz database wrote it that did not know the summer time of 2027
   tamper(
     file,
@@ -60,21 +55,20 @@ t.test('events move with the clocks of their zones, also those that repeat', asy
   t.match(await almanac(file, ['rebuild']), { code: 0 })
   t.match(await almanac(file, ['check']), { code: 0 })
   t.same(await times(), right)
-  const { changes } = (await anonymous.get(`/changes?sync_token=${encodeURIComponent(token)}`)).body
   t.same(
-    changes.map((change: Record<string, string>) => change.kind),
-    ['event', 'event'],
-    'the two dates that moved are told',
+    store.changes.after(seq).map(({ kind }) => kind),
+    ['event', 'event', EVERYTHING],
+    'the two dates that moved are told, and that all is read anew',
   )
-  t.equal((await anonymous.get(`/series/${series}`)).body.recurrence.rrule, recurrence.rrule)
-  t.equal((await anonymous.get(`/events/${id}`)).body.utc_start_date, '2027-03-27 01:30:00')
+  t.equal((await anonymous.read('series', series)).body.recurrence.rrule, recurrence.rrule)
+  t.equal((await anonymous.read('event', id)).body.utc_start_date, '2027-03-27 01:30:00')
 })
 
 t.test('dates of a series keep to its rule, whatever the clocks of the zone do by now', async (t) => {
   const file = join(t.testdir(), 'a.db')
-  const { editor, anonymous } = await build(t, { env: { DATABASE: file } })
+  const { editor, anonymous } = await openRecords(t, { env: { DATABASE: file } })
   const { id } = await must(
-    editor.post('/series', {
+    editor.create('series', {
       ...EVENT,
       start_date: '2027-03-27 02:30:00',
       end_date: '2027-03-27 02:45:00',
@@ -83,15 +77,15 @@ t.test('dates of a series keep to its rule, whatever the clocks of the zone do b
     }),
   )
   const dates = async () =>
-    (await must(anonymous.get(`/events?series=${id}&per_page=5&start_date=2027-03-01`))).events.map(
+    (await must(anonymous.list('event', `series=${id}&per_page=5&start_date=2027-03-01`))).events.map(
       (event: Record<string, string>) => [event.id, event.start_date, event.end_date, event.utc_start_date],
     )
   const [, second, third] = (await dates()) as [number][]
   const own = { start_date: '2027-04-06 03:30:00', end_date: '2027-04-06 04:00:00' }
-  await must(editor.patch(`/events/${third![0]}`, own))
-  await must(editor.patch(`/events/${second![0]}`, { end_date: '2027-04-01 03:00:00' }))
+  await must(editor.change('event', third![0], own))
+  await must(editor.change('event', second![0], { end_date: '2027-04-01 03:00:00' }))
   const gone = (await dates())[3][0]
-  await must(editor.delete(`/events/${gone}`))
+  await must(editor.remove('event', gone))
   const right = await dates()
   const waited = () => query(file, 'select next_utc from series')
   const next = waited()
@@ -117,7 +111,7 @@ t.test('dates of a series keep to its rule, whatever the clocks of the zone do b
     update series set next_utc = null`,
   )
   t.match(await almanac(file, ['rebuild']), { code: 0 })
-  t.match(await must(anonymous.get(`/series/${id}`)), {
+  t.match(await must(anonymous.read('series', id)), {
     start_date: '2027-03-28 02:30:00', // which does not exist, and what the rule counts from
     utc_start_date: '2027-03-28 01:30:00',
   })

@@ -4,37 +4,31 @@ import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { DERIVATION } from '../../src/store/sqlite/stored-settings.ts'
 import { almanac } from '../support/almanac.ts'
-import { type Api, build, EVENT } from '../support/app.ts'
+import { EVENT } from '../support/app.ts'
+import { tamper } from '../support/damage.ts'
 import { setBack } from '../support/earlier.ts'
 import { seed } from '../support/seed.ts'
+import { openRecords, type Records } from '../support/store.ts'
 
-/** An application on a database in a file, with something of everything in it. */
-async function filled(t: Test): Promise<{ api: Api; file: string }> {
+/** A store on a database in a file, with something of everything in it. */
+async function filled(t: Test): Promise<{ calendar: Records; file: string }> {
   const file = join(t.testdir(), 'a.db')
-  const api = await build(t, { env: { DATABASE: file } })
-  await seed(api)
+  const calendar = await openRecords(t, { env: { DATABASE: file } })
+  await seed(calendar)
   for (const more of [
     { status: 'draft' },
     { hide_from_listings: true, tags: ['open air'] },
     { password: 'hush', excerpt: 'Short', description: 'Long' },
     { date: '2026-11-30 08:00:00' },
   ])
-    await api.editor.post('/events', { ...EVENT, ...more })
-  const { body } = await api.editor.post('/events', EVENT)
-  await api.editor.delete(`/events/${body.id}`)
-  await api.app.store.words.merge()
-  return { api, file }
+    await calendar.editor.create('event', { ...EVENT, ...more })
+  const { body } = await calendar.editor.create('event', EVENT)
+  await calendar.editor.remove('event', body.id)
+  await calendar.store.words.merge()
+  return { calendar, file }
 }
 
-/** Changes the file behind the program's back. */
-function tamper(file: string, query: string) {
-  const db = new Database(file)
-  db.pragma('foreign_keys = OFF')
-  db.exec(query)
-  db.close()
-}
-
-t.test('what requests wrote is as a rebuild would make it', async (t) => {
+t.test('what writes stored is as a rebuild would make it', async (t) => {
   const { file } = await filled(t)
   const { code, printed } = await almanac(file, ['check', '--json'])
   t.equal(code, 0, printed)
@@ -60,8 +54,8 @@ t.test('what requests wrote is as a rebuild would make it', async (t) => {
 })
 
 t.test('each kind of difference is told with its record, and put right by a rebuild', async (t) => {
-  const { api, file: right } = await filled(t)
-  await api.app.close() // all of it is in one file now
+  const { calendar, file: right } = await filled(t)
+  calendar.store.db.close() // all of it is in one file now
   const file = `${right}.tampered`
   for (const [query, kind, what] of [
     [
@@ -157,20 +151,20 @@ const GONE = {
 }
 
 t.test('a database of an older program is right after its update', async (t) => {
-  const { api, file } = await filled(t)
+  const { calendar, file } = await filled(t)
   for (const [title, password] of [
     ['Ünïcödé 音楽祭 🎷🎺', null],
     ['"Quoted", a%b', 'hush'],
   ])
-    await api.editor.post('/events', {
+    await calendar.editor.create('event', {
       ...EVENT,
       ...{ title, password, start_date: '0001-01-01', end_date: '9999-12-31', description: 'żółć ' },
     })
   // longer than the pieces that a migration reads texts in
   const description = Array.from({ length: 900 }, (_, at) => String.fromCodePoint(0x4e00 + at * 7)).join('é')
-  await api.editor.post('/events', { ...EVENT, description, password: 'hush' })
-  await api.editor.post('/events', { ...EVENT, description: 'x'.repeat(5_000) })
-  await api.app.close()
+  await calendar.editor.create('event', { ...EVENT, description, password: 'hush' })
+  await calendar.editor.create('event', { ...EVENT, description: 'x'.repeat(5_000) })
+  calendar.store.db.close()
   setBack(file, '0002_documents', GONE)
   t.match(await almanac(file, ['check']), { code: 1, complained: /does not keep its settings yet/ })
   // as if it had been known all along: nothing is derived again, so migrations alone have to be right
@@ -178,10 +172,10 @@ t.test('a database of an older program is right after its update', async (t) => 
   t.match(await almanac(file, ['check']), { code: 0, printed: 'Nothing differs in 16 records.\n' })
 })
 
-t.test('a running server shows what was rebuilt beside it', async (t) => {
-  const { api, file } = await filled(t)
+t.test('an open store shows what was rebuilt beside it', async (t) => {
+  const { calendar, file } = await filled(t)
   const titles = async () => {
-    const { body } = await api.anonymous.get('/events?categories=music')
+    const { body } = await calendar.anonymous.list('event', 'categories=music')
     return [body.total, ...body.events.map(({ title }: { title: string }) => title)]
   }
   t.same(await titles(), [1, 'Concert'])
@@ -189,17 +183,17 @@ t.test('a running server shows what was rebuilt beside it', async (t) => {
     file,
     "delete from listings; update documents set body = cast(replace(body, 'Concert', 'Concept') as blob)",
   )
-  await api.editor.post('/events', EVENT)
-  t.equal((await api.anonymous.get('/events')).body.events.at(-1).title, 'Concert')
+  await calendar.editor.create('event', EVENT)
+  t.equal((await calendar.anonymous.list('event')).body.events.at(-1).title, 'Concert')
   t.match(await almanac(file, ['rebuild'], true), { code: 0 })
   t.same(await titles(), [1, 'Concert'])
-  t.same((await api.anonymous.get('/events')).body.total, 3)
-  t.equal((await api.anonymous.get('/venues/2')).body.venue, 'Hall')
+  t.same((await calendar.anonymous.list('event')).body.total, 3)
+  t.equal((await calendar.anonymous.read('venue', 2)).body.venue, 'Hall')
 })
 
 t.test('what nothing can be derived from takes a backup, and is left alone', async (t) => {
-  const { api, file } = await filled(t)
-  await api.app.close()
+  const { calendar, file } = await filled(t)
+  calendar.store.db.close()
   tamper(file, 'delete from organizers where post_id = 3')
   const told = await almanac(file, ['rebuild'])
   t.match(told, { code: 1, complained: 'almanac: the database is damaged; restore a backup\n' })
@@ -252,8 +246,8 @@ t.test('a database that is not there is not made by looking for it', async (t) =
 })
 
 t.test('of many differences some are shown, and all are counted', async (t) => {
-  const { api, file } = await filled(t)
-  for (let at = 0; at < 60; at++) await api.editor.post('/venues', { venue: `Hall ${at}` })
+  const { calendar, file } = await filled(t)
+  for (let at = 0; at < 60; at++) await calendar.editor.create('venue', { venue: `Hall ${at}` })
   tamper(file, 'delete from documents')
   const { printed } = await almanac(file, ['check'])
   t.match(printed, /\n {2}and 19 more\n$/)

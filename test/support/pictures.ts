@@ -2,6 +2,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Test } from 'tap'
+import { openPictures } from '../../src/media/pictures.ts'
+import { openMediaFolder } from '../../src/support/media-folder.ts'
+import type { Records } from './store.ts'
 
 /** A picture of these pixels, as the bytes of a file. */
 export const draw = (
@@ -12,6 +15,15 @@ export const draw = (
   sharp({ create: { width, height, channels: 3, background: 'teal' } })
     .toFormat(format)
     .toBuffer()
+
+/** Stores a picture of an editor, with its files in a folder; gives its ID. */
+export async function upload({ store, clock, callers }: Records, dir: string, bytes: Buffer) {
+  const pictures = openPictures(store.media, {
+    ...{ folder: openMediaFolder(dir), base: '', clock: () => clock.now },
+    download: { allow: [], userAgent: '' },
+  })
+  return store.media.create(await pictures.take(bytes, 'image'), callers.editor)
+}
 
 /** The files below the MEDIA_DIR of a test's application, sorted. */
 export function filesOf(t: Test): string[] {
