@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
@@ -17,9 +18,10 @@ import { cut, openOrder } from '../../src/store/index/order.ts'
 import { NOWHERE, openRows } from '../../src/store/index/rows.ts'
 import { openListed } from '../../src/store/lists/selections/listed.ts'
 import { finish } from '../../src/support/scheduler.ts'
-import { build, EVENT } from '../support/app.ts'
-import { documentOf, type Operation, operationsOf } from '../support/document.ts'
+import { EVENT } from '../support/app.ts'
+import { type Operation, operationsOf } from '../support/document.ts'
 import { must, shown } from '../support/events.ts'
+import { openRecords } from '../support/store.ts'
 
 const numbers = fc.array(fc.nat(200), { maxLength: 40 })
 const text = (some: number[]) => Buffer.from(some.join(','))
@@ -306,11 +308,11 @@ t.test('many events are put in order in steps, as at once', async (t) => {
 })
 
 t.test('memory is taken by the number of events and not by their IDs, and lists are right', async (t) => {
-  const { app, editor, anonymous, administrator } = await build(t)
-  const { db } = app.store
-  const hall = await must(editor.post('/venues', { venue: 'Hall' }))
+  const { store, editor, anonymous, administrator } = await openRecords(t)
+  const { db } = store
+  const hall = await must(editor.create('venue', { venue: 'Hall' }))
   const fields = { ...EVENT, venue: hall.id, categories: [] }
-  const first = await must(editor.post('/events', { ...fields, title: 'opera one' }))
+  const first = await must(editor.create('event', { ...fields, title: 'opera one' }))
   /** The next record gets this ID, as those that are imported keep theirs. */
   const skipTo = (id: number) => db.write(async (tx) => tx.run(sql`update sqlite_sequence set seq = ${id - 1} where name = 'posts'`)) // biome-ignore format: one query
   for (const [id, title] of [
@@ -320,9 +322,9 @@ t.test('memory is taken by the number of events and not by their IDs, and lists 
   ] as const) {
     // biome-ignore format: events
     await skipTo(id)
-    t.equal((await must(editor.post('/events', { ...fields, title }))).id, id)
+    t.equal((await must(editor.create('event', { ...fields, title }))).id, id)
   }
-  const list = async (query: string) => shown(await anonymous.get(`/events?${query}`))
+  const list = async (query: string) => shown(await anonymous.list('event', query))
   const check = async () => {
     t.equal(await list(''), 'opera one opera many jazz most opera beyond')
     t.equal(await list('search=opera'), 'opera one opera many opera beyond')
@@ -338,23 +340,26 @@ t.test('memory is taken by the number of events and not by their IDs, and lists 
   finish(listed.follow())
   t.equal(listed.calendar.size(), 4)
   t.ok(listed.calendar.bytes() < 100_000, `${listed.calendar.bytes()} bytes`)
-  await must(editor.patch(`/events/${first.id}`, { post_parent: 2 ** 40 }))
+  await must(editor.change('event', first.id, { post_parent: 2 ** 40 }))
   t.equal(await list('post_parent=1099511627776'), 'opera one')
-  await must(editor.patch(`/events/${first.id}`, { post_parent: null }))
+  await must(editor.change('event', first.id, { post_parent: null }))
   await db.write((tx) => recordChange(tx, { kind: EVERYTHING, id: 0, operation: 'update', now: 0 }))
   await check()
-  await must(administrator.delete('/events/20000000?force=true'))
-  await must(editor.post('/events', { ...fields, title: 'opera new' }))
+  await must(administrator.remove('event', 20_000_000, 'force=true'))
+  await must(editor.create('event', { ...fields, title: 'opera new' }))
   t.equal(await list('search=opera'), 'opera one opera beyond opera new')
   finish(listed.follow())
   t.equal(listed.calendar.size(), 4, 'the row is given again')
 })
 
+/** The parameters of lists of events, as they are published. */
+const [{ parameters }] = operationsOf(
+  JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')),
+) as [Operation]
+
 t.test(
   'a state of events is a parameter of several values, a column of two tables, a bit for each value',
   async (t) => {
-    const { app } = await build(t)
-    const [{ parameters }] = operationsOf(documentOf(app)) as [Operation]
     for (const name of STATE_NAMES) {
       const [usual] = EVENT_STATES[name]
       for (const table of [events, listings])
@@ -369,8 +374,7 @@ t.test(
 )
 
 t.test('a flag of lists is a parameter, a column of two tables, a bit, and a filter', async (t) => {
-  const { editor, anonymous, app } = await build(t)
-  const [{ parameters }] = operationsOf(documentOf(app)) as [Operation]
+  const { editor, anonymous } = await openRecords(t)
   const bits = Object.values(TRAIT_BITS)
   const states = STATE_NAMES.flatMap((name) => EVENT_STATES[name])
   t.equal(bits.length, STATUSES.length + EVENT_FLAGS.length + states.length, 'no two share a name')
@@ -385,12 +389,12 @@ t.test('a flag of lists is a parameter, a column of two tables, a bit, and a fil
     )
     t.ok(EventQuery.properties[name].description!.startsWith(FILTER_FLAGS[name]))
     const sent = name === 'free' ? { cost: '0' } : { [name]: true }
-    await must(editor.post('/events', { ...EVENT, title: name, ...sent }))
+    await must(editor.create('event', { ...EVENT, title: name, ...sent }))
   }
   for (const name of FIELD_FLAGS) t.ok(name in events, name)
   for (const name of FILTER_NAMES) {
-    t.equal(shown(await anonymous.get(`/events?${name}=true`)), name)
+    t.equal(shown(await anonymous.list('event', `${name}=true`)), name)
     const others = FILTER_NAMES.filter((other) => other !== name).join(' ')
-    t.equal(shown(await anonymous.get(`/events?${name}=false`)), others)
+    t.equal(shown(await anonymous.list('event', `${name}=false`)), others)
   }
 })

@@ -4,8 +4,9 @@ import t from 'tap'
 import { type Step, trace } from '../../bench/trace.ts'
 import { settings } from '../../drizzle/tables.ts'
 import { openDb, prepared } from '../../src/store/sqlite/db.ts'
-import { build, EVENT } from '../support/app.ts'
+import { EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { openRecords } from '../support/store.ts'
 
 /** What a statement does to which table. */
 const shapeOf = (sql: string) => {
@@ -30,16 +31,14 @@ t.test('a write of a plain event runs the statements of what it changes, and no 
       .filter((step) => step.db === db && !/^(SAVEPOINT|RELEASE) /.test(step.sql))
       .map(({ sql }) => shapeOf(sql))
   }
-  const { editor } = await build(t, { fresh: true })
-  // the first time the use of a credential is noted as well
-  await must(editor.post('/events', EVENT))
-  const { id } = await must(editor.post('/events', { ...EVENT, title: 'Plain', description: 'Some text' }))
+  const { editor } = await openRecords(t)
+  const { id } = await must(editor.create('event', { ...EVENT, title: 'Plain', description: 'Some text' }))
   t.same(lastTransaction(), [
     'select posts', // is the slug free?
     ...['insert posts', 'insert events', 'insert documents', 'insert listings', 'insert unindexed'],
     'insert changes',
   ])
-  await must(editor.patch(`/events/${id}`, { description: 'Another text' }))
+  await must(editor.change('event', id, { description: 'Another text' }))
   t.same(lastTransaction(), [
     ...['select posts', 'select events', 'select links'],
     ...[
@@ -52,7 +51,7 @@ t.test('a write of a plain event runs the statements of what it changes, and no 
     ],
     ...['insert unindexed', 'insert changes'],
   ])
-  await must(editor.delete(`/events/${id}?force=true`))
+  await must(editor.remove('event', id, `force=true`))
   t.same(lastTransaction(), [
     ...['select posts', 'select links', 'select listings'],
     'update posts', // events below it

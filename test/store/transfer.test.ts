@@ -7,15 +7,16 @@ import { importLines } from '../../src/imports/files/lines.ts'
 import { openPictureFolder } from '../../src/imports/files/pictures.ts'
 import type { Entry } from '../../src/imports/files/report.ts'
 import { openMediaFolder } from '../../src/support/media-folder.ts'
-import { type Api, build, EVENT } from '../support/app.ts'
+import { EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
-import { draw } from '../support/pictures.ts'
+import { draw, upload } from '../support/pictures.ts'
+import { type Kind, openRecords, type Records } from '../support/store.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: lines are what the tests change
 type Line = any
 
-/** The lines of a calendar's export. Its pictures stay in its MEDIA_DIR. */
-async function linesOf({ app: { store } }: Api): Promise<Line[]> {
+/** The lines of a calendar's export. Its pictures stay in their folder. */
+async function linesOf({ store }: Records): Promise<Line[]> {
   const lines: Line[] = []
   const write = (text: string) => lines.push(JSON.parse(text))
   const { missing } = await exportLines(store, { write, picture: async (name) => name !== 'x' })
@@ -26,14 +27,14 @@ async function linesOf({ app: { store } }: Api): Promise<Line[]> {
 type How = { dry?: boolean; users?: boolean; from?: string; to?: string; lose?: boolean }
 
 /** Imports lines as the administrator; gives what was told, a line each, and how many lines had which outcome. */
-async function take(t: Test, { app: { store }, credentials }: Api, lines: (Line | string)[], how: How = {}) {
+async function take(t: Test, { store, ids }: Records, lines: (Line | string)[], how: How = {}) {
   const {
     dry = false,
     users = true,
     from = join(t.testdirName, 'media'),
     to = join(t.testdirName, 'media-2'),
   } = how
-  const caller = { id: credentials.administrator?.id ?? 0, role: 'administrator' as const }
+  const caller = { id: ids.administrator ?? 0, role: 'administrator' as const }
   const heard: Entry[] = []
   const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
   const { told, counts, troubles } = await importLines(store, texts, {
@@ -52,11 +53,6 @@ async function take(t: Test, { app: { store }, credentials }: Api, lines: (Line 
     outcomes,
     counts,
   }
-}
-
-/** A second calendar in the same test. */
-async function other(t: Test, env: Record<string, string> = {}, users = true) {
-  return build(t, { env: { MEDIA_DIR: join(t.testdirName, 'media-2'), ...env }, users })
 }
 
 const CALENDAR = { kind: 'calendar', form: 1, timezone: 'UTC', languages: ['en'], currency: 'EUR' }
@@ -80,56 +76,53 @@ const event = (id: number, more: object = {}) => ({
 const ends = (lines: number) => ({ kind: 'end', lines })
 
 t.test('what joins a calendar that has records gets other IDs; what it has stays', async (t) => {
-  const from = await build(t, { fresh: true, env: { TIMEZONE: 'Europe/Madrid' } })
+  const from = await openRecords(t, { env: { TIMEZONE: 'Europe/Madrid' } })
   const { editor } = from
-  const { id: image } = await must(
-    editor.post('/media', await draw(40, 30), { headers: { 'content-type': 'image/png' } }),
-  )
-  const post = (path: string, body: object) => must(editor.post(path, body))
-  const { id: venue } = await post('/venues', { venue: 'Hall', image })
-  const { id: arts } = await post('/categories', { name: 'Arts' })
-  await post('/categories', { name: 'Arts', slug: 'art', i18n_language: 'ca', translation_of: arts })
-  const first = await post('/events', { ...EVENT, venue, categories: [arts], title: 'Own' })
-  await post('/events', { ...EVENT, title: 'Propi', i18n_language: 'ca', translation_of: first.id })
-  await must(editor.patch(`/events/${first.id}`, { title: 'Own one' }))
-  const weekly = await post('/events', {
+  const image = await upload(from, join(t.testdirName, 'media'), await draw(40, 30))
+  const post = (kind: Kind, sent: object) => must(editor.create(kind, sent))
+  const { id: venue } = await post('venue', { venue: 'Hall', image })
+  const { id: arts } = await post('category', { name: 'Arts' })
+  await post('category', { name: 'Arts', slug: 'art', i18n_language: 'ca', translation_of: arts })
+  const first = await post('event', { ...EVENT, venue, categories: [arts], title: 'Own' })
+  await post('event', { ...EVENT, title: 'Propi', i18n_language: 'ca', translation_of: first.id })
+  await must(editor.change('event', first.id, { title: 'Own one' }))
+  const weekly = await post('event', {
     ...EVENT,
     title: 'Weekly',
     recurrence: { rrule: 'FREQ=WEEKLY;COUNT=3' },
   })
-  await post('/events', { ...EVENT, title: 'Draft', status: 'draft' })
-  const { id: gone } = await post('/events', { ...EVENT, title: 'Gone' })
-  await must(editor.delete(`/events/${gone}`))
+  await post('event', { ...EVENT, title: 'Draft', status: 'draft' })
+  const { id: gone } = await post('event', { ...EVENT, title: 'Gone' })
+  await must(editor.remove('event', gone))
   const lines = await linesOf(from)
 
-  const to = await other(t, { TIMEZONE: 'America/New_York' })
-  const mine = await must(to.editor.post('/venues', { venue: 'Hall', address: 'Here' }))
-  await must(to.editor.post('/categories', { name: 'Theatre' }))
-  const before = await to.fingerprint()
+  const to = await openRecords(t, { env: { TIMEZONE: 'America/New_York' } })
+  const mine = await must(to.editor.create('venue', { venue: 'Hall', address: 'Here' }))
+  await must(to.editor.create('category', { name: 'Theatre' }))
+  const before = to.fingerprint()
   const plan = await take(t, to, lines, { dry: true })
-  t.equal(await to.fingerprint(), before, 'a plan writes nothing')
+  t.equal(to.fingerprint(), before, 'a plan writes nothing')
   const done = await take(t, to, lines)
   t.same(plan, done)
   t.same(done.told, [])
   t.same([done.counts.venue!.present, done.counts.user!.present, done.counts.event!.added], [1, 5, 7])
-  const [own] = (await must(to.anonymous.get('/events?search=own&when=all'))).events
+  const [own] = (await must(to.anonymous.list('event', 'search=own&when=all'))).events
   t.not(own.id, first.id)
   t.same([own.venue.id, own.venue.address], [mine.id, 'Here'])
   t.same(
     [own.start_date, own.date, own.date_utc],
     ['2026-12-01 20:00:00', '2026-11-21 04:00:00', '2026-11-21 09:00:00'],
   )
-  t.same((await must(to.editor.get(`/events/${own.id}/revisions`))).revisions.length, 1)
+  t.same((await to.store.revisions.list(own.id, { page: 1, per_page: 9 })).total, 1)
   t.same(
     Object.keys(own.translations ?? {}),
-    Object.keys((await must(from.anonymous.get(`/events/${first.id}`))).translations ?? {}),
+    Object.keys((await must(from.anonymous.read('event', first.id))).translations ?? {}),
   )
-  const series = (await must(to.anonymous.get('/series'))).series[0]
+  const series = (await must(to.anonymous.list('series'))).series[0]
   t.not(series.id, weekly.series)
-  t.equal((await must(to.anonymous.get(`/events?series=${series.id}&when=all`))).total, 3)
-  const pictures = (await must(to.administrator.get('/media'))).media
-  t.equal((await must(to.anonymous.get('/venues'))).venues[0].image, undefined, 'what was here is as it was')
-  t.equal(pictures.length, 1)
+  t.equal((await must(to.anonymous.list('event', `series=${series.id}&when=all`))).total, 3)
+  t.equal((await must(to.anonymous.list('venue'))).venues[0].image, undefined, 'what was here is as it was')
+  t.equal(to.store.db.rows('select 1 from media').length, 1)
   const again = await take(t, to, lines)
   t.same(Object.keys(again.outcomes), ['present'])
   const renamed = lines.map((line) => (line.series_id ? { ...line, slug: `${line.slug}-x` } : line))
@@ -137,7 +130,7 @@ t.test('what joins a calendar that has records gets other IDs; what it has stays
 })
 
 t.test('lines that can not be taken are named with their reason, and the others are taken', async (t) => {
-  const api = await build(t)
+  const calendar = await openRecords(t)
   const lines: (Line | string)[] = [
     CALENDAR,
     { kind: 'user', id: 1, login: 'subscriber', role: 'subscriber', created_utc: '' },
@@ -197,8 +190,8 @@ t.test('lines that can not be taken are named with their reason, and the others 
     '',
     { kind: 'ghost', id: 1 },
   ]
-  const plan = await take(t, api, lines, { dry: true })
-  const { told, outcomes, counts } = await take(t, api, lines)
+  const plan = await take(t, calendar, lines, { dry: true })
+  const { told, outcomes, counts } = await take(t, calendar, lines)
   t.same([plan.told, plan.counts], [told, counts])
   t.same(told, [
     'user zed: has another ID than 2, which is that of another user here',
@@ -224,20 +217,20 @@ t.test('lines that can not be taken are named with their reason, and the others 
     'line the end: is missing: the file has lost lines',
   ])
   t.same(outcomes, { present: 1, added: 14, refused: 17 })
-  const shown = await must(api.anonymous.get('/events/20'))
+  const shown = await must(calendar.anonymous.read('event', 20))
   t.same(
     [shown.author, shown.venue, shown.image, shown.post_parent],
-    [String(api.credentials.administrator.id), [], false, 0],
+    [String(calendar.ids.administrator), [], false, 0],
   )
-  t.equal((await must(api.anonymous.get('/events/25'))).description, '<p><b>Yes</b></p>')
-  t.equal((await must(api.anonymous.get('/events/31'))).series, 30)
-  t.equal((await must(api.anonymous.get('/events/32'))).external_id, '7')
+  t.equal((await must(calendar.anonymous.read('event', 25))).description, '<p><b>Yes</b></p>')
+  t.equal((await must(calendar.anonymous.read('event', 31))).series, 30)
+  t.equal((await must(calendar.anonymous.read('event', 32))).external_id, '7')
   const twin = event(38, { source: 'erp', external_id: '7', author_id: 1 })
-  t.same((await take(t, api, [CALENDAR, lines[1], twin, ends(2)])).told, [
+  t.same((await take(t, calendar, [CALENDAR, lines[1], twin, ends(2)])).told, [
     'event A: has no source and external_id: another event has these',
   ])
-  await api.app.store.db.write(async (tx) => tx.update(terms).set({ parent_id: 99 }))
-  const named = (await linesOf(api)).filter(({ source }) => source === 'erp')
+  await calendar.store.db.write(async (tx) => tx.update(terms).set({ parent_id: 99 }))
+  const named = (await linesOf(calendar)).filter(({ source }) => source === 'erp')
   t.same(
     named.map(({ kind, id, external_id }) => [kind, id, external_id]),
     [
@@ -248,13 +241,9 @@ t.test('lines that can not be taken are named with their reason, and the others 
 })
 
 t.test('pictures come with their files, and only what is one', async (t) => {
-  const from = await build(t, { fresh: true })
+  const from = await openRecords(t)
   for (const format of ['png', 'jpeg', 'gif', 'webp'] as const)
-    await must(
-      from.editor.post('/media', await draw(20, 20, format), {
-        headers: { 'content-type': `image/${format}` },
-      }),
-    )
+    await upload(from, join(t.testdirName, 'media'), await draw(20, 20, format))
   const lines = await linesOf(from)
   const pictures = lines.filter(({ kind }) => kind === 'media')
   const at = (name: string, folder = 'media') => join(t.testdirName, folder, name)
@@ -263,7 +252,7 @@ t.test('pictures come with their files, and only what is one', async (t) => {
   const there = at(pictures[2].file, 'media-2')
   mkdirSync(dirname(there), { recursive: true })
   writeFileSync(there, readFileSync(at(pictures[2].file)))
-  const to = await other(t)
+  const to = await openRecords(t)
   const plan = await take(t, to, lines, { dry: true })
   t.match(plan.told, [/^media .*: its files are missing, or are no pictures$/])
   const { told, counts } = await take(t, to, lines)
@@ -280,11 +269,11 @@ t.test('pictures come with their files, and only what is one', async (t) => {
   t.match(again.told, [/-3.webp: the ID 50 is that of another record$/])
   const kept = [{ ...pictures[3], id: 51, file: twice.file.replace('-2.', '-4.') }]
   writeFileSync(at(kept[0].file), readFileSync(at(pictures[3].file)))
-  const [claimed] = [await to.app.store.media.files.claim([kept[0].file])]
+  const [claimed] = [await to.store.media.files.claim([kept[0].file])]
   t.match((await take(t, to, [CALENDAR, ...kept, ends(1)])).told, [/its files are missing/])
-  await to.app.store.media.files.forget(claimed!)
+  await to.store.media.files.forget(claimed!)
 
-  const { media } = to.app.store
+  const { media } = to.store
   const one = kept[0].file
   const two = one.replace('-4.', '-5.')
   writeFileSync(at(two), readFileSync(at(one)))
@@ -301,7 +290,7 @@ t.test('pictures come with their files, and only what is one', async (t) => {
 t.test(
   'without users the first one that comes owns what nobody owns; without any nothing is taken',
   async (t) => {
-    const api = await build(t, { users: false })
+    const calendar = await openRecords(t, { users: false })
     const user = {
       kind: 'user',
       id: 3,
@@ -326,7 +315,7 @@ t.test(
     mkdirSync(join(folder, '2026/11'), { recursive: true })
     writeFileSync(join(folder, picture.file), await draw(1, 1))
     const how = { from: folder, to: join(t.testdirName, 'media') }
-    const none = await take(t, api, [CALENDAR, picture, event(20), ends(2)], how)
+    const none = await take(t, calendar, [CALENDAR, picture, event(20), ends(2)], how)
     t.same(
       none.told,
       [
@@ -334,28 +323,28 @@ t.test(
         'event A: has another author: there is no user 1; nobody would own it: add a user first',
       ].map((text) => text.replace('has another author: there is no user 1; ', '')),
     )
-    const { told } = await take(t, api, [CALENDAR, user, picture, event(20), ends(3)], how)
+    const { told } = await take(t, calendar, [CALENDAR, user, picture, event(20), ends(3)], how)
     t.same(told, ['event A: has another author: there is no user 1'])
-    t.equal((await must(api.anonymous.get('/events/20'))).author, '3')
-    const { outcomes } = await take(t, api, [CALENDAR, { ...user, login: 'bob' }, ends(1)], {
+    t.equal((await must(calendar.anonymous.read('event', 20))).author, '3')
+    const { outcomes } = await take(t, calendar, [CALENDAR, { ...user, login: 'bob' }, ends(1)], {
       ...how,
       users: false,
     })
     t.same(outcomes, { present: 1 })
-    const clash = await take(t, api, [CALENDAR, { ...user, login: 'eve' }, ends(1)], how)
+    const clash = await take(t, calendar, [CALENDAR, { ...user, login: 'eve' }, ends(1)], how)
     t.same([clash.told, clash.outcomes], [[], { added: 1 }])
   },
 )
 
 t.test('what is no export is refused as a whole', async (t) => {
-  const api = await build(t)
+  const calendar = await openRecords(t)
   for (const [lines, why] of [
     [[], /is empty/],
     [['BEGIN:VCALENDAR'], /is no export of Almanac/],
     [[{ kind: 'calendar', form: 2 }], /later version of Almanac/],
     [[{ ...CALENDAR, timezone: 'Mars' }], /is damaged/],
   ] as const)
-    await t.rejects(take(t, api, [...lines]), { message: why })
+    await t.rejects(take(t, calendar, [...lines]), { message: why })
   const settings = {
     name: 5,
     color: 'red',
@@ -363,11 +352,6 @@ t.test('what is no export is refused as a whole', async (t) => {
     links: [{ text: 'X', url: 'javascript:x' }],
     confirmed: 1,
   }
-  await take(t, api, [{ ...CALENDAR, site_id: 'x', settings, counts: { event: 1 } }, ends(0)])
-  t.match(await must(api.administrator.get('/settings')), {
-    name: 'Almanac',
-    color: '',
-    links: [],
-    confirmed: false,
-  })
+  await take(t, calendar, [{ ...CALENDAR, site_id: 'x', settings, counts: { event: 1 } }, ends(0)])
+  t.same(calendar.store.settings.chosen(), {}, 'nor are settings that are none')
 })

@@ -7,9 +7,10 @@ import { warnAtStart } from '../../../src/run/serve.ts'
 import { openDb } from '../../../src/store/sqlite/db.ts'
 import { exposureOf } from '../../../src/store/sqlite/file.ts'
 import { almanac } from '../../support/almanac.ts'
-import { build, EVENT } from '../../support/app.ts'
-import { draw } from '../../support/pictures.ts'
+import { EVENT } from '../../support/app.ts'
+import { draw, upload } from '../../support/pictures.ts'
 import { seed } from '../../support/seed.ts'
+import { openRecords } from '../../support/store.ts'
 
 const count = (file: string) => {
   const db = new Database(file, { readonly: true })
@@ -22,16 +23,16 @@ t.test('a backup under a load of writes is one moment, whole, and comes back as 
   const file = join(t.testdir(), 'a.db')
   const copy = join(t.testdirName, 'backups', 'copy.db')
   mkdirSync(join(t.testdirName, 'backups'))
-  const api = await build(t, { env: { DATABASE: file } })
-  await seed(api)
+  const calendar = await openRecords(t, { env: { DATABASE: file } })
+  await seed(calendar)
   const description = 'x'.repeat(90_000)
-  for (let at = 0; at < 100; at++) await api.editor.post('/events', { ...EVENT, description })
+  for (let at = 0; at < 100; at++) await calendar.editor.create('event', { ...EVENT, description })
   let acknowledged = count(file)
   let writing = true
   const load = (async () => {
     while (writing) {
-      const { status } = await api.editor.post('/events', { ...EVENT, description })
-      if (status === 201) acknowledged++
+      const { status } = await calendar.editor.create('event', { ...EVENT, description })
+      if (status === 200) acknowledged++
     }
   })()
   const before = acknowledged
@@ -52,7 +53,7 @@ t.test('a backup under a load of writes is one moment, whole, and comes back as 
     printed: '',
     complained: `almanac: ${file}: is in use; stop the server, and whatever else has it open\n`,
   })
-  await api.app.close()
+  calendar.store.db.close()
   t.equal(count(file), acknowledged)
   const restored = await almanac(file, ['restore', copy], true)
   t.equal(restored.code, 0, restored.complained)
@@ -172,8 +173,8 @@ const modesIn = (folder: string) =>
 
 t.test('nobody else can read the database and what lies beside it, whatever the umask', async (t) => {
   const folder = join(t.testdir(), 'new', 'data')
-  const api = await build(t, { env: { DATABASE: join(folder, 'a.db') } })
-  await api.editor.post('/events', EVENT)
+  const { editor } = await openRecords(t, { env: { DATABASE: join(folder, 'a.db') } })
+  await editor.create('event', EVENT)
   t.same(modesIn(folder), { 'a.db': '600', 'a.db-shm': '600', 'a.db-wal': '600' })
   t.same([modeOf(folder), modeOf(join(folder, '..'))], ['700', '700'])
 })
@@ -207,9 +208,7 @@ t.test('what a restore replaces is kept from others, also where it was open to t
 
 t.test('pictures can be read by the group, for a web server that serves their folder', async (t) => {
   const media = join(t.testdir(), 'media')
-  const { author } = await build(t, { env: { MEDIA_DIR: media } })
-  const headers = { 'content-type': 'image/png' }
-  t.equal((await author.post('/media', await draw(300, 300), { headers })).status, 201)
+  t.ok(await upload(await openRecords(t), media, await draw(300, 300)))
   t.match(modesIn(media), { 2026: '750' })
   const folder = join(media, '2026', '11')
   t.equal(modeOf(folder), '750')

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t from 'tap'
-import { build } from '../../support/app.ts'
 import { load } from '../../support/earlier.ts'
-import { must } from '../../support/events.ts'
+import { openRecords } from '../../support/store.ts'
 
 /** The last state in which sessions belonged to no password, and webhooks to nobody. */
 const BEFORE = '0015_alt_texts'
 /** The administrator of the fixture who has signed in and added webhooks. */
 const MARIA = 2
+const PAGE = { page: 1, per_page: 9 }
 const NOW = Date.parse('2026-11-23T09:00:00Z')
 
 /** Fills tables as the program of that state did. */
@@ -29,7 +29,7 @@ function open(file: string) {
       const text = `alm_${name} ${expires}`
       const hash = createHmac('sha256', key).update(text).digest('base64')
       addToken.run(MARIA, name, hash, '["read","write","admin"]', expires, '2026-11-23 08:00:00')
-      return { headers: { authorization: `Bearer ${text}` } }
+      return text
     },
     hook(description: string, filters: object, enabled = 1) {
       const interest = JSON.stringify({ kinds: ['event'], filters })
@@ -48,21 +48,15 @@ t.test('sessions of an earlier state end with the upgrade, and tokens of program
   const program = token('import', '2026-11-23 20:00:00')
   db.close()
 
-  const { anonymous, administrator } = await build(t, { env: { DATABASE: file }, now: NOW })
-  t.match(await anonymous.get('/session', undefined, session), {
-    status: 401,
-    body: { code: 'invalid_token' },
-  })
-  for (const as of [...others, program])
-    t.match(await anonymous.get('/session', undefined, as), { status: 200, body: { login: 'maria' } })
-  const { tokens } = await must(administrator.get('/tokens'))
+  const { tokens, sessions } = (await openRecords(t, { env: { DATABASE: file }, now: NOW })).store
+  t.equal(await tokens.find(session), undefined)
+  for (const text of [...others, program]) t.match(await tokens.find(text), { user: { login: 'maria' } })
+  const rows = await tokens.list()
   t.same(
-    tokens
-      .filter(({ user }: { user: number }) => user === MARIA)
-      .map(({ expires_utc }: { expires_utc?: string }) => expires_utc),
-    ['2026-12-23 08:00:00', undefined, '2026-11-23 20:00:00'],
+    rows.filter(({ user_id }) => user_id === MARIA).map(({ expires_utc }) => expires_utc),
+    ['2026-12-23 08:00:00', null, '2026-11-23 20:00:00'],
   )
-  t.equal((await must(administrator.get(`/users/${MARIA}/sessions`))).total, 0)
+  t.equal((await sessions.list(MARIA, PAGE)).total, 0)
 })
 
 t.test('webhooks of an earlier state that tell of drafts are paused until they have an owner', async (t) => {
@@ -74,22 +68,22 @@ t.test('webhooks of an earlier state that tell of drafts are paused until they h
   hook('published', {})
   db.close()
 
-  const { administrator, credentials } = await build(t, { env: { DATABASE: file }, now: NOW })
-  const { webhooks } = await must(administrator.get('/webhooks'))
-  const [drafts, off, published] = webhooks
+  const { store, ids } = await openRecords(t, { env: { DATABASE: file }, now: NOW })
+  const [drafts, off, published] = await store.webhooks.list(PAGE)
   t.match(drafts, {
     description: 'drafts',
     enabled: false,
     filters: { status: ['draft', 'publish'] },
-    state: { disabled_reason: /^It tells what only administrators see, and has no owner yet/ },
+    disabled_reason: /^It tells what only administrators see, and has no owner yet/,
   })
-  t.match(off, { description: 'drafts, off', enabled: false })
-  t.equal(off.state.disabled_reason, undefined, 'a person had done that')
-  t.match(published, { description: 'published', enabled: true })
-  t.equal(published.state.disabled_reason, undefined)
-  for (const one of webhooks) t.notOk('owner' in one, one.description)
+  t.match(
+    off,
+    { description: 'drafts, off', enabled: false, disabled_reason: null },
+    'a person had done that',
+  )
+  t.match(published, { description: 'published', enabled: true, disabled_reason: null })
+  for (const one of [drafts, off, published]) t.equal(one!.owner_id, null, one!.description)
 
-  const enabled = await must(administrator.patch(`/webhooks/${drafts.id}`, { enabled: true }))
-  t.match(enabled, { enabled: true, owner: credentials.administrator.id, state: { sequence: 7 } })
-  t.equal(enabled.state.disabled_reason, undefined)
+  const set = { owner_id: ids.administrator, enabled: true }
+  t.match(await store.webhooks.update(drafts!.id, set), { ...set, position: 7, disabled_reason: null })
 })

@@ -10,8 +10,8 @@ import { openDb } from '../../../src/store/sqlite/db.ts'
 import { MIGRATIONS, readMigrations } from '../../../src/store/sqlite/migrations.ts'
 import { DERIVATION } from '../../../src/store/sqlite/stored-settings.ts'
 import { almanac } from '../../support/almanac.ts'
-import { build } from '../../support/app.ts'
 import { EARLIER, load } from '../../support/earlier.ts'
+import { openRecords, type Person } from '../../support/store.ts'
 
 const TAGS = readMigrations().map(({ tag }) => tag)
 const SPAIN = { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR', LANGUAGES: 'en,ca' }
@@ -43,9 +43,9 @@ t.test('a database of each earlier state is upgraded in the start, and right aft
       complained: '',
     })
 
-    const { anonymous, editor } = await build(t, { env: { DATABASE: file } })
-    const titles = async (client: typeof editor, query: string) => {
-      const { body } = await client.get(`/events?${query}`)
+    const { anonymous, editor } = await openRecords(t, { env: { DATABASE: file } })
+    const titles = async (person: Person, query: string) => {
+      const { body } = await person.list('event', query)
       return body.events.map(({ title }: { title: string }) => title)
     }
     const all = 'start_date=2026-01-01&end_date=2028-01-01'
@@ -56,9 +56,9 @@ t.test('a database of each earlier state is upgraded in the start, and right aft
     t.same(await titles(anonymous, 'search=secret'), [])
     t.same(await titles(editor, 'search=secret'), ['Members only'])
     t.same(await titles(anonymous, 'venue=1'), ['Concert — “Música”', 'Exhibition'])
-    const { body } = await anonymous.get('/events/by-slug/concert-musica')
+    const { body } = await anonymous.read('event', 'concert-musica')
     t.match(body, { cost: '€10', venue: { city: 'Vic' }, categories: [{ slug: 'music' }], date_utc: String })
-    t.equal((await editor.patch(`/events/${body.id}`, { title: 'Concert' })).status, 200)
+    t.equal((await editor.change('event', body.id, { title: 'Concert' })).status, 200)
   }
 })
 
