@@ -136,6 +136,8 @@ function openPeople(
   return (caller: Caller): Person => {
     const act = async (work: () => Promise<Partial<Outcome>>): Promise<Outcome> => {
       try {
+        // as before every request
+        await store.schedule.settle()
         return { status: 200, ...NOTHING, ...(await work()) }
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
