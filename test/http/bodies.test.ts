@@ -168,6 +168,7 @@ t.test('a form says what JSON says', async (t) => {
     ['excerpt[]=First', bad('excerpt')],
     ['excerpt[a]=First', bad('excerpt')],
     ['featured=1&featured=0', { featured: false }],
+    ['start_date=1812200400&end_date=2027-06-06', { start_date: '2027-06-05 13:00:00' }],
     ['website=', { website: '' }],
     ['status=', bad('status')],
     ['__proto__[title]=x&constructor[prototype][title]=y&toString=z', { title: 'Concert' }],

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { build } from '../support/app.ts'
+import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 
 t.test('the filter of a webhook by states is a list of their values', async (t) => {
@@ -15,4 +15,15 @@ t.test('the filter of a webhook by states is a list of their values', async (t) 
     t.match(body.data.params.filters, /^event_status must be one or more of scheduled, cancelled/)
   }
   t.equal((await add(null)).body.data.params.filters, 'event_status must not be null.')
+})
+
+t.test('links of a list repeat the states that were sent', async (t) => {
+  const { anonymous, editor } = await build(t)
+  for (const title of ['a', 'b'])
+    await must(
+      editor.post('/events', { ...EVENT, title, event_status: 'cancelled', attendance_mode: 'online' }),
+    )
+  const query = 'per_page=1&event_status=moved_online,cancelled&attendance_mode=online'
+  const next = new URL((await anonymous.get(`/events?${query}`)).body.next_rest_url).searchParams
+  t.same([next.get('event_status'), next.get('attendance_mode')], ['cancelled,moved_online', 'online'])
 })

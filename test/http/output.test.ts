@@ -187,6 +187,25 @@ t.test('one who is faster without If-Match makes the other late as well', async 
   t.equal((await api.editor.get(`/events/${id}`)).body.title, 'Bare')
 })
 
+t.test('an event that shows its venue anew has another ETag, and the time of that', async (t) => {
+  const { editor, clock } = await build(t)
+  const venue = await must(editor.post('/venues', { venue: 'Hall' }))
+  const { id } = await must(editor.post('/events', { ...EVENT, venue: venue.id }))
+  const path = `/events/${id}`
+  const { etag } = (await editor.get(path)).headers
+  clock.now += 60_000
+  const [renamed, changed] = await Promise.all([
+    editor.patch(`/venues/${venue.id}`, { venue: 'House' }),
+    editor.patch(path, { title: 'Opera' }, { headers: { 'if-match': etag! } }),
+  ])
+  t.same([renamed!.status, changed!.status], [200, 412])
+  clock.now += 60_000
+  const { body, headers } = await editor.get(path)
+  t.match(body, { title: 'Concert', venue: { venue: 'House' } })
+  t.not(headers.etag, etag)
+  t.equal(headers['last-modified'], 'Sat, 21 Nov 2026 09:01:00 GMT')
+})
+
 t.test('`*` is any record that is there', async (t) => {
   const api = await build(t)
   const { id } = await must(api.editor.post('/events', EVENT))

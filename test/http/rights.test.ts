@@ -65,6 +65,10 @@ t.test('what is wrong with parameters alone is said before rights are asked for'
   for (const client of [anonymous, subscriber]) {
     t.match(await client.post('/events', {}), { status: 400, body: { code: 'rest_missing_callback_param' } })
     t.match(await client.post('/events', { ...EVENT, start_date: 'bad' }), { status: 400 })
+    t.match(await client.post('/events', { ...EVENT, title: 'x'.repeat(1001) }), { status: 400 })
+    // a large body is not read of those who may not write
+    const large = { ...EVENT, description: 'x'.repeat(100_001) }
+    t.match(await client.post('/events', large), { body: { code: 'rest_forbidden' } })
   }
 })
 

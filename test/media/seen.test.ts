@@ -78,11 +78,16 @@ t.test('pictures are shown to those who may read a record that has them (R19)', 
   t.same(await shownTo(t, api, 'anonymous', all), [...shown, later], 'at its time')
 
   const draft = await must(contributor.post('/events', { ...EVENT, status: 'draft' }))
-  const take = (image: number) => contributor.patch(`/events/${draft.id}`, { image })
+  const take = (image: number | string) => contributor.patch(`/events/${draft.id}`, { image })
   t.equal(
     refusal(await take(hidden[0]!)),
     '400 rest_invalid_param image',
     'nobody takes what they do not see',
+  )
+  t.equal(
+    refusal(await take('https://host.example/a.png')),
+    '400 rest_invalid_param image',
+    'nor what is not here',
   )
   t.equal((await take(shown[0]!)).status, 200)
   t.equal((await take(readable[0]!)).status, 200)

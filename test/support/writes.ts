@@ -2,7 +2,8 @@ import { eq, ne } from 'drizzle-orm'
 import fc from 'fast-check'
 import { media, posts, terms } from '../../drizzle/tables.ts'
 import { EVENT_STATES } from '../../schemas/event-states.ts'
-import { ROLES, type Role } from '../../src/rules/roles.ts'
+import { type Caller, ROLES, type Role } from '../../src/rules/roles.ts'
+import type { Store } from '../../src/store/store.ts'
 import { type Answer, type Api, EVENT } from './app.ts'
 import type { Kind, Outcome, Person, Records } from './store.ts'
 
@@ -67,9 +68,14 @@ function byRequests({ app, clock, credentials, ...clients }: Api): Written {
   return { ...people, store: app.store, clock, ids }
 }
 
-/** A picture without files. */
 export async function addPicture(of: Api | Written, number: number): Promise<number> {
   const { store, ids } = 'app' in of ? byRequests(of) : of
+  const role = number % 2 ? 'editor' : 'author'
+  return storePicture(store, { id: ids[role], role }, number)
+}
+
+/** A picture without files. */
+export async function storePicture(store: Store, owner: NonNullable<Caller>, number = 1): Promise<number> {
   const file = `${number}-${store.changes.latest().seq}.png`
   const loose = (await store.media.files.claim([file]))!
   const sized = { width: 9, height: 9, filesize: 9 }
@@ -82,8 +88,7 @@ export async function addPicture(of: Api | Written, number: number): Promise<num
     origin_url: null,
     loose,
   }
-  const owner = number % 2 ? 'editor' : 'author'
-  return store.media.create(picture, { id: ids[owner], role: owner })
+  return store.media.create(picture, owner)
 }
 
 /** A write of a picture on no condition. */
