@@ -176,18 +176,13 @@ t.test('a form says what JSON says', async (t) => {
     ['venue[venue]=Hall&venue[city]=Vic&venue[show_map]=0', {}],
     ['venue[id]=99', bad('venue')],
     ['organizer=99', bad('organizer')],
+    ['categories=', { categories: [] }],
+    ['categories[]=', { categories: [] }],
   ]
   for (const [form, expected] of cases) {
     const answer = await editor.post('/events', `${LEAST}&${form}`, typed(FORM))
     t.strictSame(got(answer, expected), expected, form)
   }
-  const nested =
-    'venue[venue]=Hall&venue[city]=Vic&organizer[0][organizer]=Choir&organizer[1][organizer]=Band'
-  const { body } = await editor.post('/events', `${LEAST}&${nested}`, typed(FORM))
-  t.match(body, {
-    venue: { venue: 'Hall', city: 'Vic' },
-    organizer: [{ organizer: 'Choir' }, { organizer: 'Band' }],
-  })
   for (const form of [
     'categories=Arts,arts',
     'categories[]=Arts&categories[]=1',
@@ -195,6 +190,36 @@ t.test('a form says what JSON says', async (t) => {
     'categories[0]=arts',
   ])
     t.same(names(await editor.post('/events', `${LEAST}&${form}`, typed(FORM))), ['Arts'], form)
+})
+
+t.test('forms write links in brackets', async (t) => {
+  const { editor } = await build(t)
+  const { id: a } = await must(editor.post('/organizers', { organizer: 'A' }))
+  const { id: hall } = await must(editor.post('/venues', { venue: 'Hall' }))
+  const send = (form: string) => must(editor.post('/events', `${LEAST}&${form}`, typed(FORM)))
+  const organizers = (event: { organizer: { organizer: string }[] }) =>
+    event.organizer.map(({ organizer }) => organizer).join(' ')
+  const cases: [form: string, expected: string][] = [
+    [`organizer=${a}`, 'A'],
+    [`organizer[]=${a}`, 'A'],
+    [`organizer[id]=${a}`, 'A'],
+    [`organizer[0]=${a}&organizer[1][organizer]=B&organizer[1][email]=b@b.example`, 'A B'],
+    [`organizer[][organizer]=C&organizer[]=${a}`, 'C A'],
+    ['organizer[organizer]=D', 'D'],
+    [`organizer=${a}&organizer=${a}`, 'A'],
+    ['organizer=', ''],
+    ['organizer[]=', ''],
+    ['organizer=0', ''],
+  ]
+  for (const [form, expected] of cases) t.equal(organizers(await send(form)), expected, form)
+  t.match(await send(`venue[id]=${hall}`), { venue: { id: hall } })
+  t.match(await send(`venue[0]=${hall}&venue[1][venue]=Park`), { venue: [{ id: hall }, { venue: 'Park' }] })
+  t.match(
+    await send('venue[venue]=Garden&venue[city]=Rome&venue[show_map]=0&venue[geo_lat]=1.5&venue[geo_lng]=2'),
+    {
+      venue: { venue: 'Garden', city: 'Rome', show_map: false, geo_lat: 1.5 },
+    },
+  )
 })
 
 t.test('a multipart form without files is a form', async (t) => {

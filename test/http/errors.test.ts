@@ -225,6 +225,20 @@ t.test('half a coordinate is refused by the name of the other half', async (t) =
   )
 })
 
+t.test('a tag has no parent', async (t) => {
+  const api = await build(t)
+  const { id } = await must(api.editor.post('/tags', { name: 'T' }))
+  const before = await api.fingerprint()
+  for (const parent of [0, 999, '', 'x'])
+    for (const answer of [
+      await api.editor.post('/tags', { name: 'Below', parent }),
+      await api.editor.patch(`/tags/${id}`, { parent }),
+    ])
+      t.equal(refusal(answer), '400 rest_taxonomy_not_hierarchical', `tag below ${parent}`)
+  t.equal(await api.fingerprint(), before)
+  t.equal((await api.editor.post('/tags', { name: 'Above', parent: null })).status, 201)
+})
+
 t.test('events can not belong to one another in a circle', async (t) => {
   const { editor } = await build(t)
   const make = async (post_parent: number) =>

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { buildDocument } from '../../src/http/openapi/document.ts'
 import { RIGHTS, ROLES, type Role } from '../../src/rules/roles.ts'
+import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 
@@ -70,6 +71,24 @@ t.test('what is wrong with parameters alone is said before rights are asked for'
     const large = { ...EVENT, description: 'x'.repeat(100_001) }
     t.match(await client.post('/events', large), { body: { code: 'rest_forbidden' } })
   }
+})
+
+t.test('parameters are looked at before rights, and rights before existence', async (t) => {
+  const api = await build(t)
+  const tag = (await must(api.editor.post('/tags', { name: 'T' }))).id
+  const cases: [asker: 'anonymous' | 'subscriber' | 'editor', input: object, expected: string][] = [
+    ['anonymous', { name: '' }, '400 rest_invalid_param name'],
+    ['anonymous', { parent: 999 }, '401 rest_forbidden'],
+    ['anonymous', {}, '401 rest_forbidden'],
+    ['subscriber', {}, '403 rest_forbidden'],
+    ['editor', {}, '404 category-not-found'],
+  ]
+  for (const [asker, input, expected] of cases)
+    for (const id of [999, tag])
+      t.equal(refusal(await api[asker].patch(`/categories/${id}`, input)), expected, `${asker} ${id}`)
+  t.equal(refusal(await api.anonymous.delete('/tags/999')), '401 rest_forbidden')
+  t.equal(refusal(await api.contributor.delete('/tags/999')), '403 rest_forbidden')
+  t.equal(refusal(await api.editor.get('/categories/2')), '404 category-not-found')
 })
 
 /** Counts what a write does before it is in the database. */
