@@ -4,8 +4,9 @@ import { media, posts, terms } from '../../drizzle/tables.ts'
 import { EVENT_STATES } from '../../schemas/event-states.ts'
 import { type Caller, ROLES, type Role } from '../../src/rules/roles.ts'
 import type { Store } from '../../src/store/store.ts'
-import { type Answer, type Api, EVENT } from './app.ts'
-import type { Kind, Outcome, Person, Records } from './store.ts'
+import type { Told } from './answers.ts'
+import { type Api, EVENT } from './app.ts'
+import type { Kind, Person, Records } from './store.ts'
 
 /** A write of any kind, by numbers that pick what it is about from what is there. */
 export type Step = { what: What; who: Role; picks: number[] }
@@ -48,23 +49,23 @@ const RANGES = ['this', 'following', 'all']
 const STATUSES = ['publish', 'draft', 'private', 'pending', 'trash']
 const LANGUAGES = ['en', 'ca', 'es']
 
+/** Writes of somebody, by requests or at the store. */
+type Writes = {
+  [Verb in 'create' | 'change' | 'remove']: (...sent: Parameters<Person[Verb]>) => Promise<Told>
+}
 /** A calendar, with those who write in it. */
-type Written = Pick<Records, 'store' | 'clock' | 'ids'> &
-  Record<Role, Pick<Person, 'create' | 'change' | 'remove'>>
+type Written = Pick<Records, 'store' | 'clock' | 'ids'> & Record<Role, Writes>
 
 /** The calendar of an application, where all write by requests. */
 function byRequests({ app, clock, credentials, ...clients }: Api): Written {
-  const by = (role: Role): Written[Role] => {
-    const told = async (answer: Promise<Answer>) => ({ ...(await answer), ignored: [], created: [] })
-    const pathOf = (kind: Kind, id: number | string, query = '') => `/${PATHS[kind]}/${id}?${query}`
-    return {
-      create: (kind, sent) => told(clients[role].post(`/${PATHS[kind]}`, sent)),
-      change: (kind, id, sent, query) => told(clients[role].patch(pathOf(kind, id, query), sent)),
-      remove: (kind, id, query) => told(clients[role].delete(pathOf(kind, id, query))),
-    }
-  }
+  const pathOf = (kind: Kind, id: number | string, query = '') => `/${PATHS[kind]}/${id}?${query}`
+  const by = (role: Role): Writes => ({
+    create: (kind, sent) => clients[role].post(`/${PATHS[kind]}`, sent),
+    change: (kind, id, sent, query) => clients[role].patch(pathOf(kind, id, query), sent),
+    remove: (kind, id, query) => clients[role].delete(pathOf(kind, id, query)),
+  })
   const ids = Object.fromEntries(ROLES.map((role) => [role, credentials[role].id])) as Record<Role, number>
-  const people = Object.fromEntries(ROLES.map((role) => [role, by(role)])) as Record<Role, Written[Role]>
+  const people = Object.fromEntries(ROLES.map((role) => [role, by(role)])) as Record<Role, Writes>
   return { ...people, store: app.store, clock, ids }
 }
 
@@ -117,7 +118,7 @@ export async function send(of: Api | Written, { what, who, picks }: Step): Promi
     tags: some('tag'),
   })
   const [person, caller] = [calendar[who], { id: ids[who], role: who }]
-  const said = ({ status, body }: Outcome, ...what: unknown[]) =>
+  const said = ({ status, body }: Told, ...what: unknown[]) =>
     `${who}: ${JSON.stringify(what)} ${status} ${status < 300 ? '' : JSON.stringify(body)}`
   const change = async (kind: Kind, id: number | undefined, sent: object, query = '') =>
     id === undefined

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { openStored } from '../../../src/store/views/stored.ts'
 import { fillWithKinds, tamper } from '../../support/damage.ts'
-import { openRecords, type Records } from '../../support/store.ts'
+import { openRecords, type Person, type Records } from '../../support/store.ts'
 
 async function filled(t: Test) {
   const file = join(t.testdir(), 'a.db')
@@ -22,7 +22,7 @@ async function open(t: Test, file: string) {
   return { calendar, lines }
 }
 
-const READ = [
+const READ: Parameters<Person['read']>[] = [
   ['event', 2],
   ['event', 4],
   ['event', 4, 'password=hush'],
@@ -30,8 +30,14 @@ const READ = [
   ['series', 5],
   ['venue', 1],
   ['organizer', 3],
-] as const
-const LISTED = [['event'], ['event', 'q=quoted'], ['venue'], ['organizer'], ['series']] as const
+]
+const LISTED: Parameters<Person['list']>[] = [
+  ['event'],
+  ['event', 'q=quoted'],
+  ['venue'],
+  ['organizer'],
+  ['series'],
+]
 
 /** What everybody sees of all records. */
 async function answers({ anonymous }: Records) {
