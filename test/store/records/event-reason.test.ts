@@ -50,11 +50,11 @@ t.test('a password keeps the reason to those who have it, and each language has 
   t.match((await anonymous.list('event')).body.events, [
     { event_status: 'cancelled', event_status_reason: '' },
   ])
-  t.match((await anonymous.read('event', id, `password=sesame`)).body, ILL)
+  t.match((await anonymous.read('event', id, 'password=sesame')).body, ILL)
   const other = { title: 'Concert', i18n_language: 'ca', translation_of: id }
   const made = await must(editor.create('event', other))
   t.match(made, { event_status: 'cancelled', event_status_reason: '' })
-  await must(editor.change('event', made.id, { event_status_reason: 'Està malalt.' }, `translations=all`))
+  await must(editor.change('event', made.id, { event_status_reason: 'Està malalt.' }, 'translations=all'))
   t.match(await must(editor.read('event', id)), ILL)
 })
 
@@ -104,7 +104,7 @@ t.test('a date of a series has a reason and a former date of its own', async (t)
   t.match(own, { ...moved, previous_start_date: '2026-12-08 20:00:00' })
   t.match(own.overrides, ['start_date', 'event_status', 'event_status_reason'])
   await must(
-    editor.change('event', first.id, { event_status_reason: 'Come early.', cost: '5' }, `apply_to=all`),
+    editor.change('event', first.id, { event_status_reason: 'Come early.', cost: '5' }, 'apply_to=all'),
   )
   t.match(
     (await datesNow()).map((date: Record<string, string>) => [
@@ -121,7 +121,7 @@ t.test('a date of a series has a reason and a former date of its own', async (t)
 
   // all of them move by a day, and each tells its own former date
   const later = { start_date: '2026-12-02 20:00:00', end_date: '2026-12-02 22:00:00' }
-  await must(editor.change('event', first.id, { event_status: 'rescheduled', ...later }, `apply_to=all`))
+  await must(editor.change('event', first.id, { event_status: 'rescheduled', ...later }, 'apply_to=all'))
   const days = (await datesNow()).map(({ previous_start_date: at }: Record<string, string>) =>
     at!.slice(5, 10),
   )
@@ -132,7 +132,7 @@ t.test('a date of a series has a reason and a former date of its own', async (t)
 
   // the series that begins with one of them was never at another date
   const next = await must(
-    editor.change('event', (await datesNow())[2].id, { title: 'Choir II' }, `apply_to=following`),
+    editor.change('event', (await datesNow())[2].id, { title: 'Choir II' }, 'apply_to=following'),
   )
   t.match(await must(editor.read('series', next.series)), { previous_start_date: '' })
   t.equal(next.previous_start_date, '2026-12-15 20:00:00')

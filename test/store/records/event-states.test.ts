@@ -164,7 +164,7 @@ t.test(
     const [closed] = (await anonymous.list('event')).body.events
     t.strictSame(only(closed), { ...LIVE, virtual_url: '' })
     t.notMatch(JSON.stringify(closed), 'live.example')
-    t.strictSame(only((await anonymous.read('event', id, `password=sesame`)).body), LIVE)
+    t.strictSame(only((await anonymous.read('event', id, 'password=sesame')).body), LIVE)
     t.strictSame(only((await editor.list('event')).body.events[0]), LIVE)
     t.equal(
       shown(await anonymous.list('event', 'event_status=moved_online&attendance_mode=online')),

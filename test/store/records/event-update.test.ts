@@ -145,7 +145,7 @@ t.test('children of an event that is deleted for good have no parent any more', 
   const { id: child } = await add({ title: 'Child', post_parent: parent })
   await must(editor.remove('event', parent))
   t.equal((await anonymous.read('event', child)).body.post_parent, parent)
-  await must(editor.remove('event', parent, `force=true`))
+  await must(editor.remove('event', parent, 'force=true'))
   t.equal((await anonymous.read('event', child)).body.post_parent, 0)
 })
 

@@ -252,15 +252,15 @@ t.test('a password opens one event and nothing else', async (t) => {
   const hidden = await add('Hidden', { password: 'one', status: 'private' })
   const trashed = await add('Trashed', { password: 'one' })
   await must(editor.remove('event', trashed.id))
-  t.equal(refusal(await anonymous.read('event', two.id, `password=one`)), LOCKED)
-  t.equal(refusal(await anonymous.read('event', hidden.id, `password=one`)), '403 event-not-accessible')
-  t.equal(refusal(await anonymous.read('event', trashed.id, `password=one`)), '403 event-no-longer-available')
+  t.equal(refusal(await anonymous.read('event', two.id, 'password=one')), LOCKED)
+  t.equal(refusal(await anonymous.read('event', hidden.id, 'password=one')), '403 event-not-accessible')
+  t.equal(refusal(await anonymous.read('event', trashed.id, 'password=one')), '403 event-no-longer-available')
   const { events } = (await anonymous.list('event', 'password=one')).body
   t.strictSame(events, [one, { ...two, ...BLANK }])
   for (const client of [anonymous, contributor])
-    t.match(await client.remove('event', one.id, `password=one`), { body: { code: 'rest_forbidden' } })
+    t.match(await client.remove('event', one.id, 'password=one'), { body: { code: 'rest_forbidden' } })
   t.match(
-    await editor.remove('event', one.id, `password=wrong`),
+    await editor.remove('event', one.id, 'password=wrong'),
     { status: 200 },
     'deleting asks for the right alone',
   )

@@ -219,9 +219,9 @@ t.test(
     const more = { title: 'Concert en català', i18n_language: 'ca', translation_of: en.id }
     const ca = await must(editor.create('event', { ...EVENT, ...more, venue: sala.id }))
     t.match(ca, { venue: { id: sala.id, translations: { en: hall.id } }, translations: { en: en.id } })
-    t.equal((await anonymous.read('event', en.id, `i18n_language=ca`)).body.id, ca.id)
-    t.equal(refusal(await anonymous.read('event', ca.id, `i18n_language=en`)), '403 event-password-protected')
-    t.equal((await anonymous.read('event', ca.id, `i18n_language=en&password=open`)).body.id, en.id)
+    t.equal((await anonymous.read('event', en.id, 'i18n_language=ca')).body.id, ca.id)
+    t.equal(refusal(await anonymous.read('event', ca.id, 'i18n_language=en')), '403 event-password-protected')
+    t.equal((await anonymous.read('event', ca.id, 'i18n_language=en&password=open')).body.id, en.id)
     const page = (await anonymous.list('event', 'per_page=1&i18n_language=ca')).body
     t.match(page, { total: 1, events: [{ id: ca.id }] })
   },

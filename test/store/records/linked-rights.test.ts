@@ -207,7 +207,7 @@ t.test('an event loses one venue or organizer alone, and gets it back from the t
     t.equal(await shown(), 'Third', 'what may not be read is not shown inside either')
     await must(editor.change(kind, ids[1], { status: 'publish' }))
     t.equal(await shown(), 'Renamed Third')
-    await must(editor.remove('event', id, `force=true`))
+    await must(editor.remove('event', id, 'force=true'))
     t.equal(listed(await anonymous.list(kind, 'has_events=true'), `${kind}s`, kind), '')
   }
 })

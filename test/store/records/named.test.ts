@@ -178,7 +178,7 @@ t.test('a venue of the same name is taken again, unless something sent says othe
       api.editor.create('event', { ...EVENT, venue: { venue: HALL.venue, ...sent } }),
     )
     t.equal(venue.id === stored.id, same, JSON.stringify(sent))
-    if (!same) await must(api.editor.remove('venue', venue.id, `force=true`))
+    if (!same) await must(api.editor.remove('venue', venue.id, 'force=true'))
   }
   const { json_ld, ...now } = (await api.anonymous.read('venue', stored.id)).body
   t.strictSame(now, stored, 'it is as it was')
@@ -199,7 +199,7 @@ t.test('an organizer of the same name likewise', async (t) => {
     const organizer = { organizer: TROUPE.organizer, ...sent }
     const event = await must(api.editor.create('event', { ...EVENT, organizer }))
     t.equal(event.organizer[0].id === stored.id, same, JSON.stringify(sent))
-    if (!same) await must(api.editor.remove('organizer', event.organizer[0].id, `force=true`))
+    if (!same) await must(api.editor.remove('organizer', event.organizer[0].id, 'force=true'))
   }
 })
 
