@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { openStored } from '../../../src/store/views/stored.ts'
 import { fillWithKinds, tamper } from '../../support/damage.ts'
-import { openRecords, type Person, type Records } from '../../support/store.ts'
+import { type Kind, openRecords, type Records } from '../../support/store.ts'
 
 async function filled(t: Test) {
   const file = join(t.testdir(), 'a.db')
@@ -22,7 +22,7 @@ async function open(t: Test, file: string) {
   return { calendar, lines }
 }
 
-const READ: Parameters<Person['read']>[] = [
+const READ: [kind: Kind, id: number, query?: string][] = [
   ['event', 2],
   ['event', 4],
   ['event', 4, 'password=hush'],
@@ -31,7 +31,7 @@ const READ: Parameters<Person['read']>[] = [
   ['venue', 1],
   ['organizer', 3],
 ]
-const LISTED: Parameters<Person['list']>[] = [
+const LISTED: [kind: Kind, query?: string][] = [
   ['event'],
   ['event', 'q=quoted'],
   ['venue'],
