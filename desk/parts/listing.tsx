@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { hashOf, type Place } from '../rules/places.ts'
+import { here } from '../api/leaving.ts'
+import { hashOf, type Place, readPlace } from '../rules/places.ts'
 import { type Words, w } from '../words/words.ts'
 import { TextField } from './field.tsx'
 
@@ -31,36 +32,56 @@ export const StatusTabs = ({
 /** Milliseconds after the last letter. */
 const PAUSE = 300
 
-/** A search whose words stand in the address. */
-export function Search({ place: { path, query } }: { place: Place }) {
-  const [search, setSearch] = useState(query.search ?? '')
+/**
+ * A search whose words stand in the address of a list. `type` takes what is typed, which is looked for a moment after the last letter,
+ * unless one has gone elsewhere by then; `go` looks at once, with other changes. `looked` is told what was looked for by itself.
+ */
+export function useSearch(path: string[], looked?: (text: string) => void) {
+  const hash = here.use()
+  const { search = '' } = readPlace(hash).query
+  const [text, setText] = useState(search)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => setSearch(query.search ?? ''), [query.search])
-  useEffect(() => () => clearTimeout(timer.current), [])
-  const go = (text: string) => {
+  const own = useRef(hash)
+  useEffect(() => {
+    // where the search itself leads, somebody may have typed on meanwhile
+    if (hash === own.current) return
+    own.current = hash
     clearTimeout(timer.current)
-    location.hash = hashOf(path, { ...query, search: text.trim(), page: undefined })
+    setText(search)
+  }, [hash])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const go = (change: Record<string, string | undefined> = {}) => {
+    clearTimeout(timer.current)
+    const { query } = readPlace(location.hash)
+    location.hash = hashOf(path, { ...query, search: text.trim(), page: undefined, ...change })
+    own.current = location.hash
   }
+  const type = (typed: string) => {
+    setText(typed)
+    clearTimeout(timer.current)
+    const from = location.hash
+    timer.current = setTimeout(() => {
+      if (location.hash !== from) return
+      go({ search: typed.trim() })
+      looked?.(typed)
+    }, PAUSE)
+  }
+  return { text, type, go }
+}
+
+/** A search without other filters. */
+export function Search({ place: { path } }: { place: Place }) {
+  const { text, type, go } = useSearch(path)
   return (
     <form
       class="filters"
       role="search"
       onSubmit={(event) => {
         event.preventDefault()
-        go(search)
+        go()
       }}
     >
-      <TextField
-        class="wide"
-        label={w.search}
-        type="search"
-        value={search}
-        onValue={(text) => {
-          setSearch(text)
-          clearTimeout(timer.current)
-          timer.current = setTimeout(() => go(text), PAUSE)
-        }}
-      />
+      <TextField class="wide" label={w.search} type="search" value={text} onValue={type} />
     </form>
   )
 }

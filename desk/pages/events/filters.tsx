@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { listAll, read } from '../../api/client.ts'
 import { SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
+import { useSearch } from '../../parts/listing.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
 import { treeOf } from '../../rules/tree.ts'
 import { languageName, type Words, w } from '../../words/words.ts'
@@ -47,9 +48,6 @@ export const Tabs = ({ place: { query } }: { place: Place }) => (
   </nav>
 )
 
-/** Milliseconds after the last letter of a search. */
-const PAUSE = 300
-
 /** The last word of what is typed. */
 const LAST = /[\p{L}\p{N}\p{M}]+$/u
 
@@ -66,23 +64,9 @@ const offer = async (text: string): Promise<string[]> => {
 /** The search and the filters, which stand in the address. */
 export function Filters({ place: { query } }: { place: Place }) {
   const { value: categories = [] } = useCategories()
-  const [search, setSearch] = useState(query.search ?? '')
   const [open, setOpen] = useState(false)
   const [offered, setOffered] = useState<string[]>([])
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => setSearch(query.search ?? ''), [query.search])
-  const go = (change: Record<string, string | undefined>) => {
-    clearTimeout(timer.current)
-    location.hash = hashOf(['events'], { ...query, search: search.trim(), page: undefined, ...change })
-  }
-  const type = (text: string) => {
-    setSearch(text)
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => {
-      go({ search: text.trim() })
-      offer(text).then(setOffered)
-    }, PAUSE)
-  }
+  const { text, type, go } = useSearch(['events'], (typed) => void offer(typed).then(setOffered))
   const spans = SPANS.map((span) => [span, w[`when_${span}` as keyof Words]] as const)
   const isLate = query.status === 'trash' || Boolean(query.search)
   return (
@@ -91,14 +75,14 @@ export function Filters({ place: { query } }: { place: Place }) {
       role="search"
       onSubmit={(event) => {
         event.preventDefault()
-        go({ search: search.trim() })
+        go()
       }}
     >
       <TextField
         class="wide"
         label={w.search}
         type="search"
-        value={search}
+        value={text}
         onValue={type}
         list="offered"
         autocomplete="off"

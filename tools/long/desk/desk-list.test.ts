@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import t from 'tap'
 import type { Api } from '../../../test/support/app.ts'
+import { must } from '../../../test/support/events.ts'
 import { draw } from '../../../test/support/pictures.ts'
 import { addUser, openDesk, serveEmpty, told, unexpected } from '../../desk.ts'
 import { findingsOf } from '../../pages.ts'
@@ -147,6 +148,33 @@ t.test('a list is searched and filtered, and pages are turned', async (t) => {
   await page.getByLabel('From').fill('2027-01-01')
   await page.getByText('No event matches these filters.').waitFor()
   t.same(await findingsOf(page), [])
+  t.same(unexpected(faults), [])
+})
+
+t.test('who opens a record before a search has begun stays at it', async (t) => {
+  const { api, origin } = await serveEmpty(t)
+  await must(api.editor.post('/events', event('Walk', { venue: { venue: 'Walking hall' }, tags: ['walks'] })))
+  const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
+  const link = (name: string) => page.getByRole('link', { name, exact: true }).click()
+  for (const [part, name] of [
+    ['Events', 'Walk'],
+    ['Venues', 'Walking hall'],
+    ['Tags', 'walks'],
+  ] as const) {
+    await link(part)
+    await page.getByRole('heading', { level: 1, name: part }).waitFor()
+    await page.getByLabel('Search').fill('wal')
+    await link(name)
+    await page.getByRole('heading', { name, exact: true }).waitFor()
+    await page.clock.fastForward(1_000) // the search would begin
+    t.match(await page.evaluate('location.hash'), /\/\d+$/, part)
+  }
+  // what is typed on while a search is shown stays, and so does the space before the next word
+  await page.getByLabel('Search').fill('walks ')
+  await page.waitForURL(/search=walks/)
+  await page.getByRole('heading', { name: 'walks', exact: true }).waitFor({ state: 'detached' })
+  await page.getByLabel('Search').pressSequentially('far')
+  await page.waitForURL(/search=walks\+far/)
   t.same(unexpected(faults), [])
 })
 
