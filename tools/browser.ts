@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 
 /** Debian's browser without windows takes half of the processor time of the one with windows, and renders with the same program. */
 const PROGRAMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
@@ -13,6 +13,8 @@ const FLAGS = [
 ]
 /** Milliseconds that a step of a page may take on a slow machine. */
 export const PATIENCE = 60_000
+/** How many times slower pages are than they could be: 6 is a telephone, and finds races. */
+const SLOWED = Number(process.env.BROWSER_SLOWED ?? 1)
 
 /** Starts the browser of the tests. Throws if it is not installed. */
 export async function launch(): Promise<Browser> {
@@ -21,5 +23,13 @@ export async function launch(): Promise<Browser> {
     throw new Error(
       `There is no browser${program ? ` at ${program}` : ''}: \`apt-get install chromium-headless-shell\`, or name one in CHROMIUM.`,
     )
-  return chromium.launch({ executablePath: program, args: FLAGS, timeout: PATIENCE })
+  const browser = await chromium.launch({ executablePath: program, args: FLAGS, timeout: PATIENCE })
+  if (SLOWED > 1) browser.on('context', (context) => context.on('page', slow))
+  return browser
+}
+
+/** Makes the processor of a page so many times slower. A page that is closed meanwhile needs it no more. */
+async function slow(page: Page) {
+  const tool = await page.context().newCDPSession(page).catch(() => undefined)
+  await tool?.send('Emulation.setCPUThrottlingRate', { rate: SLOWED }).catch(() => {})
 }
