@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
+import { freePort } from '../test/support/ports.ts'
 import type { Ready } from './child.ts'
 
 /** A process under load. */
@@ -109,14 +109,6 @@ export async function startProgram(
   })
   return serverOf(child, { port })
 }
-
-export const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 
 function serverOf(child: ChildProcess, { port, tokens = [] }: Ready): Server {
   const sum = (of: (pid: number) => number) => familyOf(child.pid!).reduce((all, pid) => all + of(pid), 0)

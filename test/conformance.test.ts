@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -8,6 +7,7 @@ import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import type { Role } from '../src/rules/roles.ts'
 import { settingsFor } from './support/database.ts'
+import { freePort } from './support/ports.ts'
 
 // Recorded exchanges of the API that clients know, replayed against this service. They lie beside the checkout.
 const RUNNER = fileURLToPath(new URL('../../shared/conformance/run.mjs', import.meta.url))
@@ -38,14 +38,6 @@ const USERS: Record<string, Role> = {
   contributor: 'contributor',
   subscriber: 'subscriber',
 }
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 
 const missing =
   existsSync(RUNNER) || process.env.CONFORMANCE === 'required'

@@ -2,7 +2,8 @@ import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { freePort, startProgram } from './support/process.ts'
+import { freePort } from './support/ports.ts'
+import { startProgram } from './support/process.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** What docs/architecture.md says to delete: the folders of the room, and its line. */

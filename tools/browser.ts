@@ -30,6 +30,9 @@ export async function launch(): Promise<Browser> {
 
 /** Makes the processor of a page so many times slower. A page that is closed meanwhile needs it no more. */
 async function slow(page: Page) {
-  const tool = await page.context().newCDPSession(page).catch(() => undefined)
+  const tool = await page
+    .context()
+    .newCDPSession(page)
+    .catch(() => undefined)
   await tool?.send('Emulation.setCPUThrottlingRate', { rate: SLOWED }).catch(() => {})
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../test/support/ports.ts'
 import { median } from '../load.ts'
-import { freePort, memoryOf, SERVER, STARTED, start } from '../process.ts'
+import { memoryOf, SERVER, STARTED, start } from '../process.ts'
 import type { Start } from '../results.ts'
 import { ROOT, type World } from './world.ts'
 

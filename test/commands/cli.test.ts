@@ -9,7 +9,8 @@ import { run } from '../../src/cli.ts'
 import { wordsOf } from '../../src/formats/html/words/words.ts'
 import { VERSION } from '../../src/package.ts'
 import { almanac } from '../support/almanac.ts'
-import { firstPassword, freePort, openBuilt, openMeasured, startProgram } from '../support/process.ts'
+import { freePort } from '../support/ports.ts'
+import { firstPassword, openBuilt, openMeasured, startProgram } from '../support/process.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 

@@ -9,7 +9,7 @@ import { listenForMetrics } from '../../src/http/monitoring/metrics.ts'
 import { openWarnings } from '../../src/http/server/warnings.ts'
 import { loggerOf } from '../../src/run/serve.ts'
 import { build, EVENT, ROOT } from '../support/app.ts'
-import { freePort } from '../support/process.ts'
+import { freePort } from '../support/ports.ts'
 import { seed } from '../support/seed.ts'
 
 t.test(

@@ -4,7 +4,7 @@ import { openTurns } from '../../src/imports/mirror/turns.ts'
 import { build } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { buildSource, importer } from '../support/importing.ts'
-import { freePort } from '../support/process.ts'
+import { freePort } from '../support/ports.ts'
 
 t.test('a write whose record can not be taken is told as written there', async (t) => {
   const source = await buildSource(t)

@@ -15,7 +15,8 @@ import type { User } from '../../src/store/accounts/users.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
 import { findReceipt, withReceipt } from '../../src/store/sqlite/queue.ts'
 import { EVENT, ROOT } from '../support/app.ts'
-import { addToken, freePort, openFile, openMeasured, startProgram } from '../support/process.ts'
+import { freePort } from '../support/ports.ts'
+import { addToken, openFile, openMeasured, startProgram } from '../support/process.ts'
 
 const PORT = await freePort()
 const METRICS_PORT = await freePort()

@@ -3,7 +3,8 @@ import t, { type Test } from 'tap'
 import { readConfig } from '../../src/config.ts'
 import { keepServing } from '../../src/run/serve.ts'
 import { ROOT } from '../support/app.ts'
-import { addToken, freePort, serveMeasured } from '../support/process.ts'
+import { freePort } from '../support/ports.ts'
+import { addToken, serveMeasured } from '../support/process.ts'
 
 /** Sets the time zone of a site without records. */
 async function setZone(origin: string, authorization: string, timezone: string) {

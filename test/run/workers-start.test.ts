@@ -16,14 +16,8 @@ import t, { type Test } from 'tap'
 import { openSocketFolder } from '../../src/run/sockets.ts'
 import { EVENT, ROOT } from '../support/app.ts'
 import { type Connection, connectAll, connectTo, replyTo } from '../support/connection.ts'
-import {
-  addToken,
-  firstPassword,
-  freePort,
-  serveFile,
-  serveMeasured,
-  startMeasured,
-} from '../support/process.ts'
+import { freePort } from '../support/ports.ts'
+import { addToken, firstPassword, serveFile, serveMeasured, startMeasured } from '../support/process.ts'
 
 t.test(
   'the first start makes one user for all; a second signal ends all at once, and every worker',

@@ -14,7 +14,8 @@ import {
   replyTo,
 } from '../support/connection.ts'
 import { draw, multipart } from '../support/pictures.ts'
-import { addToken, freePort, openFile, serveMeasured } from '../support/process.ts'
+import { freePort } from '../support/ports.ts'
+import { addToken, openFile, serveMeasured } from '../support/process.ts'
 
 const file = join(t.testdir(), 'a.db')
 const authorization = `Bearer ${await addToken(file)}`

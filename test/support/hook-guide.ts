@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { EVENT } from './app.ts'
 import { must } from './events.ts'
-import { freePort, watch } from './process.ts'
+import { freePort } from './ports.ts'
+import { watch } from './process.ts'
 import { addHook, buildHooks, deliveriesOf } from './receiver.ts'
 
 const GUIDE = new URL('../../docs/guides/webhooks.md', import.meta.url)

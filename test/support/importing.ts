@@ -7,7 +7,7 @@ import { openPictures } from '../../src/media/pictures.ts'
 import { openMediaFolder } from '../../src/support/media-folder.ts'
 import { type Api, build } from './app.ts'
 import { LOCAL } from './download.ts'
-import { freePort } from './process.ts'
+import { freePort } from './ports.ts'
 
 const DAY = 86_400_000
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Test } from 'tap'
-import { freePort } from './process.ts'
+import { freePort } from './ports.ts'
 
 const INSTALLED = '/usr/lib/postgresql'
 

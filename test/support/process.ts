@@ -1,7 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
@@ -10,14 +9,7 @@ import { readConfig } from '../../src/config.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
 import { openStore } from '../../src/store/store.ts'
 import { writeMeasured } from './measured.ts'
-
-export const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
+import { freePort } from './ports.ts'
 
 /** The password of the first user, as the service leaves it beside a new database. */
 export const firstPassword = (file: string) =>

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import { freePort } from './process.ts'
+import { freePort } from './ports.ts'
 
 export const PUBLIC = 'events.example.org'
 const packaged = (name: string) =>

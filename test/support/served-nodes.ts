@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { COPY_AGE } from '../../src/http/output/header-values.ts'
 import { findDamage, findDifferences } from './derived.ts'
-import { firstPassword, freePort, openBuilt, openFile, startProgram } from './process.ts'
+import { freePort } from './ports.ts'
+import { firstPassword, openBuilt, openFile, startProgram } from './process.ts'
 
 type Started = ReturnType<typeof startProgram>
 

@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readMigrations } from '../../src/store/sqlite/migrations.ts'
 import { dump, EARLIER } from './earlier.ts'
-import { freePort, watch } from './process.ts'
+import { freePort } from './ports.ts'
+import { watch } from './process.ts'
 
 const home = resolve(process.argv[2] ?? fileURLToPath(new URL('../..', import.meta.url)))
 const folder = mkdtempSync(join(tmpdir(), 'almanac-fixture-'))

@@ -1,9 +1,9 @@
-import { createServer } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { hashPassword } from '../../../src/support/passwords.ts'
 import { type Api, build } from '../../../test/support/app.ts'
 import { codeOf } from '../../../test/support/one-time.ts'
+import { freePort } from '../../../test/support/ports.ts'
 import { addUser, told, typeLogin, unexpected } from '../../desk.ts'
 import { findingsOf, open } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
@@ -17,10 +17,7 @@ const OWN_PASSWORD = 'a kettle of quiet owls'
 
 /** A service at `localhost`, where passkeys work without HTTPS. They are for the origin in `BASE_URL`. */
 async function serveAtLocalhost(t: Test) {
-  const probe = createServer().listen(0, 'localhost')
-  await new Promise((resolve) => probe.once('listening', resolve))
-  const { port } = probe.address() as { port: number }
-  await new Promise((resolve) => probe.close(resolve))
+  const port = await freePort()
   const origin = `http://localhost:${port}`
   const api = await build(t, { env: { BASE_URL: origin }, now: Date.now() })
   await api.app.listen({ port, host: 'localhost' })

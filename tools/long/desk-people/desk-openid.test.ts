@@ -1,7 +1,7 @@
-import { createServer } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, ROOT } from '../../../test/support/app.ts'
+import { freePort } from '../../../test/support/ports.ts'
 import { told, unexpected } from '../../desk.ts'
 import { findingsOf, open, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
@@ -12,18 +12,9 @@ t.before(async () => {
   browser = await sharedBrowser()
 })
 
-/** A port that nothing listens at: the provider has to know where the calendar will be. */
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-
 /** A calendar and a provider at another site, as browsers see it. */
 async function serve(t: Test, env: Record<string, string>) {
-  const port = await freePort()
+  const port = await freePort() // the provider has to know where the calendar will be
   const origin = `http://127.0.0.1:${port}`
   const accounts = {
     maria: { name: 'Maria', email: 'maria@town.test', email_verified: true, groups: ['editors'] },

@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { freePort, startProgram } from '../../../test/support/process.ts'
+import { freePort } from '../../../test/support/ports.ts'
+import { startProgram } from '../../../test/support/process.ts'
 
 t.test(
   'the demo takes the settings of pages; closing its terminal ends it, and its folder goes',

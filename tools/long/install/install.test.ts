@@ -15,7 +15,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { load } from '../../../test/support/earlier.ts'
-import { freePort, watch } from '../../../test/support/process.ts'
+import { freePort } from '../../../test/support/ports.ts'
+import { watch } from '../../../test/support/process.ts'
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url))
 const SQLITE = 'better-sqlite3/build/Release/better_sqlite3.node'

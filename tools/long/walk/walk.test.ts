@@ -16,7 +16,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { draw } from '../../../test/support/pictures.ts'
-import { firstPassword, freePort, startProgram } from '../../../test/support/process.ts'
+import { freePort } from '../../../test/support/ports.ts'
+import { firstPassword, startProgram } from '../../../test/support/process.ts'
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url))
 const run = promisify(execFile)

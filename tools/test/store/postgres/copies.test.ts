@@ -14,7 +14,7 @@ import { openDb } from '../../../../src/store/sqlite/db.ts'
 import { almanac } from '../../../../test/support/almanac.ts'
 import { EVENT, NOW, ROOT } from '../../../../test/support/app.ts'
 import { findDamage, findDifferences } from '../../../../test/support/derived.ts'
-import { freePort } from '../../../../test/support/process.ts'
+import { freePort } from '../../../../test/support/ports.ts'
 import { until } from '../../support/node-pair.ts'
 import { CALM, openNodes, type TestNode, truthOf, truthThere } from '../../support/nodes.ts'
 
