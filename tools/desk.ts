@@ -50,7 +50,3 @@ export async function openDesk(
 /** Leaves out what a browser tells of answers that are meant to be refused. */
 export const unexpected = (faults: string[], ...statuses: number[]) =>
   faults.splice(0).filter((fault) => !statuses.some((status) => fault.includes(`status of ${status}`)))
-
-/** Waits until the desk tells something. A text is found within others: "Saved" also in "Not saved". */
-export const told = (page: Page, text: string | RegExp) =>
-  page.getByRole('status').filter({ hasText: text }).waitFor()

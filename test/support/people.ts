@@ -2,6 +2,7 @@ import { mails } from '../../drizzle/tables.ts'
 import type { App } from '../../src/app.ts'
 import type { Api } from './app.ts'
 import { must } from './events.ts'
+import { until } from './until.ts'
 
 /** What a browser says of a request of a page of this service. */
 export const OWN = { origin: 'http://calendar.test', 'sec-fetch-site': 'same-origin' }
@@ -41,12 +42,10 @@ export function pageOf({ headers, body }: Awaited<ReturnType<typeof signIn>>) {
 }
 
 /** Waits until so many mails wait, and gives them: also those that could not be sent yet. */
-export async function mailsOf({ app }: Api, count: number) {
-  for (;;) {
+export const mailsOf = ({ app }: Api, count: number) =>
+  until(`${count} mails wait`, async () => {
     const all = await app.store.db.read.select().from(mails).orderBy(mails.id)
-    if (all.length >= count) return all
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
+    return all.length >= count && all
+  })
 /** The ticket in the link of a mail. */
 export const ticketIn = ({ text }: { text: string }) => /\/desk\/#\/\w+\/([\w-]+)\n/.exec(text)![1]!

@@ -2,10 +2,10 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Test } from 'tap'
 import { freePort } from './ports.ts'
+import { until } from './until.ts'
 
 const INSTALLED = '/usr/lib/postgresql'
 
@@ -98,9 +98,7 @@ async function serve(t: Context, data: string) {
         process.kill(pid, name)
       } catch {} // it has ended meanwhile
   }
-  const ended = async () => {
-    while (!hasEnded()) await pause(10)
-  }
+  const ended = () => until('PostgreSQL has ended', hasEnded, () => output)
   /** The rows of a statement, on a connection of its own. */
   const ask = async <T = Record<string, unknown>>(statement: string): Promise<T[]> => {
     const client = new pg.Client({ connectionString: url })
@@ -112,15 +110,16 @@ async function serve(t: Context, data: string) {
       await client.end()
     }
   }
-  const until = async (statement: string, isTrue: (row: Record<string, unknown>) => boolean) => {
-    for (let left = 1_500; ; left--) {
-      if (hasEnded()) throw new Error(`PostgreSQL ended: ${output}`)
-      const [row] = await ask(statement).catch(() => [])
-      if (row && isTrue(row)) return
-      if (left === 0) throw new Error(`PostgreSQL does not get there: ${statement}: ${output}`)
-      await pause(20)
-    }
-  }
+  const answered = (statement: string, isTrue: (row: Record<string, unknown>) => boolean) =>
+    until(
+      `PostgreSQL has an answer that holds to ${statement}`,
+      async () => {
+        if (hasEnded()) throw new Error(`PostgreSQL ended: ${output}`)
+        const [row] = await ask(statement).catch(() => [])
+        return row && isTrue(row)
+      },
+      () => output,
+    )
   const start = async () => {
     // fsync is for what a machine loses that loses its power; processes that end lose nothing by it
     const settings = ['fsync=off', 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`]
@@ -134,7 +133,7 @@ async function serve(t: Context, data: string) {
         output = (output + chunk).slice(-10_000)
         log += chunk
       })
-    await until('select 1 as one', () => true)
+    await answered('select 1 as one', () => true)
   }
   const stop = async (how: 'SIGINT' | 'SIGKILL') => {
     if (how === 'SIGKILL') signal('SIGKILL')
@@ -150,7 +149,7 @@ async function serve(t: Context, data: string) {
   })
   await start()
   return {
-    ...{ url, port, ask, start, until },
+    ...{ url, port, ask, start, until: answered },
     /** What it logged since it was first started. */
     log: () => log,
     /** Ends it: all its processes at once by SIGKILL, or as an operator does who does not wait for clients. */
@@ -169,7 +168,7 @@ async function serve(t: Context, data: string) {
     /** Makes a standby the primary. */
     promote: async () => {
       await ask('select pg_promote(true, 30)')
-      await until('select pg_is_in_recovery() as standby', ({ standby }) => standby === false)
+      await answered('select pg_is_in_recovery() as standby', ({ standby }) => standby === false)
     },
   }
 }

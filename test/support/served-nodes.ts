@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { COPY_AGE } from '../../src/http/output/header-values.ts'
 import { findDamage, findDifferences } from './derived.ts'
 import { freePort } from './ports.ts'
 import { firstPassword, openBuilt, openFile, startProgram } from './process.ts'
+import { until } from './until.ts'
 
 type Started = ReturnType<typeof startProgram>
 
@@ -84,14 +84,15 @@ export async function ask(
 }
 
 /** Waits until a node knows that it has everything. */
-export async function caughtUp(node: ServedNode, authorization: string) {
-  for (let left = 1_200; ; left--) {
-    const answer = await ask(node, 'GET', '/tags', { authorization }).catch(() => undefined)
-    if (answer?.status === 200 && answer.headers.get(COPY_AGE) === null) return
-    if (left === 0) throw new Error(`a node does not catch up: ${node.output().slice(-2_000)}`)
-    await pause(50)
-  }
-}
+export const caughtUp = (node: ServedNode, authorization: string) =>
+  until(
+    'a node has caught up',
+    async () => {
+      const answer = await ask(node, 'GET', '/tags', { authorization }).catch(() => undefined)
+      return answer?.status === 200 && answer.headers.get(COPY_AGE) === null
+    },
+    node.output,
+  )
 
 const LIST = '/events?start_date=2000-01-01&per_page=50'
 const OTHERS = [

@@ -2,9 +2,10 @@ import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import { type Api, ROOT } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
-import { addUser, type Login, openDesk, serveEmpty, told, typeLogin, unexpected } from '../../desk.ts'
+import { addUser, type Login, openDesk, serveEmpty, typeLogin, unexpected } from '../../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { counted, focused, holdBack, told } from '../../waits.ts'
 
 const MINUTE = 60_000
 
@@ -118,11 +119,11 @@ t.test('who signed in long ago proves the password before a user is added, and t
   const asked = page.getByRole('dialog', { name: 'Confirm that it is you' })
   await asked.getByText('Type the password of boss.').waitFor()
   t.equal(await asked.getByLabel('Login').count(), 0, 'it is asked of nobody else')
-  t.match(await page.evaluate('document.activeElement.outerHTML'), 'current-password', 'one can type at once')
+  await focused(asked.getByLabel('Password', { exact: true })) // one can type at once
   t.same(await findingsOf(page), [])
   await asked.getByRole('button', { name: 'Cancel' }).click()
   await adding.getByText('Nothing was done, because your password was not confirmed.').waitFor()
-  t.equal(await page.getByRole('dialog').count(), 1)
+  await counted(page.getByRole('dialog'), 1)
   await adding.getByRole('button', { name: 'Create' }).click()
   await prove(page, 'wrong')
   await asked.getByRole('alert').filter({ hasText: 'password is wrong' }).waitFor()
@@ -137,7 +138,7 @@ t.test('who signed in long ago proves the password before a user is added, and t
   t.same([await works(api, before), await works(api, after)], [401, 200], 'one session is left')
   await page.getByRole('link', { name: 'boss, administrator' }).click()
   await sessions(page).getByText('this one').waitFor()
-  t.equal(await sessions(page).count(), 1)
+  await counted(sessions(page), 1)
   await page.getByLabel('What is it for?').fill('laptop')
   await page.getByRole('button', { name: 'Create a password' }).click()
   await page.getByRole('button', { name: 'I have written it down' }).click()
@@ -169,28 +170,15 @@ t.test('what was on its way while a session was renewed is asked again, and not 
   const who = await addUser(api, 'boss', 'administrator')
   const { page, faults } = await openDesk(t, browser, origin, who)
   await api.app.store.tokens.add((await api.app.store.users.byLogin('boss'))!.id, 'import', ['read'], null)
-  let release = () => {}
-  const renewed = new Promise<void>((go) => {
-    release = go
-  })
-  await page.route(
-    `**${ROOT}/tokens?*`,
-    async (route) => {
-      const response = await route.fetch()
-      t.equal(response.status(), 401)
-      await renewed
-      await route.fulfill({ response })
-    },
-    { times: 1 },
-  )
-  await page.reload() // a page that is there already may still send without the route
+  const { isHeld, letGo } = await holdBack(page, `**${ROOT}/tokens?*`)
   await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
   api.clock.now += 13 * 60 * MINUTE
   await page.getByRole('link', { name: 'boss, administrator' }).click()
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
   await typeLogin(page, who)
   await sessions(page).getByText('this one').waitFor()
-  release()
+  t.equal((await isHeld()).status, 401)
+  letGo()
   await page.getByRole('list', { name: 'Tokens' }).getByText('import').waitFor()
   t.equal(await page.getByRole('dialog').count(), 0)
   t.same(unexpected(faults, 401), [])

@@ -4,9 +4,10 @@ import { hashPassword } from '../../../src/support/passwords.ts'
 import { type Api, build } from '../../../test/support/app.ts'
 import { codeOf } from '../../../test/support/one-time.ts'
 import { freePort } from '../../../test/support/ports.ts'
-import { addUser, told, typeLogin, unexpected } from '../../desk.ts'
+import { addUser, typeLogin, unexpected } from '../../desk.ts'
 import { findingsOf, open } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { told } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {

@@ -5,6 +5,7 @@ import { greet } from '../../../src/run/greeting.ts'
 import { build } from '../../../test/support/app.ts'
 import { listen, open } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { told } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -56,7 +57,7 @@ t.test('the first event is published with four clicks and little typing', async 
   await press('Tab')
   await type('02052031')
   await click(page.getByRole('button', { name: 'Publish' }))
-  await page.getByRole('status').filter({ hasText: 'visible to everyone' }).waitFor()
+  await told(page, 'visible to everyone')
   t.equal((await api.anonymous.get('/events?when=all')).body.total, 1)
   t.same(did, { clicks: 4, typed: login.length + 'First night'.length + 8 + 4, copied: 2 })
   t.comment(did)

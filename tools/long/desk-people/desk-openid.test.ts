@@ -2,10 +2,11 @@ import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, ROOT } from '../../../test/support/app.ts'
 import { freePort } from '../../../test/support/ports.ts'
-import { told, unexpected } from '../../desk.ts'
+import { unexpected } from '../../desk.ts'
 import { findingsOf, open, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
 import { openProvider } from '../../test/support/provider.ts'
+import { told } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {

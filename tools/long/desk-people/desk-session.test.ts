@@ -7,6 +7,7 @@ import { addUser, openDesk, serveEmpty, typeLogin, unexpected } from '../../desk
 import { listen, open } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
 import { openSite } from '../../site.ts'
+import { inPage } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -123,7 +124,7 @@ t.test(
     const ended = page.waitForResponse((answer) => answer.request().method() === 'DELETE')
     await context.setOffline(false)
     t.equal((await ended).status(), 200)
-    await page.waitForFunction('localStorage.length === 0')
+    await inPage(page, 'localStorage.length === 0')
     t.same(await context.cookies(), [])
     t.same(
       faults.filter((fault) => !/INTERNET_DISCONNECTED/.test(fault)),

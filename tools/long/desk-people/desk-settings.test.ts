@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import t from 'tap'
 import { readConfig } from '../../../src/config.ts'
 import { keepServing } from '../../../src/run/serve.ts'
@@ -7,17 +7,15 @@ import { ROOT } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
 import { draw } from '../../../test/support/pictures.ts'
 import { freePort } from '../../../test/support/ports.ts'
-import { addUser, openDesk, serveEmpty, told, unexpected } from '../../desk.ts'
+import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { findingsOf, open, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { inPage, told } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
   browser = await sharedBrowser()
 })
-
-const accentOf = (page: Page) =>
-  page.evaluate<string>(`getComputedStyle(document.documentElement).getPropertyValue('--site-accent').trim()`)
 
 t.test('an administrator gives the calendar a name, a colour, a logo and links', async (t) => {
   const { api, origin } = await serveEmpty(t)
@@ -41,7 +39,10 @@ t.test('an administrator gives the calendar a name, a colour, a logo and links',
   await page.getByRole('button', { name: 'Save' }).click()
   await told(page, /^Saved\./)
   await page.locator('.bar').getByRole('link', { name: 'Vic & around' }).waitFor()
-  while ((await accentOf(page)) !== '#00558b') await page.waitForTimeout(50)
+  await inPage(
+    page,
+    `getComputedStyle(document.documentElement).getPropertyValue('--site-accent').trim() === '#00558b'`,
+  )
 
   // somebody else has saved meanwhile
   await must(api.administrator.patch('/settings', { name: 'Olot' }))

@@ -3,9 +3,10 @@ import t from 'tap'
 import { EVENT, ROOT } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
 import { draw } from '../../../test/support/pictures.ts'
-import { addUser, openDesk, serveEmpty, told, typeLogin, unexpected } from '../../desk.ts'
+import { addUser, openDesk, serveEmpty, typeLogin, unexpected } from '../../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { holdBack, told } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -197,19 +198,11 @@ t.test('an administrator limits an editor to a category, who then finds the form
   await page.getByRole('link', { name: 'berta', exact: true }).click()
   const limits = page.getByRole('region', { name: 'Limits of rights' })
   // somebody may type before the categories have come
-  let answer = () => {}
-  const typed = new Promise<void>((go) => {
-    answer = go
-  })
-  await page.route(`**${ROOT}/categories?*`, async (route) => {
-    await typed
-    await route.continue()
-  })
-  await page.reload() // a page that is there already may still send without the route
+  const { letGo } = await holdBack(page, `**${ROOT}/categories?*`)
   await limits.getByRole('button', { name: 'Limit the rights' }).click()
   await limits.getByRole('combobox', { name: 'Categories' }).fill('Libr')
   await limits.getByRole('option', { name: 'Nothing found' }).waitFor()
-  answer()
+  letGo()
   await limits.getByRole('option', { name: 'Library' }).click()
   t.same(await findingsOf(page), [])
   await limits.getByRole('button', { name: 'Save the limits' }).click()

@@ -3,9 +3,11 @@ import t from 'tap'
 import { EVENT } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
 import { answer, openReceiver, verify } from '../../../test/support/receiver.ts'
-import { addUser, openDesk, serveEmpty, told, unexpected } from '../../desk.ts'
+import { until } from '../../../test/support/until.ts'
+import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { told } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -46,10 +48,12 @@ t.test('an administrator adds a webhook, looks what became of its messages, and 
   await page.getByRole('button', { name: 'Send a test message' }).click()
   await told(page, 'A test message is on its way.')
   const messages = page.getByRole('list', { name: 'Messages' }).getByRole('listitem')
-  while ((await messages.filter({ hasText: 'Answer 410' }).count()) === 0) {
-    await page.getByRole('button', { name: 'Look again' }).click()
-    await page.waitForTimeout(100)
-  }
+  const arrives = (text: string) =>
+    until(`a message has “${text}”`, async () => {
+      await page.getByRole('button', { name: 'Look again' }).click()
+      return messages.filter({ hasText: text }).count()
+    })
+  await arrives('Answer 410')
   await messages.getByText('The receiver wants no more messages.').waitFor()
   await page.getByText('Text of the answer').click()
   await messages.getByText('nobody <b>lives</b> here').waitFor()
@@ -63,10 +67,7 @@ t.test('an administrator adds a webhook, looks what became of its messages, and 
     .first()
     .click()
   await told(page, 'The message is sent again.')
-  while ((await messages.filter({ hasText: 'delivered' }).count()) === 0) {
-    await page.getByRole('button', { name: 'Look again' }).click()
-    await page.waitForTimeout(100)
-  }
+  await arrives('delivered')
 
   await page.getByLabel('What is it for?').fill('Another website')
   await page.getByRole('button', { name: 'Save' }).click()

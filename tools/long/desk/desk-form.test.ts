@@ -2,9 +2,10 @@ import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import { EVENT } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
-import { addUser, openDesk, serveEmpty, told, typeLogin, unexpected } from '../../desk.ts'
+import { addUser, openDesk, serveEmpty, typeLogin, unexpected } from '../../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { holdBack, rows, told, valued } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -79,8 +80,7 @@ t.test('an event gets another author, from those who may give it', async (t) => 
   const marta = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
   await marta.page.goto(`${origin}/desk/#/events/${id}`)
   const options = marta.page.getByRole('combobox', { name: 'Author' }).locator('option')
-  await options.filter({ hasText: 'marta (you)' }).waitFor({ state: 'attached' })
-  t.same(await options.allTextContents(), [`User ${ainas.id}`, 'marta (you)'])
+  await rows(options, [`User ${ainas.id}`, 'marta (you)'])
   await marta.page.getByRole('combobox', { name: 'Author' }).selectOption({ label: 'marta (you)' })
   await save(marta.page)
   await told(marta.page, 'visible to everyone')
@@ -221,7 +221,7 @@ t.test('a copy takes the same weekday of a later week, and is thrown away whole'
   await page.getByLabel('Title').fill('Another one')
   await page.reload()
   await page.getByRole('button', { name: 'Discard them' }).click()
-  t.equal(await page.getByLabel('Title').inputValue(), 'Jam session', 'the copy is there, not an empty form')
+  await valued(page.getByLabel('Title'), 'Jam session') // the copy, not an empty form
   await first.fill('2026-12-06')
   await page.getByRole('button', { name: 'Publish' }).click()
   await told(page, 'visible to everyone')
@@ -237,29 +237,17 @@ t.test('who goes on writing while it is saved loses no letter, and saves once', 
     api.editor.post('/events', { ...EVENT, description: '<p>Loud</p><ul><li>one</li></ul>' }),
   )
   const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
-  // the answer is on its way until the rest is written
-  let answer = () => {}
-  const written = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  const sent: string[] = []
-  await page.route(`**/events/${id}`, async (route) => {
-    if (route.request().method() !== 'PATCH') return route.continue()
-    sent.push(route.request().postData()!)
-    await written
-    await route.continue()
-  })
   await page.goto(`${origin}/desk/#/events/${id}`)
-  await page.reload() // a page that is there already may still send without the route
+  const { held, letGo } = await holdBack(page, `**/events/${id}`, 'PATCH')
   await page.getByLabel('Title').fill('Jam')
   await page.keyboard.press('Control+s')
   await page.keyboard.press('Control+s')
   await page.getByLabel('Title').pressSequentially(' session')
-  answer()
+  letGo()
   await told(page, 'visible to everyone')
   t.equal(await page.getByLabel('Title').inputValue(), 'Jam session')
-  t.same(sent, ['{"title":"Jam"}'])
-  await page.unroute(`**/events/${id}`)
+  t.match(held, [{ sent: '{"title":"Jam"}' }])
+  t.equal(held.length, 1)
 
   const text = page.getByRole('textbox', { name: 'Description', exact: true })
   await text.getByText('Loud').click()
@@ -305,7 +293,7 @@ t.test(
     await typeLogin(page, pau)
     await page.getByRole('link', { name: 'pau, editor' }).waitFor()
     await page.getByRole('heading', { level: 1, name: 'Talk' }).waitFor()
-    t.equal(await page.getByLabel('Title').inputValue(), 'Talk', 'what she wrote waits for her')
+    await valued(page.getByLabel('Title'), 'Talk') // what she wrote waits for her
     t.match((await api.anonymous.get(`/events/${id}`)).body, { title: 'Talk' })
     t.same(
       unexpected(faults, 401).filter((fault) => !/INTERNET_DISCONNECTED/.test(fault)),

@@ -2,9 +2,10 @@ import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import { EVENT } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
-import { addUser, openDesk, serveEmpty, told, unexpected } from '../../desk.ts'
+import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { counted, told } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -14,11 +15,7 @@ t.before(async () => {
 /** The changes on the page, each as the text that it shows. */
 const changesOf = async (page: Page) =>
   (await page.locator('ol.history > li').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())
-const changes = (page: Page, count: number) =>
-  page
-    .locator('ol.history')
-    .filter({ has: page.locator(`li:nth-child(${count}):last-child`) })
-    .waitFor()
+const changes = (page: Page, count: number) => counted(page.locator('ol.history > li'), count)
 
 t.test('an editor reads who changed what, and brings back what was before', async (t) => {
   const { api, origin } = await serveEmpty(t)

@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core'
 import t from 'tap'
 import { must } from '../../../test/support/events.ts'
-import { addUser, openDesk, serveEmpty, told, unexpected } from '../../desk.ts'
+import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { counted, told } from '../../waits.ts'
 
 const SHOW = { title: 'Boats', start_date: '2026-11-24 10:00:00', end_date: '2026-12-06 18:00:00', cost: '5' }
 
@@ -94,7 +95,7 @@ t.test('a venue tells in what its languages differ, and is evened', async (t) =>
   await page.getByRole('link', { name: 'Venues' }).click()
   const row = page.getByRole('row', { name: /Main Square/ })
   await row.getByRole('link', { name: 'Català' }).waitFor()
-  t.equal(await page.getByRole('row').count(), 2, 'a row for both, below the heading')
+  await counted(page.getByRole('row'), 2) // one for both, below the heading
   t.same(await findingsOf(page), [])
   t.same(unexpected(faults), [])
 })
@@ -105,7 +106,7 @@ t.test('lists and the month show the languages of an event once, and move them t
   const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
   const row = page.getByRole('row', { name: /Boats/ })
   await row.getByRole('link', { name: 'Español: Draft' }).waitFor()
-  t.equal(await page.getByRole('row').count(), 3)
+  await counted(page.getByRole('row'), 3)
   t.same(await findingsOf(page), [])
   await page.getByLabel('Choose Boats').check()
   await page.getByText('1 chosen, 3 with their translations').waitFor()
@@ -114,8 +115,7 @@ t.test('lists and the month show the languages of an event once, and move them t
 
   await page.getByRole('link', { name: 'Month' }).click()
   const bands = page.locator('.bar-event').filter({ hasText: 'Boats' })
-  await bands.first().waitFor()
-  t.equal(await page.locator('.bar-event').count(), 3, 'one band in each of two weeks, and the talk')
+  await counted(page.locator('.bar-event'), 3) // one band in each of two weeks, and the talk
   t.same(await bands.evaluateAll((all) => all.map(({ className }) => /\bd\d/.exec(className)![0])), [
     'd6',
     'd7',

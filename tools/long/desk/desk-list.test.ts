@@ -3,9 +3,10 @@ import t from 'tap'
 import type { Api } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
 import { draw } from '../../../test/support/pictures.ts'
-import { addUser, openDesk, serveEmpty, told, unexpected } from '../../desk.ts'
+import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { findingsOf } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { counted, told } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -120,18 +121,18 @@ t.test('a list is searched and filtered, and pages are turned', async (t) => {
       ),
     )
   const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
-  const rows = page.locator('table.events tbody tr')
+  const shown = page.locator('table.events tbody tr')
   await page.getByText('Page 1 of 3').waitFor()
   await page.getByRole('link', { name: 'Next' }).click()
   await page.getByText('Page 2 of 3').waitFor()
-  t.equal(await rows.count(), 20)
+  await counted(shown, 20)
   await page.getByRole('link', { name: 'Draft', exact: true }).click()
   await page.getByText('No event matches these filters.').waitFor()
   await page.getByRole('link', { name: 'Published', exact: true }).click()
   await page.getByText('Page 1 of 3').waitFor()
   await page.getByLabel('Search').fill('walk 45')
   await page.getByRole('link', { name: 'Walk 45' }).waitFor()
-  t.equal(await rows.count(), 1)
+  await counted(shown, 1)
   await page.getByLabel('Search').fill('wlaking')
   await page.getByText('No event matches these filters.').waitFor()
   await page.getByLabel('Search').fill('bandstnad')
@@ -229,7 +230,7 @@ t.test('each role is offered what it may do', async (t) => {
       await addUser(api, `a-${role}`, role),
     )
     const nav = page.getByRole('navigation', { name: 'Parts of the desk' })
-    t.equal(await nav.getByRole('link').count(), parts, `${role}: parts`)
+    await counted(nav.getByRole('link'), parts)
     await page.getByRole('link', { name: 'Of an editor' }).click()
     const isOwner = role === 'editor' || role === 'administrator'
     await page.getByLabel('Title').waitFor()

@@ -1,9 +1,10 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { must } from '../../../test/support/events.ts'
-import { addUser, openDesk, serveEmpty, told, unexpected } from '../../desk.ts'
+import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { findingsOf } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { focused, holdBack, inPage, rows, told } from '../../waits.ts'
 
 const CONCERT = { title: 'Concert', start_date: '2026-11-28 20:00:00', end_date: '2026-11-28 22:00:00' }
 
@@ -16,14 +17,11 @@ t.test('the desk says where one is: by the title of the window, and by the focus
   const { api, origin } = await serveEmpty(t)
   const { id } = await must(api.editor.post('/events', CONCERT))
   const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
-  /** Waits until the window has a name; the policy of the page lets no test evaluate text in it again and again. */
-  const named = async (name: string) => {
-    while (!(await page.title()).startsWith(`${name} – `)) await page.waitForTimeout(20)
-  }
+  const named = (name: string) => inPage(page, `document.title.startsWith('${name} – ')`)
   await named('Events')
   await page.getByRole('link', { name: 'Concert' }).click()
   await named('Concert')
-  t.equal(await page.evaluate('document.activeElement.outerHTML.slice(0, 3)'), '<h1')
+  await focused(page.getByRole('heading', { level: 1 }))
   await page.getByRole('link', { name: 'Month' }).click()
   await named('November 2026')
   await page.getByRole('link', { name: 'Concert' }).click()
@@ -131,26 +129,17 @@ t.test('who types fast and presses Enter takes what was typed last', async (t) =
   const { api, origin } = await serveEmpty(t)
   for (const name of ['early', 'late']) await must(api.editor.post('/tags', { name }))
   const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
+  const { isHeld, letGo } = await holdBack(page, /\/tags\?.*search=lat/)
   await page.getByRole('link', { name: 'New event' }).click()
   const tags = page.getByRole('combobox', { name: 'Tags' })
   await tags.fill('ea')
   await page.getByRole('option', { name: 'early' }).waitFor()
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route(/\/tags\?.*search=lat/, async (route) => {
-    await held
-    await route.continue()
-  })
-  const asked = page.waitForRequest(/\/tags\?.*search=lat/)
   await tags.fill('lat')
   await tags.press('Enter')
-  await asked
-  release()
+  await isHeld()
+  letGo()
   const chosen = page.getByRole('list', { name: 'Tags' })
-  await chosen.getByText('late').waitFor()
-  t.same(await chosen.locator('li > span').allTextContents(), ['late'])
+  await rows(chosen.locator('li > span'), ['late'])
   await tags.fill('nothing like it')
   await tags.press('Enter')
   await chosen.getByText('nothing like it').waitFor()
@@ -161,24 +150,15 @@ t.test('a category that is ticked while another one is made stays', async (t) =>
   const { api, origin } = await serveEmpty(t)
   await must(api.editor.post('/categories', { name: 'Music' }))
   const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
+  const { isHeld, letGo } = await holdBack(page, /\/categories$/, 'POST')
   await page.getByRole('link', { name: 'New event' }).click()
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route(/\/categories$/, async (route) => {
-    await held
-    await route.continue()
-  })
   await page.getByText('New category').click()
   await page.locator('.make-category').getByLabel('Name').fill('Talks')
-  const asked = page.waitForRequest((request) => request.method() === 'POST')
   await page.locator('.make-category').getByRole('button', { name: 'Create' }).click()
-  await asked
+  await isHeld()
   await page.getByLabel('Music').check()
-  release()
-  await page.getByLabel('Talks').waitFor()
-  t.ok(await page.getByLabel('Talks').isChecked())
+  letGo()
+  await page.getByRole('checkbox', { name: 'Talks', checked: true }).waitFor()
   t.ok(await page.getByLabel('Music').isChecked())
   t.same(unexpected(faults), [])
 })

@@ -5,9 +5,10 @@ import { media } from '../../../drizzle/tables.ts'
 import { type Api, EVENT } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
 import { draw, raw } from '../../../test/support/pictures.ts'
-import { addUser, type Login, openDesk, serveEmpty, told, unexpected } from '../../desk.ts'
+import { addUser, type Login, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { holdBack, told, valued } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -62,7 +63,7 @@ t.test('a picture is described in every language of the site', async (t) => {
   await told(page, /^Saved[.,]/)
   const stored = HOSTILE.replace('&amp;', '&')
   t.same(await textsOf(api, id), { en: stored, ca: 'Un grup' })
-  t.equal(await dialog.getByLabel('English').inputValue(), stored)
+  await valued(dialog.getByLabel('English'), stored)
   t.same(unexpected(faults, 400), [])
 
   await must(api.editor.patch(`/media/${id}`, { alt_texts: { ca: 'Una colla', es: 'Un grupo' } }))
@@ -161,8 +162,7 @@ t.test('a venue has the text of its picture in its own language', async (t) => {
   const { page, faults } = await openDesk(t, browser, origin, marta)
   await page.goto(`${origin}/desk/#/venues/${venue.id}`)
   const text = page.getByLabel('Alternative text')
-  await text.waitFor()
-  t.equal(await text.inputValue(), 'Un teatre')
+  await valued(text, 'Un teatre')
   await text.fill('')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await told(page, 'visible to everyone')
@@ -200,7 +200,7 @@ t.test('a picture of the library stands in a description, with what it shows', a
     .getByRole('button', { name: `Picture ${id}` })
     .click()
   const dialog = page.getByRole('dialog', { name: 'Picture in the text' })
-  t.equal(await dialog.getByLabel('Alternative text').inputValue(), 'A stage')
+  await valued(dialog.getByLabel('Alternative text'), 'A stage')
   t.same(await findingsOf(page), [])
   await dialog.getByRole('button', { name: 'Insert the picture' }).click()
   await shown.waitFor()
@@ -237,17 +237,7 @@ t.test(
     const id = await upload(api, marta)
     const stored = async () => (await must(api.editor.get(`/media/${id}`))).focal_point
     const { page, faults } = await openDesk(t, browser, origin, marta, { viewport: PHONE })
-    let release = () => {}
-    const released = new Promise<void>((go) => {
-      release = go
-    })
-    await page.route(
-      ({ pathname }) => pathname.startsWith('/media/'),
-      async (route) => {
-        await released
-        await route.continue()
-      },
-    )
+    const { letGo } = await holdBack(page, `${origin}/media/**`)
     await page.goto(`${origin}/desk/#/pictures`)
     await page.getByRole('button', { name: `Picture ${id}` }).click()
     const dialog = page.getByRole('dialog', { name: `Picture ${id}` })
@@ -258,7 +248,7 @@ t.test(
     const { x, y, width, height } = (await picture.boundingBox())!
     await picture.click({ position: { x: width / 4, y: height * 0.8 } })
     t.equal(await mark.getAttribute('aria-valuetext'), '25 %, 80 %', 'also before the picture has come')
-    release()
+    letGo()
     await picture.evaluate('(image) => image.decode()')
     t.same(await picture.boundingBox(), { x, y, width, height }, 'nothing moves when it comes')
     t.same(await findingsOf(page), [])

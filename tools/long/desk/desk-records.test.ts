@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import { must } from '../../../test/support/events.ts'
-import { addUser, openDesk, serveEmpty, told, unexpected } from '../../desk.ts'
+import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { focused, rows, told } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -32,7 +33,7 @@ t.test(
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').filter({ hasText: 'look at the fields' }).waitFor()
     t.equal(await page.getByLabel('Website').getAttribute('aria-invalid'), 'true')
-    await page.locator('input[type=url]:focus').waitFor() // the field has the focus
+    await focused(page.getByLabel('Website'))
     await page.getByLabel('Website').fill('https://lluna.example')
     await page.keyboard.press('Control+s')
     await told(page, 'visible to everyone')
@@ -106,10 +107,7 @@ t.test('a contributor writes own venues on a phone, and reads those of others', 
   t.ok(await page.getByRole('button', { name: 'Save' }).isDisabled())
   await page.goto(`${origin}/desk/#/venues/new`)
   await page.getByLabel('Name').fill('Casa de la Música')
-  t.same(await page.getByRole('combobox', { name: 'Status' }).locator('option').allTextContents(), [
-    'Draft',
-    'Pending review',
-  ])
+  await rows(page.getByRole('combobox', { name: 'Status' }).locator('option'), ['Draft', 'Pending review'])
   t.equal(await page.getByRole('button', { name: 'Choose a file' }).count(), 0, 'nor pictures')
   t.same(await findingsOf(page), [])
   t.equal(await overflowOf(page), 0)

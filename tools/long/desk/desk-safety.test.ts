@@ -16,19 +16,13 @@ import {
 import { addUser, openDesk, serveEmpty, typeLogin } from '../../desk.ts'
 import { open } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { goTo, told } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
   browser = await sharedBrowser()
 })
 
-/** Goes to a place of the desk by its address, and waits until the desk has taken it: the page before has a heading as well. */
-const goTo = (page: Page, hash: string) =>
-  page.evaluate(`{
-    const before = location.hash
-    location.hash = ${JSON.stringify(hash)}
-    location.hash === before || new Promise((taken) => addEventListener('hashchange', () => setTimeout(taken), { once: true }))
-  }`)
 /** Goes to a place of the desk, and waits until it is shown. */
 async function visit(page: Page, place: string) {
   await goTo(page, `#/${place}`)
@@ -145,7 +139,7 @@ t.test('what attackers type into every field does nothing at the desk and on the
   const person = page.getByRole('region', { name: 'Name and address' })
   await person.getByLabel('Name', { exact: true }).fill(lines.next(90))
   await person.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor()
+  await told(page, 'Saved.')
   await page.getByLabel('What is it for?').fill(lines.next(90))
   await page.getByRole('button', { name: 'Create a password' }).click()
   await page.getByRole('button', { name: 'I have written it down' }).click()

@@ -2,9 +2,10 @@ import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import { type Api, EVENT } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
-import { addUser, openDesk, serveEmpty, told, unexpected } from '../../desk.ts'
+import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { findingsOf, open, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { counted, rows, told, valued } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -45,7 +46,7 @@ t.test('an event repeats as people say it', async (t) => {
   await said.filter({ hasText: /^Every second week on Tuesday and Thursday, 6 times$/ }).waitFor()
   t.same(await findingsOf(page), [])
   const dates = page.locator('.repeats ol li > span')
-  t.same(await dates.allTextContents(), [
+  await rows(dates, [
     ...['Tue, 24 Nov 2026', 'Thu, 26 Nov 2026', 'Tue, 8 Dec 2026', 'Thu, 10 Dec 2026'],
     ...['Tue, 22 Dec 2026', 'Thu, 24 Dec 2026'],
   ])
@@ -85,7 +86,7 @@ t.test(
     await page.getByLabel('Title').fill('Market')
     await page.getByLabel('Repeats').selectOption({ label: 'By months' })
     const on = page.getByLabel('On which day')
-    t.same(await on.locator('option').allTextContents(), [
+    await rows(on.locator('option'), [
       ...[
         'On the 27th of every month',
         'On the fourth Friday of every month',
@@ -272,9 +273,9 @@ t.test('the list tells what repeats and what differs, with a way back', async (t
   t.same((await must(api.anonymous.get(`/events/${all[1]!.id}`))).title, 'Choir')
   await page.getByLabel('Dates of one series').selectOption({ label: 'Once per series' })
   await page.getByRole('link', { name: 'Dates: 6' }).or(page.getByText('Dates: 6')).first().waitFor()
-  t.equal(await page.locator('table.events tbody tr').count(), 1)
+  await counted(page.locator('table.events tbody tr'), 1)
   await page.getByText('Dates: 6').click()
-  await page.locator('table.events tbody tr').nth(5).waitFor()
+  await counted(page.locator('table.events tbody tr'), 6)
   // in the form as well
   await page.goto(`${origin}/desk/#/events/${all[3]!.id}`)
   await page.getByText('This date differs from its series in: start, duration.').waitFor()
@@ -282,7 +283,7 @@ t.test('the list tells what repeats and what differs, with a way back', async (t
   await page.getByRole('button', { name: 'Take over from the series' }).click()
   await told(page, 'as in its series again')
   await page.getByText('This date differs').waitFor({ state: 'detached' })
-  t.equal(await page.getByLabel('First day').inputValue(), '2026-12-15')
+  await valued(page.getByLabel('First day'), '2026-12-15')
   t.same(unexpected(faults), [])
 })
 

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
-import { addUser, openDesk, serveEmpty, told, unexpected } from '../../desk.ts'
+import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { told } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -34,6 +35,13 @@ t.test('in the week, events are moved, stretched and made by quarters of an hour
     return [start_date, end_date]
   }
   const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
+  /** Waits until an answer says these hours, and the desk shows them. */
+  const lasts = async (start: string, end: string) => {
+    await page.locator(`.timed[title*="${start}"][title*="${end}"]:not(.dragged)`).waitFor()
+    await told(page, new RegExp(`“A talk” is now on.*${start}`))
+    await page.locator('[aria-busy="false"]').first().waitFor({ state: 'attached' })
+    t.same(await datesOf(), [`2026-11-18 ${start}:00`, `2026-11-18 ${end}:00`])
+  }
   await page
     .getByRole('navigation', { name: 'Parts of the desk' })
     .getByRole('link', { name: 'Week' })
@@ -56,17 +64,9 @@ t.test('in the week, events are moved, stretched and made by quarters of an hour
   t.equal((await api.anonymous.get(`/events/${xerrada}`)).body.start_date, '2026-11-19 11:15:00')
   t.equal(await page.getByRole('link', { name: 'Una xerrada' }).count(), 0, 'one block for all languages')
   await page.getByRole('button', { name: 'Undo' }).click()
-  await told(page, '18 Nov')
-  t.same(await datesOf(), ['2026-11-18 10:00:00', '2026-11-18 11:00:00'])
+  await lasts('10:00', '11:00')
   const again = await boxOf(page, 'A talk')
   await drag(page, { x: again.x + 20, y: again.y + again.height - 3 }, { x: 0, y: again.height / 2 })
-  /** Waits until an answer says these hours, and the desk shows them. */
-  const lasts = async (start: string, end: string) => {
-    await page.locator(`.timed[title*="${start}"][title*="${end}"]:not(.dragged)`).waitFor()
-    await told(page, new RegExp(`“A talk” is now on.*${start}`))
-    await page.locator('[aria-busy="false"]').first().waitFor({ state: 'attached' })
-    t.same(await datesOf(), [`2026-11-18 ${start}:00`, `2026-11-18 ${end}:00`])
-  }
   await lasts('10:00', '11:30')
 
   await page.getByRole('link', { name: 'A talk' }).focus()

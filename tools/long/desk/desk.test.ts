@@ -6,6 +6,7 @@ import { build } from '../../../test/support/app.ts'
 import { addUser, openDesk, serveEmpty, typeLogin, unexpected } from '../../desk.ts'
 import { findingsOf, listen, open } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { told } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -43,7 +44,7 @@ t.test('from the login that the first start prints to the first published event'
   await page.getByLabel('Title').fill('First night')
   await page.getByLabel('First day').fill('2031-05-02')
   await page.getByRole('button', { name: 'Publish' }).click()
-  await page.getByRole('status').filter({ hasText: 'visible to everyone' }).waitFor()
+  await told(page, 'visible to everyone')
   const { body } = await api.anonymous.get('/events?when=all')
   t.match(body.events, [
     { title: 'First night', start_date: '2031-05-02 20:00:00', end_date: '2031-05-02 22:00:00' },
@@ -96,7 +97,7 @@ t.test('an event is written with all that it has, and a venue is made on the spo
   const category = page.locator('.make-category')
   await category.getByLabel('Name').fill('Music')
   await category.getByRole('button', { name: 'Create' }).click()
-  t.ok(await page.getByRole('checkbox', { name: 'Music' }).isChecked())
+  await page.getByRole('checkbox', { name: 'Music', checked: true }).waitFor()
   await page.getByRole('combobox', { name: 'Tags' }).pressSequentially('late')
   await page.getByRole('option', { name: 'Create “late”' }).click()
   await page.getByLabel('Price').fill('10 - 15')
@@ -108,7 +109,7 @@ t.test('an event is written with all that it has, and a venue is made on the spo
   await page.getByRole('dialog').getByText('Six players, one night').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Publish' }).click()
-  await page.getByRole('status').filter({ hasText: 'visible to everyone' }).waitFor()
+  await told(page, 'visible to everyone')
   const { body } = await api.anonymous.get('/events')
   t.match(body.events, [
     {
@@ -168,14 +169,14 @@ t.test(
 
     await context.setOffline(true)
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('status').filter({ hasText: 'The service cannot be reached' }).waitFor()
+    await told(page, 'The service cannot be reached')
     await context.setOffline(false)
     api.clock.now += 13 * 3_600_000
     await page.getByRole('button', { name: 'Try again' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     t.equal(await dialog.getByLabel('Login').inputValue(), 'marta')
     await typeLogin(page, who)
-    await page.getByRole('status').filter({ hasText: 'visible to everyone' }).waitFor()
+    await told(page, 'visible to everyone')
     t.match((await api.anonymous.get(`/events/${body.id}`)).body, { title: 'Concert by the lake' })
 
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -213,7 +214,7 @@ t.test('two editors at once lose nothing', async (t) => {
   t.same(await findingsOf(page), [])
   await dialog.getByText('Concert under trees').click()
   await dialog.getByRole('button', { name: 'Save this version' }).click()
-  await page.getByRole('status').filter({ hasText: 'visible to everyone' }).waitFor()
+  await told(page, 'visible to everyone')
   t.match((await api.anonymous.get(`/events/${body.id}`)).body, {
     title: 'Concert under trees',
     website: 'https://trees.example',

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { COPY_AGE } from '../../../src/http/output/header-values.ts'
 import { EVENT } from '../../../test/support/app.ts'
@@ -11,6 +10,7 @@ import {
   openNode,
   type ServedNode,
 } from '../../../test/support/served-nodes.ts'
+import { until } from '../../../test/support/until.ts'
 import { GROUPS } from '../../test/support/node-pair.ts'
 import { openProxy } from '../../test/support/postgres-proxy.ts'
 
@@ -45,9 +45,7 @@ function holdBack() {
     return 'hold'
   })
   return {
-    async isHeld() {
-      while (held === 0) await pause(10)
-    },
+    isHeld: () => until('the second node asks for groups', () => held > 0),
     letGo() {
       proxy.watch(() => undefined)
       proxy.release()

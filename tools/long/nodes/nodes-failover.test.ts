@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { EVENT } from '../../../test/support/app.ts'
 import { openLoad } from '../../../test/support/node-load.ts'
@@ -13,6 +12,7 @@ import {
   readTitles,
   type ServedNode,
 } from '../../../test/support/served-nodes.ts'
+import { until } from '../../../test/support/until.ts'
 
 /** Both servers, of which one can be written to. */
 const urlOf = (one: Server, other: Server) =>
@@ -74,11 +74,14 @@ for (const workers of ['1', '2'])
     await primary.stop('SIGKILL')
     await standby.start()
     await standby.promote()
-    for (const node of nodes) while (!node.output().includes(STALE)) await pause(50)
+    for (const node of nodes)
+      await until('a node says that its copy is stale', () => node.output().includes(STALE), node.output)
     for (const node of nodes) await caughtUp(node, authorization)
     for (const node of nodes) t.same([...(await readTitles(node)).values()], ['kept'])
-    let status = 0
-    while (status !== 201) status = await create(second, authorization, 'after').catch(() => pause(50, 0))
+    await until('a write is taken', async () => {
+      const status = await create(second, authorization, 'after').catch(() => 0)
+      return status === 201
+    })
     for (const node of nodes) await caughtUp(node, authorization)
     for (const node of nodes) t.same([...(await readTitles(node)).values()].sort(), ['after', 'kept'])
     t.same(await readAll(first), await readAll(second))

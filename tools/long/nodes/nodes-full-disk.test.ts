@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { COPY_AGE } from '../../../src/http/output/header-values.ts'
 import { EVENT } from '../../../test/support/app.ts'
@@ -12,6 +11,7 @@ import {
   readTitles,
 } from '../../../test/support/served-nodes.ts'
 import { openSmallDisk } from '../../../test/support/small-disk.ts'
+import { until } from '../../../test/support/until.ts'
 
 for (const workers of ['1', '2'])
   t.test(
@@ -35,11 +35,13 @@ for (const workers of ['1', '2'])
       await caughtUp(full, authorization)
       disk.fill()
       await write('after')
-      while (!/could not be brought/.test(full.output())) await pause(50)
+      await until('the node says so', () => /could not be brought/.test(full.output()), full.output)
       const at = (path: string) => fetch(new URL(path, full.root))
       t.match(await (await at('/health')).json(), { state: 'stuck', trouble: /SQLITE_FULL/ })
       t.equal((await at('/readyz')).status, 503)
-      while ((await ask(full, 'GET', '/events')).headers.get(COPY_AGE) === null) await pause(50)
+      await until('its answers tell the age of the copy', async () =>
+        (await ask(full, 'GET', '/events')).headers.has(COPY_AGE),
+      )
       await full.stop()
       t.match(full.output(), /could not put its files in order/)
       disk.free()

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import t from 'tap'
 import { EVENT } from '../../../test/support/app.ts'
 import { startPostgres } from '../../../test/support/postgres.ts'
 import { ask, caughtUp, credentialsOf, openNode } from '../../../test/support/served-nodes.ts'
+import { until } from '../../../test/support/until.ts'
 
 const CANCELLED = 'canceling statement due to statement timeout'
 
@@ -32,11 +32,11 @@ t.test('nodes leave nothing behind in PostgreSQL that waits while the head is lo
   const cancelled = () => server.log().split(CANCELLED).length - 1
   let most = 0
   const refused: unknown[] = []
-  while (cancelled() < 10 && most < 20) {
+  await until('ten statements were cancelled', async () => {
     refused.push(...(await write('refused')))
     most = Math.max(most, await connections())
-    await pause(100)
-  }
+    return cancelled() >= 10
+  })
   t.equal(most, 4, 'each has its two connections, however long it lasts')
   for (const one of refused) t.match(one, { status: 503, text: /database_(busy|unavailable)/ })
   await holder.query('rollback')

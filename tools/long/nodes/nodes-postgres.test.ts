@@ -12,6 +12,7 @@ import {
   openNode,
   type ServedNode,
 } from '../../../test/support/served-nodes.ts'
+import { until } from '../../../test/support/until.ts'
 import { openProxy, type Step, type Wire } from '../../test/support/postgres-proxy.ts'
 
 /** `ROUNDS=20 npm run t -- tools/long/nodes/nodes-postgres.test.ts` takes ten minutes. */
@@ -63,13 +64,14 @@ async function meanwhile(
   const signed = await ask(node, 'GET', '/events?per_page=1', { authorization })
   t.match(signed, { status: 200 })
   t.ok(Number(signed.headers.get(COPY_AGE)) > 0)
-  while (countOf(node.output(), GONE) === countOf(node.output(), BACK)) await pause(20)
+  await until('a node says that PostgreSQL is away', () => isAway(node), node.output)
 }
 
 const GONE = 'PostgreSQL does not answer: reads'
 const BACK = 'PostgreSQL answers again'
 
 const countOf = (text: string, words: string) => text.split(words).length - 1
+const isAway = (node: ServedNode) => countOf(node.output(), GONE) > countOf(node.output(), BACK)
 
 t.test(
   'PostgreSQL ends, stands still and cuts connections: nothing is lost, and all goes on by itself',
@@ -119,7 +121,7 @@ t.test(
     t.ok(report.refused > 0, JSON.stringify(report))
     // a node may notice only later that PostgreSQL is back
     for (const node of nodes)
-      while (countOf(node.output(), GONE) > countOf(node.output(), BACK)) await pause(20)
+      await until('a node says that PostgreSQL is back', () => !isAway(node), node.output)
     for (const node of [...nodes, last]) await node.stop()
     t.same(await inspectCopies([...nodes, last]), [])
     for (const node of nodes) {

@@ -4,6 +4,7 @@ import { build, EVENT } from '../../../test/support/app.ts'
 import { PATIENCE } from '../../browser.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
 import { faultsOf, findings, openSite, policyFor } from '../../site.ts'
+import { focused, holdBack } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -77,14 +78,14 @@ t.test('arrow keys walk the days of an element, over the turn of its month', asy
   const body = `<script type="module" src="${calendar}/embed.js"></script>
 <almanac-calendar view="month"></almanac-calendar>`
   const { page, faults } = await visit(await openSite(t, body, policyFor(calendar)))
-  const focused = () => page.evaluate('document.activeElement.shadowRoot.activeElement.id')
+  const day = (id: string) => page.locator(`[id="${id}"]`)
   await page.locator('almanac-calendar [aria-current="date"]').focus()
-  t.equal(await focused(), '2026-11-21')
+  await focused(day('2026-11-21'))
   await page.keyboard.press('ArrowDown')
-  t.equal(await focused(), '2026-11-28')
+  await focused(day('2026-11-28'))
   await page.keyboard.press('PageDown')
   await page.getByRole('heading', { name: 'December 2026' }).waitFor()
-  await page.waitForFunction("document.activeElement.shadowRoot?.activeElement?.id === '2026-12-28'")
+  await focused(day('2026-12-28'))
   t.same(faults, [])
 })
 
@@ -152,27 +153,15 @@ async function shiftOf(
   const policy = policyFor(calendar).replace("style-src 'none'", "style-src 'unsafe-inline'")
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
   t.teardown(() => page.close())
-  let answer = () => {}
-  let ask = () => {}
-  const asked = new Promise<void>((resolve) => {
-    ask = resolve
-  })
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route('**/embed/**', async (route) => {
-    ask()
-    await answered
-    await route.continue()
-  })
+  const { isHeld, letGo } = await holdBack(page, '**/embed/**')
   await page.goto(await openSite(t, body, policy))
-  await asked
+  await isHeld()
   const painted = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
   await page.evaluate(painted)
   await page.evaluate(`window.shift = 0
     new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value })
       .observe({ type: 'layout-shift', buffered: ${more.whole === true} })`)
-  answer()
+  letGo()
   await page.locator('almanac-calendar').getByRole('heading', { name: 'November 2026' }).waitFor()
   await page.evaluate(painted)
   await page.evaluate(painted)

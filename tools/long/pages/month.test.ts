@@ -4,6 +4,7 @@ import { build, EVENT } from '../../../test/support/app.ts'
 import { PATIENCE } from '../../browser.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
 import { faultsOf, findings } from '../../site.ts'
+import { focused } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -83,11 +84,11 @@ t.test('arrow keys walk the days, and go on into other months', async (t) => {
   t.equal(await page.locator('.date[tabindex="0"]').getAttribute('id'), '2026-11-14')
   await page.keyboard.press('PageDown')
   await page.waitForURL('**/2026-12/#2026-12-14')
-  await page.waitForFunction("document.activeElement.id === '2026-12-14'")
+  await focused(page.locator('[id="2026-12-14"]'))
   await press('ArrowUp', 'ArrowUp')
   await page.keyboard.press('ArrowUp')
   await page.waitForURL('**/2026-11/#2026-11-23')
-  await page.waitForFunction("document.activeElement.id === '2026-11-23'")
+  await focused(page.locator('[id="2026-11-23"]'))
   await press('ArrowLeft', 'ArrowLeft')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/events/day/2026-11-21/')

@@ -3,9 +3,10 @@ import t from 'tap'
 import { must } from '../../../test/support/events.ts'
 import { draw } from '../../../test/support/pictures.ts'
 import { submissionsOf } from '../../../test/support/submissions.ts'
-import { addUser, openDesk, serveEmpty, told, unexpected } from '../../desk.ts'
+import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { DESK, findingsOf, open, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { told } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {

@@ -5,6 +5,7 @@ import { build, EVENT } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
 import { DESK, findingsOf, listen, open, overflowOf, PHONE, type Served, serveDemo } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
+import { inPage } from '../../waits.ts'
 
 const TILES = 'https://tiles.test'
 /** A picture of one pixel. */
@@ -67,7 +68,7 @@ for (const [viewport, colorScheme] of [
         "Object.defineProperty(navigator, 'share', { value: async (sent) => { window.sent = sent } })",
       )
       await page.getByRole('button', { name: 'Share' }).click()
-      await page.waitForFunction("window.sent?.title === 'A night without a picture'")
+      await inPage(page, "window.sent?.title === 'A night without a picture'")
       t.ok(asked.length >= 4, 'tiles are asked for')
       t.ok(
         asked.every((one) => one.startsWith(`${demo.origin}/ /16/`)),
