@@ -24,6 +24,10 @@ export const valued = (field: Locator, value: string) =>
 /** Waits until something has the focus. */
 export const focused = (place: Locator) => place.and(place.page().locator(':focus')).waitFor()
 
+/** Waits until the desk has read what it is about to show. */
+export const settled = (page: Page) =>
+  page.locator('[aria-busy=true], p.loading').first().waitFor({ state: 'detached' })
+
 /** Waits until a script finds something in a page, whose policy lets no script wait there. */
 export const inPage = (page: Page, script: string) => until(script, () => page.evaluate<unknown>(script))
 

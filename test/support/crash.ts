@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { findDamage, findDifferences } from './derived.ts'
 import { addToken, openFile, serveFile } from './process.ts'
+import { until } from './until.ts'
 
 /** Every text of a record is the same word, so that a write which is there in part shows. */
 type State = { word: string; status: 'publish' | 'trash' } | 'gone'
@@ -113,11 +114,6 @@ async function inspect(file: string, saved: Saved[]): Promise<{ found: string[];
   return { found, kept }
 }
 
-/** Waits for one more write to be answered. */
-async function answered(report: CrashReport) {
-  for (const before = report.acknowledged; report.acknowledged === before; ) await pause(2)
-}
-
 /** Kills the service at random moments under concurrent writes, and looks each time at what is left. */
 export async function runCrashes(
   folder: string,
@@ -138,7 +134,8 @@ export async function runCrashes(
     const writers = saved.map((mine, at) => keepWriting(root, token, mine, `${round}x${at}`, report))
     const ends = Promise.allSettled(writers)
     // the first answer takes as long as a start; the moments that count come after it
-    await Promise.race([ends, answered(report)])
+    const before = report.acknowledged
+    await Promise.race([ends, until('a write is answered', () => report.acknowledged > before)])
     await pause(Math.random() * MOST_MILLISECONDS)
     child.kill('SIGKILL')
     await ended

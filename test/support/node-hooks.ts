@@ -4,6 +4,7 @@ import { EVENT } from './app.ts'
 import { type Server, startPostgres } from './postgres.ts'
 import { type Got, openReceiver } from './receiver.ts'
 import { ask, credentialsOf, openNode, type ServedNode } from './served-nodes.ts'
+import { until } from './until.ts'
 
 /** How the lead is taken from a node: it ends as it is asked to, stands still until another one leads, or ends at once. */
 const WAYS = ['stopped', 'frozen', 'killed'] as const
@@ -21,8 +22,6 @@ export type NodeHooksReport = {
 const CLIENTS = 3
 /** Of so many messages one is refused, and the next one is accepted without an answer. */
 const REFUSED = 150
-/** Looks, ten in a second, for what has to happen. */
-const LOOKS = 1_800
 
 /** A receiver that fails now and then, and what it accepted. */
 async function openUnsteady(t: Pick<Test, 'teardown'>) {
@@ -73,19 +72,9 @@ function openWriters(nodes: ServedNode[], authorization: string) {
   }
 }
 
-/** Waits until something is there. */
-async function found<T>(look: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  for (let left = LOOKS; left > 0; left--) {
-    const it = await look()
-    if (it !== undefined) return it
-    await pause(100)
-  }
-  throw new Error('it does not happen')
-}
-
 /** The node that leads, once it is another one than `before`. */
 const leaderOf = (nodes: ServedNode[], { ask }: Server, before?: ServedNode): Promise<ServedNode> =>
-  found(async () => {
+  until('another node leads', async () => {
     const rows = await ask<{ address: string }>(
       'select address from almanac.leases join almanac.nodes on node = id where until > now()',
     )
@@ -146,11 +135,11 @@ export async function runNodeHooks(t: Test, rounds: number): Promise<NodeHooksRe
   const { known, end } = openWriters(nodes, authorization)
   for (let round = 0; round < rounds; round++) {
     const goal = known.size + 20
-    await found(() => known.size >= goal || undefined)
+    await until('twenty more events are known', () => known.size >= goal)
     await takeLead(nodes, server, WAYS[round % WAYS.length]!)
   }
   await end()
-  await found(() => untold(known, all, created).length === 0 || undefined).catch(() => {})
+  await until('all is told', () => untold(known, all, created).length === 0).catch(() => {})
   const losses = untold(known, all, created)
   for (const { accepted } of [all, created])
     for (const [id, ids] of creationsIn(accepted))

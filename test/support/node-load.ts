@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { COPY_AGE } from '../../src/http/output/header-values.ts'
 import { EVENT } from './app.ts'
 import { type Answer, ask, caughtUp, readAll, readTitles, type ServedNode } from './served-nodes.ts'
+import { until } from './until.ts'
 
 /** An event as its writer knows it: with the title that was acknowledged, and one that may have been written. */
 type Known = { id: number; title: string; perhaps?: string }
@@ -114,11 +115,7 @@ export function openLoad(nodes: ServedNode[], authorization: string, clients = 3
     /** Waits until so many more writes were acknowledged. */
     async acknowledged(more: number) {
       const goal = report.acknowledged + more
-      for (let left = 6_000; report.acknowledged < goal; left--) {
-        if (left === 0)
-          throw new Error(`no write is acknowledged any more: ${nodes[0]!.output().slice(-2_000)}`)
-        await pause(10)
-      }
+      await until(`${more} more writes are acknowledged`, () => report.acknowledged >= goal, nodes[0]!.output)
     },
     /**
      * Ends all clients, waits until all nodes have everything, and compares: what was acknowledged is there once on each, what was

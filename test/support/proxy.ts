@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { freePort } from './ports.ts'
+import { until } from './until.ts'
 
 export const PUBLIC = 'events.example.org'
 const packaged = (name: string) =>
@@ -106,16 +107,15 @@ export async function startProxy(t: Test, proxy: Proxy, almanac: number) {
 async function listening(child: ChildProcess, port: number) {
   let said = ''
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (said += chunk))
-  for (;;) {
+  await until('the proxy listens', async () => {
     if (child.exitCode !== null) throw new Error(`The proxy ended with ${child.exitCode}: ${said}`)
     const socket = connect(port, '127.0.0.1')
     const taken = await new Promise<boolean>((resolve) =>
       socket.on('connect', () => resolve(true)).on('error', () => resolve(false)),
     )
     socket.destroy()
-    if (taken) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+    return taken
+  })
 }
 
 type Asked = { method?: string; headers?: Record<string, string>; body?: Buffer | string; from?: string }

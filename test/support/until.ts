@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Milliseconds for which something is waited for, however slow the machine is. */
-const PATIENCE = 120_000
+const PATIENCE = 180_000
 
 /** Waits until something holds, and gives it. Where it never does, the error says what was waited for, and what was told meanwhile. */
 export async function until<T>(

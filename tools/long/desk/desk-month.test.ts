@@ -3,7 +3,7 @@ import t from 'tap'
 import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
-import { told } from '../../waits.ts'
+import { settled, told } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -51,6 +51,7 @@ t.test('events are moved and stretched by dragging, and by keyboard, and moves a
   await told(page, '10 Nov')
   t.same(await datesOf(talk), ['2026-11-10 18:00:00', '2026-11-10 19:00:00', false])
 
+  await settled(page)
   const bar = (await page.getByRole('link', { name: 'A show' }).boundingBox())!
   await drag(page, { x: bar.x + bar.width - 3, y: bar.y + bar.height / 2 }, '2026-11-21')
   await told(page, '“A show” is now on')
@@ -62,7 +63,7 @@ t.test('events are moved and stretched by dragging, and by keyboard, and moves a
   t.same(await datesOf(talk), ['2026-11-17 18:00:00', '2026-11-17 19:00:00', false])
 
   // somebody else moves it after the month was read
-  await page.locator('[aria-busy="false"]').first().waitFor({ state: 'attached' })
+  await settled(page)
   await api.editor.patch(`/events/${talk}`, {
     ...TALK,
     start_date: '2026-11-03 18:00:00',

@@ -16,7 +16,7 @@ import {
 import { addUser, openDesk, serveEmpty, typeLogin } from '../../desk.ts'
 import { open } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
-import { goTo, told } from '../../waits.ts'
+import { goTo, settled, told } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -27,7 +27,7 @@ t.before(async () => {
 async function visit(page: Page, place: string) {
   await goTo(page, `#/${place}`)
   await page.locator('main h1').first().waitFor()
-  await page.locator('[aria-busy=true], p.loading').first().waitFor({ state: 'detached' })
+  await settled(page)
   await noElements(page)
 }
 /** The form, when it is there with its text editor or without. */
@@ -234,7 +234,7 @@ t.test('odd addresses lead to a page that says so, and the way back stays', asyn
   for (const place of ODD_PLACES) {
     await goTo(page, place)
     await page.locator('main :is(h1, .notice)').first().waitFor()
-    await page.locator('[aria-busy=true], p.loading').first().waitFor({ state: 'detached' })
+    await settled(page)
     await noElements(page)
     t.same(complaints(faults), [], place)
   }

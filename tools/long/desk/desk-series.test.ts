@@ -5,7 +5,7 @@ import { must } from '../../../test/support/events.ts'
 import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { findingsOf, open, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
-import { counted, rows, told, valued } from '../../waits.ts'
+import { counted, rows, settled, told, valued } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -306,7 +306,7 @@ t.test('in the month one date is moved, and not its series', async (t) => {
     (await datesOf(api, series)).map(({ overrides }) => overrides.length),
     [0, 0, 0, 0, 0, 0],
   )
-  await page.locator('.bar-event.c2', { hasText: 'Choir' }).first().waitFor()
+  await settled(page)
   const from = (await bar.boundingBox())!
   const to = (await page.locator('[data-day="2026-12-03"]').boundingBox())!
   await page.mouse.move(from.x + 10, from.y + 5)

@@ -3,7 +3,7 @@ import t from 'tap'
 import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
-import { told } from '../../waits.ts'
+import { settled, told } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -39,7 +39,7 @@ t.test('in the week, events are moved, stretched and made by quarters of an hour
   const lasts = async (start: string, end: string) => {
     await page.locator(`.timed[title*="${start}"][title*="${end}"]:not(.dragged)`).waitFor()
     await told(page, new RegExp(`“A talk” is now on.*${start}`))
-    await page.locator('[aria-busy="false"]').first().waitFor({ state: 'attached' })
+    await settled(page)
     t.same(await datesOf(), [`2026-11-18 ${start}:00`, `2026-11-18 ${end}:00`])
   }
   await page
