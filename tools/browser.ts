@@ -11,10 +11,10 @@ const FLAGS = [
   '--disable-sync',
   '--no-first-run',
 ]
-/** Milliseconds that a step of a page may take on a slow machine. */
-export const PATIENCE = 60_000
 /** How many times slower pages are than they could be: 6 is a telephone, and finds races. */
 const SLOWED = Number(process.env.BROWSER_SLOWED ?? 1)
+/** Milliseconds that a step of a page may take on a slow machine. */
+const PATIENCE = 60_000 * SLOWED
 
 /** Starts the browser of the tests. Throws if it is not installed. */
 export async function launch(): Promise<Browser> {
@@ -24,7 +24,10 @@ export async function launch(): Promise<Browser> {
       `There is no browser${program ? ` at ${program}` : ''}: \`apt-get install chromium-headless-shell\`, or name one in CHROMIUM.`,
     )
   const browser = await chromium.launch({ executablePath: program, args: FLAGS, timeout: PATIENCE })
-  if (SLOWED > 1) browser.on('context', (context) => context.on('page', slow))
+  browser.on('context', (context) => {
+    context.setDefaultTimeout(PATIENCE)
+    if (SLOWED > 1) context.on('page', slow)
+  })
   return browser
 }
 

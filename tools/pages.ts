@@ -4,7 +4,6 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { type Api, build } from '../test/support/app.ts'
 import { fillWithDemo } from '../test/support/demo.ts'
-import { PATIENCE } from './browser.ts'
 import { axeScript, noteThrown } from './site.ts'
 
 export const DESK = { width: 1280, height: 900 }
@@ -28,7 +27,6 @@ export async function open(t: Test, browser: Browser, origin: string, looks: Bro
   const context = await browser.newContext({ viewport: DESK, ...looks })
   t.teardown(() => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(PATIENCE)
   const faults: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())

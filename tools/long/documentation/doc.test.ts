@@ -3,7 +3,6 @@ import t, { type Test } from 'tap'
 import { type Api, build } from '../../../test/support/app.ts'
 import { documentOf, operationsOf } from '../../../test/support/document.ts'
 import { seed } from '../../../test/support/seed.ts'
-import { PATIENCE } from '../../browser.ts'
 import { findingsOf } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
 import { noteThrown } from '../../site.ts'
@@ -27,7 +26,6 @@ async function open(t: Test, mount: string, looks: BrowserContextOptions = {}, p
   const context = await browser.newContext({ viewport: DESK, ...looks })
   t.teardown(() => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(PATIENCE)
   const faults: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())

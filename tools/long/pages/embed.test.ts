@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, EVENT } from '../../../test/support/app.ts'
-import { PATIENCE } from '../../browser.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
 import { faultsOf, findings, openSite, policyFor } from '../../site.ts'
 import { focused, holdBack } from '../../waits.ts'
@@ -29,7 +28,6 @@ async function open(t: Test) {
 
 async function visit(url: string, options: Parameters<Browser['newPage']>[0] = {}) {
   const page = await browser.newPage(options)
-  page.setDefaultTimeout(PATIENCE)
   const faults = faultsOf(page)
   await page.goto(url)
   return { page, faults }
@@ -137,7 +135,7 @@ t.test('only the embed may be in a frame', async (t) => {
   const page = await browser.newPage()
   t.teardown(() => page.close())
   // the browser may tell of it after the page has loaded
-  const told = page.waitForEvent('console', { predicate: (one) => one.type() === 'error', timeout: PATIENCE })
+  const told = page.waitForEvent('console', { predicate: (one) => one.type() === 'error' })
   await page.goto(await openSite(t, body, `default-src 'none'; frame-src ${calendar}`))
   t.match((await told).text(), /frame-ancestors/)
 })

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, ROOT } from '../../../test/support/app.ts'
-import { PATIENCE } from '../../browser.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
 import { noteThrown } from '../../site.ts'
 
@@ -22,7 +21,6 @@ t.before(async () => {
 /** A page of another origin in the browser, with FullCalendar; one that no server sent may not ask a service on this machine. */
 async function show(t: Test, html: string) {
   const page = await browser.newPage()
-  page.setDefaultTimeout(PATIENCE)
   const faults: string[] = []
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
   noteThrown(page, faults)

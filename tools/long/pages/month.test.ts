@@ -1,7 +1,6 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, EVENT } from '../../../test/support/app.ts'
-import { PATIENCE } from '../../browser.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
 import { faultsOf, findings } from '../../site.ts'
 import { focused } from '../../waits.ts'
@@ -33,7 +32,6 @@ async function open(t: Test, env: Record<string, string> = {}) {
 
 async function visit(url: string, options: BrowserContextOptions = {}) {
   const page = await browser.newPage(options)
-  page.setDefaultTimeout(PATIENCE)
   const faults = faultsOf(page)
   await page.goto(url)
   return { page, faults }
