@@ -10,7 +10,7 @@ const FILES = [
   'test/http/changes-of-terms.test.ts',
   'test/http/lists.test.ts',
   'test/http/pages/entries.test.ts',
-  'test/store/records/event-write.test.ts',
+  'test/http/writes.test.ts',
   'test/webhooks/signature.test.ts',
   'test/media/images.test.ts',
   'test/conformance.test.ts',
