@@ -34,7 +34,7 @@ export function writeMeasured(): string {
     maps[href] = mapOf(text, href)
     writeFileSync(
       join(folder, path.replace(/ts$/, 'js')),
-      text.replaceAll(/('\.\.?\/[^'\n]*\.)ts'/g, "$1js'"),
+      text.replaceAll(/(['"]\.\.?\/[^'"\n]*\.)ts(?=['"])/g, '$1js'),
     )
   }
 

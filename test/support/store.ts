@@ -25,7 +25,7 @@ import type { Told } from './answers.ts'
 import { NOW } from './app.ts'
 
 /** What a store does: a record or a list as it is shown, or the error. */
-export type Outcome = Told & { ignored: string[]; created: string[]; corrections: Corrections }
+export type Outcome = Told & { ignored: string[]; created: string[]; corrections?: Corrections | undefined }
 export type Kind = 'event' | 'series' | 'venue' | 'organizer' | 'category' | 'tag'
 type Id = number | string
 
@@ -104,7 +104,7 @@ export async function openRecords(
   return { ...people, anonymous: as(undefined), store, clock, ids, callers, as, fingerprint }
 }
 
-const NOTHING: Omit<Outcome, 'status'> = { body: undefined, ignored: [], created: [], corrections: new Map() }
+const NOTHING: Omit<Outcome, 'status'> = { body: undefined, ignored: [], created: [] }
 
 /** Pictures that are sent as addresses are not brought here. */
 const NO_PICTURES = { bring: async () => new Map(), discard: async () => {} }
@@ -235,7 +235,7 @@ function openPeople(
           const records = shown.map((json) => JSON.parse(Buffer.concat(json).toString()))
           return {
             body: { [resource.plural]: records, total },
-            corrections: request.corrections ?? new Map(),
+            corrections: request.corrections,
           }
         }),
     }

@@ -5,7 +5,7 @@ import { openRecords, type Person, type Records } from '../../support/store.ts'
 
 const ask = async (person: Person, q: string, more = '') => {
   const found = await person.list('event', `q=${encodeURIComponent(q)}${more}`)
-  return [shown(found), [...found.corrections].map((pair) => pair.join('=')).join(', ')].join(' | ')
+  return [shown(found), [...(found.corrections ?? [])].map((pair) => pair.join('=')).join(', ')].join(' | ')
 }
 const add = ({ editor }: Records, title: string, more: object = {}) =>
   must(editor.create('event', { ...EVENT, title, ...more }))

@@ -144,7 +144,7 @@ t.test('what is found is what the words say, for whoever asks, also after names 
             )
             const terms = readQuery(q)
             if (terms.wanted.length + terms.unwanted.length === 0) continue
-            const told = found.corrections
+            const told = found.corrections!
             const occurs = (term: Term) => domain.some((one) => has(linesOf(one, isEditor), term))
             const at = JSON.stringify([
               q,
