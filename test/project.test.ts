@@ -215,6 +215,16 @@ t.test('every test file is run by one group, or by itself', async (t) => {
   t.ok(readFileSync(join(ROOT, '.taprc'), 'utf8').includes(`include: ${include.replaceAll(',', ', ')}\n`))
 })
 
+t.test('tests in tools get no other version of a package than those of the root', async (t) => {
+  const [root, tools] = ['', 'tools/'].map(
+    (folder) => JSON.parse(readFileSync(join(ROOT, folder, 'package-lock.json'), 'utf8')).packages,
+  )
+  const names = new Set(filesOf(['tools/test']).flatMap((file) => importsOf(file)))
+  t.ok(names.has('temporal-polyfill'))
+  for (const at of [...names].map((name) => `node_modules/${name}`))
+    if (root[at] && tools[at]) t.equal(tools[at].version, root[at].version, at)
+})
+
 /** Follows imports from each of these files, and says which ways lead back. Returns the files that were seen. */
 function findCircles(t: Test, all: Set<string>, importsOf: (file: string) => string[]) {
   const done = new Set<string>()
