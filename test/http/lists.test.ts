@@ -2,13 +2,12 @@ import t from 'tap'
 import { listed, refusal } from '../support/answers.ts'
 import { type Answer, build, EVENT, ROOT } from '../support/app.ts'
 import { must, shown } from '../support/events.ts'
-import { setBackAfterEach } from '../support/set-back.ts'
 
 const api = await build(t)
 const { anonymous, editor } = api
 const BASE = `http://calendar.test${ROOT}`
-const follow = (url: string) =>
-  anonymous.send({ method: 'GET', url: url.replace('http://calendar.test', '') })
+const follow = (url: string, client = anonymous) =>
+  client.send({ method: 'GET', url: url.replace('http://calendar.test', '') })
 const neighbours = ({ body }: Answer) =>
   ['previous_rest_url', 'next_rest_url'].filter((name) => name in body).map((name) => name.split('_')[0])
 
@@ -21,8 +20,6 @@ for (const [at, title] of [...letters.entries()].reverse()) {
 
 /** The link of lists to their calendar. */
 const CALENDAR = `<${BASE.replace('http:', 'webcal:')}/events.ics>; rel="alternate"; type="text/calendar"`
-
-setBackAfterEach(t, api)
 
 t.test('a list of nothing is a page without entries, and its calendar', async (t) => {
   const { anonymous } = await build(t)
@@ -97,6 +94,7 @@ t.test('links keep the window of the first page when the clock goes on', async (
 })
 
 t.test('links carry every filter that was given, and never a password', async (t) => {
+  const { editor, anonymous } = await build(t)
   const { id: category } = await must(editor.post('/categories', { name: 'Rock & Röll' }))
   const { id: tag } = await must(editor.post('/tags', { name: 'late' }))
   const { id: venue } = await must(editor.post('/venues', { venue: 'Hall', geo_lat: 41.4, geo_lng: 2.2 }))
@@ -150,7 +148,7 @@ t.test('links carry every filter that was given, and never a password', async (t
     t.match(carried, { ...filters, per_page: '2' })
     t.notOk('password' in carried)
     t.equal(new URL(next).href, next, 'a valid URL')
-    answer = await follow(next)
+    answer = await follow(next, anonymous)
   }
   t.strictSame(seen, ids, 'each match once, in order')
 })
