@@ -5,8 +5,8 @@ import { Reporter } from './reporter.js'
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url))
 const ARGS = ['--max-semi-space-size=64', '--import=./test/support/typescript.js', 'test/support/files.ts']
-/** Milliseconds after which a process is ended: tests that wait for what does not come end no other way. */
-const LONGEST = 1_800_000
+/** Milliseconds after which a process is ended: tests that wait for what does not come end no other way. Slower pages have longer. */
+const LONGEST = 1_800_000 * Number(process.env.BROWSER_SLOWED ?? 1)
 
 /** What a process says of its tests, file by file, so that the words of two do not mix. */
 function reported(child, depth, fail) {

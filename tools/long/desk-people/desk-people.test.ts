@@ -72,6 +72,8 @@ t.test('a person is invited, chooses a password, changes it, and forgets it', as
 
   await signOut()
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  // the page before has a field of the same name
+  await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor()
   await page.getByLabel('Login or email address').fill('marta')
   t.same(await findingsOf(page), [])
   await page.getByRole('button', { name: 'Send the link' }).click()
