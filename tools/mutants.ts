@@ -48,7 +48,11 @@ function changed(node: ts.Node, source: ts.SourceFile): { node: ts.Node; text: s
     return { node: node.condition, text: `!(${node.condition.getText(source)})` }
   if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
     return { node, text: whole.slice(1) }
-  if (ts.isReturnStatement(node) && node.expression)
+  if (
+    ts.isReturnStatement(node) &&
+    node.expression &&
+    !/^(undefined|null)$/.test(node.expression.getText(source))
+  )
     return { node: node.expression, text: 'undefined as never' }
   if (ts.isExpressionStatement(node)) return { node, text: ';' }
   if (ts.isNumericLiteral(node)) return { node, text: `(${whole} + 1)` }

@@ -4,11 +4,13 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { openBodies } from '../../src/http/input/bodies.ts'
 import { importEvents } from '../../src/imports/files/events.ts'
+import { peekStoredSettings } from '../../src/store/sqlite/stored-settings.ts'
 import { almanac } from '../support/almanac.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { parse } from '../support/calendar.ts'
 import { must } from '../support/events.ts'
 import { draw } from '../support/pictures.ts'
+import { openRecords } from '../support/store.ts'
 
 const EXAMPLE = fileURLToPath(new URL('../../docs/examples/events.csv', import.meta.url))
 
@@ -369,4 +371,24 @@ t.test('filters, files that exist and an empty calendar', async (t) => {
     code: 1,
     complained: /there is no administrator who could own the records/,
   })
+})
+
+t.test('an export gives its settings to a new calendar, and none to one that has its own', async (t) => {
+  t.testdir()
+  const from = await open(t, 'from')
+  await must(from.api.editor.post('/events', EVENT))
+  const folder = join(t.testdirName, 'export')
+  t.match(await from.run('export', folder), { code: 0 })
+  const fileOf = (name: string) => join(t.testdirName, `${name}.db`)
+  const own = await openRecords(t, { env: { DATABASE: fileOf('own'), TIMEZONE: 'Europe/London' } })
+  await must(own.editor.create('event', EVENT))
+  own.store.db.close()
+  for (const [name, zone] of [
+    ['new', 'Europe/Madrid'],
+    ['own', 'Europe/London'],
+  ] as const) {
+    const media = { MEDIA_DIR: join(t.testdirName, `media-${name}`) }
+    t.match(await almanac(fileOf(name), ['import', folder], false, media), { code: 0, complained: '' })
+    t.match(peekStoredSettings(fileOf(name)), { held: true, timezone: zone }, name)
+  }
 })

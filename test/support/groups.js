@@ -59,7 +59,6 @@ const wordsOf = (path) => path.split(/\W+/)
 const SLOW = [
   'tools/test/',
   'test/run/',
-  'test/store/postgres/',
   'test/tools/',
   '.properties.test.ts',
   // what compares with programs of others, or starts them
