@@ -437,7 +437,12 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [{ COST_LIMIT: 'off' }, { costLimit: undefined }],
     [{ CHANGES_DAYS: '7' }, { changesDays: 7 }],
     [{ CHANGES_DAYS: 'off' }, { changesDays: undefined }],
-    [{ SERIES_DAYS: '365' }, { seriesDays: 365 }],
+    [{ SERIES_DAYS: '3650' }, { seriesDays: 3_650 }],
+    [{ LISTENERS: '1000000' }, { listeners: 1_000_000 }],
+    [
+      { STOP_TIMEOUT: '3600', MAX_DELAY: '60000' },
+      { stopTimeout: 3_600, maxDelay: 60_000 },
+    ],
     [{ AUDIT_DAYS: '730' }, { auditDays: 730 }],
     [{ REVISIONS_DAYS: 'off' }, { revisionsDays: undefined }],
     [{ AUDIT_DAYS: 'off' }, { auditDays: undefined }],
@@ -461,6 +466,7 @@ t.test('settings are told as they were set, also where they are off', async (t) 
 
 const BAD = {
   PORT: ['x', '-1', '65536', '80.5'],
+  LOG_DAYS: ['0', '3651'],
   BASE_URL: ['example.org', 'ftp://example.org', 'https://example.org/?a=b'],
   NAMESPACE: ['/', 'a b', 'a//b'],
   COMPAT_PREFIXES: ['/', '/a,b c'],
@@ -473,6 +479,7 @@ const BAD = {
   CORS_ORIGINS: ['*', 'example.org', 'https://example.org/'],
   TRUST_PROXY: ['yes', '10.0.0.1, proxy.example'],
   RATE_LIMIT: ['0', 'on', '1.5'],
+  MAX_AGE: ['-1', '31536001'],
   WORKERS: ['0', '65', 'all'],
   MIRROR: [
     ...['old.example', 'ftp://old.example', 'https://me:secret@old.example', 'http://127.0.0.1:3000/x'],
@@ -484,9 +491,10 @@ const BAD = {
   SERIES_DAYS: ['0', 'off', '3651'],
   AUDIT_DAYS: ['0', 'always'],
   REVISIONS_DAYS: ['0', 'always'],
-  MAX_DELAY: ['-1', 'off'],
-  STOP_TIMEOUT: ['0', 'never'],
-  METRICS_PORT: ['0', 'x'],
+  MAX_DELAY: ['-1', 'off', '60001'],
+  STOP_TIMEOUT: ['0', 'never', '3601'],
+  LISTENERS: ['0', '1000001'],
+  METRICS_PORT: ['0', 'x', '65536'],
   PAGES: ['no'],
   LOCAL_SIGN_IN: ['no'],
   OPENID_SCOPES: ['email', 'openidemail'],
@@ -513,7 +521,7 @@ const BAD = {
   ],
   MAIL_FROM: ['calendar', 'Calendar <a@b.example', 'a@b.example, c@d.example', 'a@b..example'],
   SUBMISSIONS: ['yes'],
-  SUBMISSIONS_DAYS: ['0', 'off'],
+  SUBMISSIONS_DAYS: ['0', 'off', '100000'],
   SUBMISSIONS_MAIL: ['editors', 'events@d.example'],
 }
 

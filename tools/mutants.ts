@@ -117,7 +117,8 @@ for (const [at, { file, line, from, to, text }] of changes.entries()) {
   writeFileSync(path, source)
   tried++
   if (status !== 0) caught++
-  const by = stdout.match(/^FAILED +(.*)$/m)?.[1]?.slice(0, 100)
+  // a process that is ended with the first failure fails as well
+  const by = stdout.match(/^FAILED +(.* > .*)$/m)?.[1]?.slice(0, 100)
   const what = `${source.slice(from, to).replaceAll(/\s+/g, ' ').slice(0, 50)} -> ${text.slice(0, 50)}`
   console.log(
     `${at + 1}/${changes.length} ${status === 0 ? 'LIVES ' : 'caught'} ${file}:${line} ${what}${by ? ` (${by})` : ''}`,
