@@ -67,7 +67,7 @@ const SLOW = [
   // what tries every value, of every time
   ...['http/odd-values', 'http/markup', 'http/pages/hostile', 'http/hidden', 'document/inputs'],
   ...['store/sqlite/earlier', 'store/words/merging', 'media/images', 'test/demo.test'],
-  ...['commands/export', 'commands/audit', 'store/sqlite/backup', 'http/pipelining', 'document/replay'],
+  ...['commands/export', 'store/sqlite/backup', 'http/pipelining', 'document/replay'],
   ...['formats/icalendar-series'],
   ...['document/samples', 'document/guides', 'http/connections', 'http/series/long-edits', 'http/long-feeds'],
 ]
