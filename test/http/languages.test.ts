@@ -2,19 +2,11 @@ import t from 'tap'
 import { refusal } from '../support/answers.ts'
 import { type Answer, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
-
-/** The least that makes a record of every kind. */
-const KINDS = {
-  events: (title: string) => ({ ...EVENT, title }),
-  venues: (venue: string) => ({ venue }),
-  organizers: (organizer: string) => ({ organizer }),
-  categories: (name: string) => ({ name }),
-  tags: (name: string) => ({ name }),
-}
+import { LEAST } from '../support/kinds.ts'
 
 t.test('every endpoint takes the selector, and refuses languages that are not there', async (t) => {
   const api = await build(t)
-  for (const [kind, least] of Object.entries(KINDS)) {
+  for (const [kind, least] of Object.entries(LEAST)) {
     const made = await must(api.editor.post(`/${kind}`, least(`${kind} kept`)))
     const keys = ['categories', 'tags'].includes(kind) ? [made.id] : [made.id, `by-slug/${made.slug}`]
     const requests: [method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, body?: object][] = [
@@ -55,7 +47,7 @@ for (const kind of ['events', 'tags'] as const)
     ]
     const made: { id: number; language: string }[] = []
     for (const [root, more, language] of cases) {
-      const sent = { ...KINDS[kind](`In ${root} ${JSON.stringify(more)}`), ...more }
+      const sent = { ...LEAST[kind](`In ${root} ${JSON.stringify(more)}`), ...more }
       const { id, language: got } = await must(editor.post(`/${root}/${kind}`, sent))
       t.equal(got, language, `${root} ${JSON.stringify(more)}`)
       made.push({ id, language })

@@ -2,6 +2,7 @@ import t from 'tap'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { KINDS } from '../support/kinds.ts'
 
 async function seed({ editor }: Api) {
   const { body } = await editor.post('/events', {
@@ -111,13 +112,6 @@ t.test('what WordPress offers beside _fields is not supported', async (t) => {
   }
 })
 
-const KINDS = [
-  ['events', 'title', EVENT, ['id', 'slug']],
-  ['venues', 'venue', { venue: 'Hall' }, ['id', 'slug']],
-  ['organizers', 'organizer', { organizer: 'Choir' }, ['id', 'slug']],
-  ['categories', 'name', { name: 'Music' }, ['id']],
-  ['tags', 'name', { name: 'outdoors' }, ['id']],
-] as const
 const METHODS = ['PATCH', 'PUT', 'POST', 'DELETE'] as const
 
 const send = ({ editor }: Api, method: (typeof METHODS)[number], path: string, match: string, body: object) =>

@@ -2,6 +2,7 @@ import t from 'tap'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { LEAST } from '../support/kinds.ts'
 import { sendDemoBack, WAYS } from '../support/returned.ts'
 
 const SLUGGED = {
@@ -96,26 +97,19 @@ t.test(
   },
 )
 
-const KINDS = {
-  events: (title: string) => ({ ...EVENT, title }),
-  venues: (venue: string) => ({ venue }),
-  organizers: (organizer: string) => ({ organizer }),
-  categories: (name: string) => ({ name }),
-  tags: (name: string) => ({ name }),
-}
 const NAMES = { events: 'title', venues: 'venue', organizers: 'organizer', categories: 'name', tags: 'name' }
-type Kind = keyof typeof KINDS
+type Kind = keyof typeof LEAST
 
 /** An English record and its Catalan twin. */
 async function twins({ editor }: Api, kind: Kind) {
-  const en = await must(editor.post(`/${kind}`, KINDS[kind]('English')))
+  const en = await must(editor.post(`/${kind}`, LEAST[kind]('English')))
   const ca = await must(
-    editor.post(`/${kind}`, { ...KINDS[kind]('Català'), i18n_language: 'ca', translation_of: en.id }),
+    editor.post(`/${kind}`, { ...LEAST[kind]('Català'), i18n_language: 'ca', translation_of: en.id }),
   )
   return { en, ca }
 }
 
-for (const kind of Object.keys(KINDS) as Kind[])
+for (const kind of Object.keys(LEAST) as Kind[])
   t.test(`${kind}: a write changes what a read of the same address and language shows`, async (t) => {
     const { editor, anonymous } = shared
     const { en, ca } = await twins(shared, kind)
@@ -149,15 +143,15 @@ for (const kind of Object.keys(KINDS) as Kind[])
     t.equal(gone.status, 404)
   })
 
-for (const kind of Object.keys(KINDS) as Kind[])
+for (const kind of Object.keys(LEAST) as Kind[])
   t.test(`${kind}: only the body changes the language of a record`, async (t) => {
     const { editor } = shared
-    const { id } = await must(editor.post(`/${kind}`, KINDS[kind]('Alone')))
+    const { id } = await must(editor.post(`/${kind}`, LEAST[kind]('Alone')))
     const language = async (path: string, body: object) => (await must(editor.patch(path, body))).language
     t.equal(await language(`/${kind}/${id}?i18n_language=ca`, {}), 'en')
     t.equal(await language(`//ca${ROOT}/${kind}/${id}`, {}), 'en')
     t.equal(await language(`/${kind}/${id}?i18n_language=es`, { i18n_language: 'ca' }), 'ca')
-    t.equal((await must(editor.post(`/${kind}?i18n_language=es`, KINDS[kind]('New')))).language, 'es')
+    t.equal((await must(editor.post(`/${kind}?i18n_language=es`, LEAST[kind]('New')))).language, 'es')
   })
 
 t.test('rights and conditions are those of the record that is addressed', async (t) => {

@@ -1,14 +1,7 @@
 import t from 'tap'
-import { build, EVENT, ROOT } from '../support/app.ts'
+import { build, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
-
-const KINDS = [
-  ['events', 'title', EVENT, ['id', 'slug']],
-  ['venues', 'venue', { venue: 'Hall' }, ['id', 'slug']],
-  ['organizers', 'organizer', { organizer: 'Choir' }, ['id', 'slug']],
-  ['categories', 'name', { name: 'Music' }, ['id']],
-  ['tags', 'name', { name: 'outdoors' }, ['id']],
-] as const
+import { KINDS } from '../support/kinds.ts'
 
 for (const [plural, name, least, ways] of KINDS)
   t.test(`${plural} are created with 201, and changed in part by POST, PUT and PATCH`, async (t) => {
