@@ -1,4 +1,5 @@
 import type * as oidc from 'openid-client'
+import { isSubject, mergedClaims } from '../rules/openid.ts'
 
 /** The library, which is loaded at the first sign-in. */
 const library = () => import('openid-client')
@@ -73,6 +74,25 @@ const REFUSALS = [
   ...['access_denied', 'login_required', 'consent_required', 'interaction_required'],
   'account_selection_required',
 ]
+
+/** Seconds by which the clock of the provider may differ. */
+const SKEW = 30
+
+/**
+ * Throws if an ID token has what the library does not look at: a subject that is no text to know somebody by, the time of an issue to
+ * come, or an authorized party that is another client (OpenID Connect Core §2, §3.1.3.7).
+ */
+function checkToken({ sub, iat, azp }: oidc.IDToken, clientId: string, now: number) {
+  const fail = (claim: string, code = 'OAUTH_JWT_CLAIM_COMPARISON_FAILED') => {
+    throw Object.assign(new Error(`the claim ${claim} of the ID token`), {
+      code,
+      cause: { cause: { claim } },
+    })
+  }
+  if (!isSubject(sub)) fail('sub')
+  if (azp !== undefined && azp !== clientId) fail('azp')
+  if (iat > now / 1000 + SKEW) fail('iat', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED')
+}
 
 /**
  * Asks an OpenID provider who somebody is: authorization code with PKCE (RFC 7636), state and nonce. Its addresses are the operator's, so
@@ -159,13 +179,14 @@ export function openProvider(settings: ProviderSettings) {
           ...{ idTokenExpected: true, ...(fresh && { maxAge: age }) },
         })
         const told = tokens.claims()!
+        checkToken(told, clientId, machine())
         const more = config.serverMetadata().userinfo_endpoint
           ? await oidc.fetchUserInfo(config, tokens.access_token, told.sub)
           : {}
         return {
-          ...{ issuer: told.iss, subject: told.sub, claims: { ...more, ...told } },
+          ...{ issuer: told.iss, subject: told.sub, claims: mergedClaims(told, more) },
           // the library allows for as many seconds where it checks the age
-          proved: (told.auth_time ?? 0) >= Math.floor(since / 1000) - 30,
+          proved: (told.auth_time ?? 0) >= Math.floor(since / 1000) - SKEW,
         }
       }),
   }

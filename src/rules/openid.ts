@@ -54,6 +54,22 @@ export function roleIn(claims: Claims, { claim, roles }: RoleClaim): Role | unde
   return ROLES[Math.max(...given)]
 }
 
+/** Letters that a subject may have: an ID of at most 255 of them (OpenID Connect Core §2), none of which is a control character. */
+const SUBJECT = /^[^\p{Cc}]{1,255}$/u
+
+/** Whether a text can be what a provider knows a person by. */
+export const isSubject = (text: unknown): boolean => typeof text === 'string' && SUBJECT.test(text)
+
+/**
+ * The claims of an ID token, and those of the provider's user info that it lacks. An address and whether it is verified come from one of
+ * the two: from the ID token if it has both, otherwise from the user info if there is an address.
+ */
+export function mergedClaims(idToken: Claims, userInfo: Claims): Claims {
+  const hasBoth = idToken.email !== undefined && idToken.email_verified !== undefined
+  const { email, email_verified } = hasBoth || userInfo.email === undefined ? idToken : userInfo
+  return { ...userInfo, ...idToken, email, email_verified }
+}
+
 const textIn = (claims: Claims, name: string): string | undefined => {
   const value = claims[name]
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
@@ -68,12 +84,16 @@ export function emailIn(claims: Claims): string | undefined {
   return claims.email_verified === true && email !== undefined ? readAddress(email) : undefined
 }
 
-/** A login for a person without an account, as they are called at the provider; others with that name get a number. */
+/**
+ * A login for a person without an account, as they are called at the provider, or else by their verified address; others with that name
+ * get a number. It has no `@`, as what looks like an address is another person's.
+ */
 export function loginIn(claims: Claims): string {
-  const named = textIn(claims, 'preferred_username') ?? textIn(claims, 'email') ?? ''
+  const named = textIn(claims, 'preferred_username') ?? emailIn(claims) ?? ''
   const plain = named
     .toLowerCase()
-    .replace(/[^\w.@-]+/g, '-')
+    .replace(/(?<=.)@.*/su, '')
+    .replace(/[^\w.-]+/g, '-')
     .slice(0, 50)
   return /\w/.test(plain) ? plain : 'user'
 }

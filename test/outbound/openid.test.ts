@@ -75,7 +75,9 @@ t.test('a browser is sent to the provider with a state, a nonce and a challenge'
 
 t.test('who comes back is whom the provider vouches for', async (t) => {
   const now = Math.floor(Date.now() / 1_000)
-  const { issuer, provider } = await serve(t, { claims: { email: 'ada@example.org', auth_time: now } })
+  const { issuer, provider } = await serve(t, {
+    claims: { email: 'ada@example.org', auth_time: now, azp: 'almanac' },
+  })
   const told = await provider.finish(`code=c&state=${BEGUN.state}`, BEGUN, Date.now(), false)
   t.match(told, { issuer, subject: 'person-1', claims: { email: 'ada@example.org' }, proved: true })
 })
@@ -88,6 +90,16 @@ t.test('why nobody is vouched for is a code of the protocol, with the claim that
     [back, { error: 'invalid_grant' }, 'failed', 'invalid_grant'],
     [back, { error: 'not a code <b>' }, 'failed', /^OAUTH_\w+$/],
     [back, { claims: { nonce: 'another' } }, 'failed', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED:nonce'],
+    [back, { claims: { azp: 'another' } }, 'failed', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED:azp'],
+    [back, { claims: { sub: '' } }, 'failed', /^OAUTH_\w+(:sub)?$/],
+    [back, { claims: { sub: 'a\u0000b' } }, 'failed', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED:sub'],
+    [back, { claims: { sub: 'x'.repeat(256) } }, 'failed', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED:sub'],
+    [
+      back,
+      { claims: { iat: Math.floor(Date.now() / 1_000) + 3_600 } },
+      'failed',
+      'OAUTH_JWT_TIMESTAMP_CHECK_FAILED:iat',
+    ],
     [back, { claims: { aud: 'another' } }, 'failed', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED:aud'],
     ['code=c&state=another', {}, 'failed', /^OAUTH_\w+$/],
   ] as const) {

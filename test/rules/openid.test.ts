@@ -1,5 +1,13 @@
 import t from 'tap'
-import { emailIn, loginIn, nameIn, readRoleClaim, roleIn } from '../../src/rules/openid.ts'
+import {
+  emailIn,
+  isSubject,
+  loginIn,
+  mergedClaims,
+  nameIn,
+  readRoleClaim,
+  roleIn,
+} from '../../src/rules/openid.ts'
 
 t.test('roles are read from the values of a claim', async (t) => {
   const groups = readRoleClaim('groups:calendar-editors=editor, /town/admins = administrator,a=b=author')!
@@ -53,7 +61,36 @@ t.test('a name and a login are made of what people are called', async (t) => {
   t.equal(nameIn({ name: ' Maria ' }), 'Maria')
   t.equal(nameIn({ name: ' ' }), undefined)
   t.equal(loginIn({ preferred_username: 'Maria Puig', email: 'x@y.z' }), 'maria-puig')
-  t.equal(loginIn({ email: 'Maria@town.test' }), 'maria@town.test')
+  t.equal(loginIn({ email: 'Maria@town.test' }), 'user', 'an address that is not verified is no name')
+  t.equal(loginIn({ email: 'Maria@town.test', email_verified: true }), 'maria')
+  t.equal(loginIn({ preferred_username: 'Maria@town.test' }), 'maria', 'nobody gets the address of another')
+  t.equal(loginIn({ preferred_username: '@maria@town.test' }), '-maria')
+  t.equal(loginIn({ preferred_username: '@@' }), 'user')
   t.equal(loginIn({ preferred_username: '玛丽' }), 'user')
   t.equal(loginIn({}), 'user')
+})
+
+t.test('an address and whether it is verified are of one source', async (t) => {
+  const verified = (email: string, email_verified: unknown = true) => ({ email, email_verified })
+  for (const [idToken, userInfo, address] of [
+    [{ email: 'boss@town.test' }, verified('eve@town.test'), 'eve@town.test'],
+    [{ email_verified: true }, { email: 'boss@town.test' }, undefined],
+    [{ email_verified: true }, verified('boss@town.test', false), undefined],
+    [{ email: 'boss@town.test' }, { email_verified: true }, undefined],
+    [verified('boss@town.test', false), verified('boss@town.test'), undefined],
+    [verified('eve@town.test'), { email: 'boss@town.test' }, 'eve@town.test'],
+    [verified('eve@town.test'), {}, 'eve@town.test'],
+    [{}, verified('eve@town.test'), 'eve@town.test'],
+  ] as const)
+    t.equal(emailIn(mergedClaims(idToken, userInfo)), address, JSON.stringify([idToken, userInfo]))
+  t.match(mergedClaims({ sub: '1', name: 'A' }, { sub: '1', name: 'B', groups: ['c'] }), {
+    ...{ sub: '1', name: 'A' },
+    groups: ['c'],
+  })
+})
+
+t.test('a subject is a text of at most 255 characters that can be stored', async (t) => {
+  for (const subject of ['1', 'auth0|5f7c', 'Zoë', 'x'.repeat(255)]) t.ok(isSubject(subject), subject)
+  for (const subject of ['', 'x'.repeat(256), 'a\u0000b', 'a\nb', undefined, 7])
+    t.notOk(isSubject(subject), JSON.stringify(subject))
 })
