@@ -36,6 +36,34 @@ t.test('a repeated request gets the first answer, and writes nothing', async (t)
   t.equal(late.headers['idempotency-replayed'], undefined, 'after a day it is another request')
 })
 
+t.test('a key belongs to the rights with which it was sent first', async (t) => {
+  const { app, credentials, editor, administrator, fingerprint } = await build(t)
+  const { tokens, users } = app.store
+  const { id } = credentials.editor
+  const music = await must(administrator.post('/categories', { name: 'Music' }))
+  const bodies = { ...EVENT, categories: [music.id] }
+  const bearer = async (...[scopes, limits]: [Parameters<typeof tokens.add>[2], object?]) => ({
+    ...{
+      authorization: `Bearer ${(await tokens.add(id, 'other', scopes, null, undefined, limits as never)).token}`,
+    },
+  })
+  const all = await bearer(['admin', 'write', 'read'])
+  const writes = await bearer(['read', 'write'])
+  const limited = await bearer(['read', 'write'], { categories: [music.id], venues: [] })
+  const send = (headers: object, key = 'a') =>
+    editor.post('/events', bodies, { headers: { 'idempotency-key': key, ...headers } })
+  const first = await must(send({}))
+  const before = await fingerprint()
+  t.match(await send(all), { status: 201, body: { id: first.id } }, 'another token with the same rights')
+  for (const weaker of [writes, limited])
+    t.equal(refusal(await send(weaker)), '409 idempotency_key_reused', 'whoever may do less')
+  t.equal(await fingerprint(), before)
+  t.not((await must(send(limited, 'b'))).id, first.id)
+  t.equal(refusal(await send({}, 'b')), '409 idempotency_key_reused', 'and whoever may do more')
+  await users.update(id, { role: 'contributor' })
+  t.equal(refusal(await send({})), '409 idempotency_key_reused', 'the role is another one')
+})
+
 t.test('every POST that creates or restores understands a key', async (t) => {
   const { editor } = await build(t)
   for (const [plural, body, other] of [

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, onSendAsyncHookHandler, preHandlerHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
+import { type Caller, hasScope, type TokenScope } from '../../rules/roles.ts'
 import type { KeptAnswer, Repeatable, Store } from '../../store/store.ts'
 import { inUse } from '../../store/store.ts'
 import { ApiError, invalid } from '../../support/errors.ts'
@@ -39,11 +40,19 @@ function keyOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined
   })
 }
 
-/** What a request is, so that its repetitions are known. */
+const SCOPES: TokenScope[] = ['read', 'write', 'admin']
+/** What a caller may do: of one user, a password may do more than a token. */
+const rightsOf = (caller: NonNullable<Caller>) => [
+  caller.role,
+  SCOPES.filter((scope) => hasScope(caller, scope)),
+  caller.limits,
+]
+
+/** What a request is, so that its repetitions are known. Who may do more or less asks for something else. */
 function repeatable(request: FastifyRequest, key: string): Repeatable {
   const { body, given, caller, method, originalUrl, id } = request
   const [path] = originalUrl.split('?') as [string]
-  const sent = JSON.stringify([givenOf(body ?? {}) ?? body, given])
+  const sent = JSON.stringify([givenOf(body ?? {}) ?? body, given, rightsOf(caller!)])
   const fingerprint = createHash('sha256').update(sent).digest('base64')
   return { user_id: caller!.id, route: `${method} ${path.replace(/\/$/, '')}`, key, fingerprint, request: id }
 }
@@ -55,7 +64,7 @@ function sendAgain(reply: FastifyReply, { fingerprint }: Repeatable, kept: KeptA
   if (kept.fingerprint !== fingerprint)
     throw new ApiError(
       'idempotency_key_reused',
-      'Another request to this address was sent with this key within a day. Choose another key for this one.',
+      'Another request to this address was sent with this key within a day, or the same one with other rights. Choose another key for this one.',
     )
   if (kept.status === null) throw inUse()
   reply
@@ -65,8 +74,8 @@ function sendAgain(reply: FastifyReply, { fingerprint }: Repeatable, kept: KeptA
 }
 
 /**
- * Gives a repeated request the answer of the first: one to a route that understands `Idempotency-Key`, with a key, of the same user, within a
- * day. The write and the note that it was made are one transaction, so it is never made twice, by whichever process or node. A request
+ * Gives a repeated request the answer of the first: one to a route that understands `Idempotency-Key`, with a key, of the same user with the
+ * same rights, within a day. The write and the note that it was made are one transaction, so it is never made twice, by whichever process or node. A request
  * that was refused is not kept. Routes and requests without a key pay nothing.
  */
 export const repeats = fp<{ store: Store; warnings: Warnings }>(
