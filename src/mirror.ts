@@ -7,12 +7,13 @@ import { type Mirror, type MirrorOptions, openMirror } from './imports/mirror/mi
 import { openPassing } from './imports/mirror/passing.ts'
 import { openTurns, type Turns } from './imports/mirror/turns.ts'
 import { authorizationFor, authorizationsFor } from './imports/web.ts'
+import { openFetch } from './outbound/fetch.ts'
 import { VERSION } from './package.ts'
 import { shownSources } from './rules/sources.ts'
 
 type Parts = Pick<MirrorOptions, 'store' | 'pictures' | 'clock'> & {
   log?: Pick<FastifyBaseLogger, 'warn'>
-  config: Pick<Config, 'mirror' | 'mirrorCredentials'>
+  config: Pick<Config, 'mirror' | 'mirrorCredentials' | 'downloadAllow'>
 }
 /** A mirror whose looks come in turns with the writes that are passed on; `lookNow` is for a write in its turn, which reaches the source by `web`. */
 export type TurningMirror = Mirror & { inTurn: Turns; lookNow: Mirror['look']; web: MirrorOptions['web'] }
@@ -21,7 +22,7 @@ const pause = (milliseconds: number, signal: AbortSignal) => wait(milliseconds, 
 
 /** How each source is reached. Throws if the credentials for them can not be read. */
 function websOf({
-  config: { mirror: sources = [], mirrorCredentials: file },
+  config: { mirror: sources = [], mirrorCredentials: file, downloadAllow: allow },
   clock,
 }: Pick<Parts, 'config' | 'clock'>) {
   const text = file === undefined ? undefined : readFileSync(file, 'utf8')
@@ -29,9 +30,8 @@ function websOf({
   const hosts = sources.map(({ address }) => new URL(address).host)
   const known = text === undefined || isOne ? new Map() : authorizationsFor(text, file!, hosts)
   const whole = text !== undefined && isOne ? authorizationFor(text, file!) : undefined
-  const { fetch } = globalThis
   return hosts.map((host) => ({
-    ...{ fetch, clock, userAgent: `Almanac/${VERSION}` },
+    ...{ fetch: openFetch({ named: [host], allow }), clock, userAgent: `Almanac/${VERSION}` },
     authorization: isOne ? whole : known.get(host),
   }))
 }

@@ -58,6 +58,9 @@ export function isBanned({ hostname }: URL, { allow }: Pick<Guarded, 'allow'>): 
   return isIP(host) !== 0 && !isAllowed(host, host, allow)
 }
 
+/** The code of the error of a connection to a name that has a banned address. */
+export const BANNED = 'ADDRESS_NOT_ALLOWED'
+
 /**
  * The `lookup` of one request; calls `ban` if an address of the name is banned. Node.js connects to the addresses that it returns,
  * without a second lookup.
@@ -69,7 +72,7 @@ export function checkedLookup({ allow, lookup }: Guarded, ban: () => void): Look
       if (first === undefined) return callback(error ?? new Error('no address'), [])
       if (!addresses.every(({ address }) => isAllowed(bare(hostname), address, allow))) {
         ban()
-        return callback(new Error('not allowed'), [])
+        return callback(Object.assign(new Error('not allowed'), { code: BANNED }), [])
       }
       return options.all ? callback(null, addresses) : callback(null, first.address, first.family)
     })

@@ -191,7 +191,7 @@ t.test('credentials that are missing keep the service from starting', async (t) 
   const open = (mirrorCredentials: string, mirror: Source[]) =>
     openMirrorsOf({
       ...{ store: app.store, pictures, clock: () => clock.now },
-      config: { mirror, mirrorCredentials },
+      config: { mirror, mirrorCredentials, downloadAllow: [] },
     })
   const one = { address: SOURCE }
   t.throws(() => open(file, [one]), /empty: has no credentials/)

@@ -26,7 +26,7 @@ t.test('a mirror of hundreds of events that change meanwhile becomes what its so
   const { pictures } = importer(t, api)
   const [mirror] = openMirrorsOf({
     ...{ store: api.app.store, pictures, clock: () => api.clock.now },
-    config: { mirror: [{ address: source.root }], mirrorCredentials: undefined },
+    config: { mirror: [{ address: source.root }], mirrorCredentials: undefined, downloadAllow: [] },
   })
   // the source goes on while its lists are read
   const looking = mirror!.look(GOES_ON)

@@ -8,6 +8,7 @@ import { type ImportOptions, importFrom } from '../../imports/import.ts'
 import { type Named, OUTCOMES, type Report } from '../../imports/report.ts'
 import { PLURALS, readRoot } from '../../imports/source.ts'
 import { authorizationFor, openWeb, type WebOptions } from '../../imports/web.ts'
+import { openFetch } from '../../outbound/fetch.ts'
 import { VERSION } from '../../package.ts'
 import { webAddress } from '../../rules/sources.ts'
 import { openShare } from '../../store/open.ts'
@@ -45,7 +46,8 @@ export async function importSite(
       const pictures = picturesOf(store, config, share)
       const report = await interruptible((signal) =>
         withBar(quiet(shell, json), 'Importing', async (progress) => {
-          const web = webOf(signal, authorization)
+          const fetch = openFetch({ named: [new URL(address).host], allow: config.downloadAllow })
+          const web = webOf(signal, fetch, authorization)
           const feed = { address: address.replace(/#.*$/, ''), shown: url }
           const found = await findWay(openWeb(web), feed)
           if (typeof found === 'object' && options.series)
@@ -76,8 +78,12 @@ export async function importSite(
   }
 }
 
-const webOf = (signal: AbortSignal, authorization: string | undefined): WebOptions => ({
-  ...{ fetch: globalThis.fetch, clock: Date.now, userAgent: `Almanac/${VERSION}`, authorization, signal },
+const webOf = (
+  signal: AbortSignal,
+  fetch: WebOptions['fetch'],
+  authorization: string | undefined,
+): WebOptions => ({
+  ...{ fetch, clock: Date.now, userAgent: `Almanac/${VERSION}`, authorization, signal },
   pause: (milliseconds) => wait(milliseconds, undefined, { signal }),
 })
 
