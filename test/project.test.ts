@@ -13,7 +13,20 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
   [
     'command',
     /^src\/(cli$|(run|commands)\/)/,
-    ['app', 'config', 'http', 'imports', 'exports', 'media', 'store', 'formats', 'schemas', 'rules', 'base'],
+    [
+      'app',
+      'config',
+      'http',
+      'imports',
+      'exports',
+      'media',
+      'outbound',
+      'store',
+      'formats',
+      'schemas',
+      'rules',
+      'base',
+    ],
   ],
   [
     'app',

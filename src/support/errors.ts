@@ -115,6 +115,7 @@ export const errors = {
     409,
     'Another record of this kind has this `source` and `external_id`, perhaps one in the trash.',
   ],
+  user_disabled: [409, 'The user is disabled, so the link of an invitation would not work.'],
   submission_decided: [409, 'The submission is decided already, or was withdrawn.'],
   submission_changed: [409, 'The event of the submission was changed since it was looked at.'],
   submission_forgotten: [409, 'Who proposed the event is not known any more, so nobody can be asked.'],

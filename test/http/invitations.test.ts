@@ -66,6 +66,7 @@ t.test('an invitation ends after a week, with a new one, and works for nobody wh
   const second = again.url.split('/').at(-1)
   await must(api.administrator.patch(`/users/${id}`, { disabled: true }))
   t.equal(refusal(await accept(api, second)), GONE, 'disabled')
+  t.equal(refusal(await api.administrator.post(path)), '409 user_disabled')
   const { people } = api.app.store
   const by = { origin: 'http', address: '' } as const
   t.equal(

@@ -111,7 +111,7 @@ function Editor({ user: first }: { user: User }) {
           </div>
         </section>
         <Person user={user} changed={setUser} />
-        <InviteAgain user={user} />
+        {!user.disabled && <InviteAgain user={user} />}
         {user.role !== 'administrator' && <UserLimits user={user} done={setUser} />}
         <Access user={user.id} login={user.login} disabled={user.disabled} />
         {!isSelf && <SecondFactor user={user.id} isOther />}

@@ -67,6 +67,7 @@ export const errors: WordsOf<typeof enErrors> = {
   'revision-not-found': 'L’historial no té aquest canvi, o ja no el té.',
   'submission-not-found': 'Aquesta proposta ja no hi és.',
   'submission-archive-page-not-found': 'La llista de propostes no té aquesta pàgina.',
+  user_disabled: 'Aquest usuari està desactivat. Activa’l primer.',
   submission_decided: 'Aquesta proposta ja està decidida, o s’ha retirat.',
   submission_changed: 'L’esdeveniment ha canviat mentrestant. Torna’l a mirar abans de decidir.',
   submission_forgotten: 'Ja no se sap qui ho va proposar: no es pot preguntar a ningú.',

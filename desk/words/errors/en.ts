@@ -65,6 +65,7 @@ export const errors = {
   'revision-not-found': 'There is no such change in the history, or it is no longer kept.',
   'submission-not-found': 'This submission is no longer there.',
   'submission-archive-page-not-found': 'The list of submissions has no such page.',
+  user_disabled: 'This user is disabled. Enable the user first.',
   submission_decided: 'This submission was decided already, or was withdrawn.',
   submission_changed: 'The event was changed meanwhile. Look at it again before you decide.',
   submission_forgotten: 'Who proposed this is not known any more, so nobody can be asked.',

@@ -68,6 +68,7 @@ export const errors: WordsOf<typeof enErrors> = {
   'revision-not-found': 'El historial no tiene este cambio, o ya no lo tiene.',
   'submission-not-found': 'Esta propuesta ya no está.',
   'submission-archive-page-not-found': 'La lista de propuestas no tiene esta página.',
+  user_disabled: 'Este usuario está desactivado. Actívalo primero.',
   submission_decided: 'Esta propuesta ya está decidida, o se ha retirado.',
   submission_changed: 'El evento ha cambiado entretanto. Vuelve a mirarlo antes de decidir.',
   submission_forgotten: 'Ya no se sabe quién lo propuso: no se puede preguntar a nadie.',

@@ -52,6 +52,8 @@ export function openPeople(db: Db, site: Site, { users, tokens, tickets, signIns
     return tickets.issue(tx, purpose, LASTS[purpose], { user: user.id })
   }
   async function invite(tx: Queries, user: User, by: Actor, letter: Letter): Promise<Invitation> {
+    if (user.disabled)
+      throw new ApiError('user_disabled', `The user ${user.login} is disabled; enable the user first.`)
     const ticket = await issue(tx, 'invitation', user)
     await tell(tx, by, 'invitation_made', user)
     const expires_utc = toWall(site.clock() + LASTS.invitation, 'UTC')
@@ -72,7 +74,7 @@ export function openPeople(db: Db, site: Site, { users, tokens, tickets, signIns
         const user = await users.insert(tx, given, by)
         return user && { user, ...(await invite(tx, user, by, letter)) }
       }),
-    /** Makes a new invitation for a user; the one before ends. Throws `user-not-found`. */
+    /** Makes a new invitation for a user; the one before ends. Throws `user-not-found` and `user_disabled`. */
     invite: (id: number, by: Actor = SERVICE, letter?: Letter) =>
       write(async (tx): Promise<Invitation> => invite(tx, await findUser(tx, id), by, letter)),
     /** The user for whom a link is; undefined if it does not work, or its user is disabled. */

@@ -41,7 +41,7 @@ export const invitationRoutes = family('invitations', async (app, service) => {
     summary: 'Invite a user',
     description:
       'Makes a link with which the user chooses an own password, in place of the one before: for new users, and for who has forgotten the password and reads no mail. It works once, for 7 days; the link made before ends. It is mailed if the service sends mail and the user has an address, and shown in the response otherwise. The caller must prove a password: by HTTP Basic, or with a session that is at most 10 minutes old; otherwise the response is 401.',
-    errors: ['user-not-found', 'insufficient_user_authentication'],
+    errors: ['user-not-found', 'insufficient_user_authentication', 'user_disabled'],
     except: ['rest_invalid_param', 'rest_missing_callback_param', 'rest_unsupported_media_type'],
     answer: 'Invitation',
     async handle(request, reply) {
