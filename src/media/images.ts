@@ -1,5 +1,5 @@
-import type { Sharp } from 'sharp'
-import { openSemaphore } from '../support/semaphore.ts'
+import type { Metadata, Sharp } from 'sharp'
+import { openFairSemaphore } from '../support/semaphore.ts'
 
 /** One image file to store. `suffix` precedes the extension: '' for the full version, otherwise such as '-300x188'. */
 export type ImageFile = {
@@ -60,22 +60,36 @@ let loading: ReturnType<typeof loadSharp> | undefined
 const library = () => (loading ??= loadSharp())
 
 /**
- * What processes pictures, one at a time, while a few more may wait. It gives the picture re-encoded, upright, in sRGB and without metadata, and its sizes smaller than the original
+ * What processes pictures, one at a time, while a few more may wait: by turns of those whom they are of, so that nobody waits behind all that
+ * another one sends. It gives the picture re-encoded, upright, in sRGB and without metadata, and its sizes smaller than the original
  * (R4, D43). Its kind is told by its content alone; what is no such picture comes back as `refused`. Throws
  * `rest_overloaded` where too many wait.
  */
 export function openImages() {
-  const inTurn = openSemaphore(1, 16)
-  return (input: Buffer): Promise<PreparedImage | { refused: string }> => inTurn(() => prepare(input))
+  const { run } = openFairSemaphore({ all: 1, each: 1 }, { all: 48, each: 16 })
+  return (input: Buffer, by: string): Promise<PreparedImage | { refused: string }> =>
+    run(by, () => prepare(input))
+}
+
+/** Why an image can not be used, as its header says; undefined if it may be. */
+export async function checkImage(input: Buffer): Promise<string | undefined> {
+  const header = await readHeader(input)
+  return header === undefined ? UNKNOWN : refusalOf(header)
+}
+
+function refusalOf({ mediaType, autoOrient: { width, height } }: Metadata): string | undefined {
+  if (KINDS[mediaType ?? ''] === undefined) return UNKNOWN
+  return width * height > MAX_PIXELS || Math.max(width, height) > MAX_SIDE ? HUGE : undefined
 }
 
 async function prepare(input: Buffer): Promise<PreparedImage | { refused: string }> {
   const header = await readHeader(input)
-  const mime = header?.mediaType ?? ''
-  const kind = KINDS[mime]
-  if (header === undefined || kind === undefined) return { refused: UNKNOWN }
+  if (header === undefined) return { refused: UNKNOWN }
+  const refused = refusalOf(header)
+  if (refused) return { refused }
+  const mime = header.mediaType!
+  const kind = KINDS[mime]!
   const { width, height } = header.autoOrient
-  if (width * height > MAX_PIXELS || Math.max(width, height) > MAX_SIDE) return { refused: HUGE }
   // The decoder can not rotate animations, so the few that need it become still images.
   const upright = (header.orientation ?? 1) === 1
   const frames = header.pages ?? 1

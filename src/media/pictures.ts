@@ -8,7 +8,7 @@ import { invalid } from '../support/errors.ts'
 import type { MediaFolder } from '../support/media-folder.ts'
 import { openSemaphore } from '../support/semaphore.ts'
 import { type DownloadOptions, download } from './download.ts'
-import { openImages, type PreparedImage } from './images.ts'
+import { checkImage, openImages, type PreparedImage } from './images.ts'
 
 /** Images by URL: the ID of a known one, or the files of a new one. */
 export type FoundPictures = Map<string, number | NewMedia>
@@ -21,6 +21,9 @@ type Settings = {
   nameOf?(): string
   download: DownloadOptions
 }
+
+/** With whom the pictures of a caller take turns: visitors are one, however many they are. */
+export const turnOf = (caller: Caller) => (caller ? `user ${caller.id}` : 'visitors')
 
 /** 80 bits. */
 const randomName = () => randomBytes(10).toString('hex')
@@ -39,8 +42,9 @@ export function openPictures(
     bytes: Buffer,
     name: string,
     origin_url: string | null,
+    by: string,
   ): Promise<NewMedia | { refused: string }> {
-    const image = await prepareImage(bytes)
+    const image = await prepareImage(bytes, by)
     if ('refused' in image) return image
     const month = new Date(clock()).toISOString().slice(0, 7).replace('-', '/')
     const { id: loose, names: all } = await claim(`${month}/${stemOf(name)}`, image)
@@ -84,14 +88,14 @@ export function openPictures(
     }
   }
 
-  async function fetch(url: string): Promise<number | NewMedia | { refused: string }> {
+  async function fetch(url: string, by: string): Promise<number | NewMedia | { refused: string }> {
     const own = url.startsWith(`${base}/media/`) ? url.slice(base.length + '/media/'.length) : undefined
     const known = await media.known(url, own)
     if (known !== undefined) return known
     return downloads(async () => {
       const got = await download(url, options)
       if ('refused' in got) return got
-      return store(got.bytes, basename(new URL(url).pathname), url)
+      return store(got.bytes, basename(new URL(url).pathname), url, by)
     })
   }
 
@@ -107,9 +111,14 @@ export function openPictures(
   return {
     /** Brings a file of a picture here, if another node has it. */
     bringFile: (name: string) => folder.bring(name, () => media.hasFile(name)),
-    /** Stores an upload; returns the data for its row. Throws 400 if it is not a usable image. */
-    async take(bytes: Buffer, name: string): Promise<NewMedia> {
-      const stored = await store(bytes, name, null)
+    /** Throws 400 if the beginning of an upload says that it is no usable image, before it is processed. */
+    async check(bytes: Buffer): Promise<void> {
+      const refused = await checkImage(bytes)
+      if (refused) throw invalid({ file: refused })
+    },
+    /** Stores an upload of somebody, who takes turns with others; returns the data for its row. Throws 400 if it is not a usable image. */
+    async take(bytes: Buffer, name: string, by: string): Promise<NewMedia> {
+      const stored = await store(bytes, name, null, by)
       if ('refused' in stored) throw invalid({ file: stored.refused })
       return stored
     },
@@ -123,7 +132,7 @@ export function openPictures(
         for (const [param, url] of wanted(input)) {
           if (found.has(url)) continue
           const picture = canUpload(caller)
-            ? await fetch(url)
+            ? await fetch(url, turnOf(caller))
             : { refused: 'requires the right to upload images; send the ID of an uploaded image.' }
           if (typeof picture === 'object' && 'refused' in picture) throw invalid({ [param]: picture.refused })
           found.set(url, picture)

@@ -1,8 +1,11 @@
 import t from 'tap'
-import { openQuotas } from '../../src/http/limits/quotas.ts'
 import { likeness } from '../../src/rules/text/similar.ts'
+import { PROVEN } from '../../src/store/store.ts'
+import { bitsAt } from '../../src/store/submissions/stamps.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { MAIL } from '../support/people.ts'
+import { draw } from '../support/pictures.ts'
 import { addHook, openReceiver, type Receiver } from '../support/receiver.ts'
 import {
   buildSubmitting,
@@ -12,8 +15,10 @@ import {
   PROPOSED,
   proof,
   propose,
+  solve,
   submissionsOf,
 } from '../support/submissions.ts'
+import { hiddenIn, PAGE, post, send, TYPED, withPicture } from '../support/submit-form.ts'
 
 const DAY = 86_400_000
 
@@ -236,23 +241,125 @@ t.test('one address sends a few an hour and a day', async (t) => {
   t.equal(await api.fingerprint(), before)
   clock.now += 3_600_000
   t.equal((await send()).status, 201)
-  const quotas = openQuotas({ hour: 2, day: 3 }, () => clock.now)
+})
+
+t.test('what is counted waits for the first of its times, and comes back if it was in vain', async (t) => {
+  const { app, clock } = await buildSubmitting(t)
+  const { spend } = app.store.submissions
+  const take = (what: string, quota = { hour: 2, day: 3 }) =>
+    spend({ counted: [{ what, quota }], mailed: [] })
   const waits = []
   for (const minutes of [0, 10, 10, 50, 60, 22 * 60]) {
     clock.now += minutes * 60_000
-    waits.push(quotas.wait('one') / 60)
-    if (quotas.wait('one') === 0) quotas.take('one')
+    waits.push((await take('one')).wait / 60)
   }
-  const [first, second] = [quotas.take('three'), quotas.take('three')]
-  t.equal(quotas.wait('three'), 3_600)
-  first()
-  t.equal(quotas.wait('three'), 0, 'it was not done after all')
-  clock.now += DAY
-  quotas.take('three')
-  second()
-  t.equal(quotas.wait('three'), 0, 'of long ago')
   t.same(waits, [0, 0, 40, 0, 21 * 60 + 50, 0])
-  t.equal(quotas.wait('other'), 0)
+  const first = await take('three')
+  clock.now += 1
+  const second = await take('three')
+  t.match(await take('three'), { wait: 3_600 })
+  await first.giveBack!()
+  t.match(await take('three'), { wait: 0 }, 'it was not done after all')
+  clock.now += DAY
+  await take('three')
+  await second.giveBack!()
+  t.match(await take('three'), { wait: 0 }, 'of long ago')
+  t.match(await take('three'), { wait: 3_600 })
+  t.notMatch(JSON.stringify(app.store.db.rows('select * from tickets')), /three/, 'nobody reads what it was')
+})
+
+const from = (remoteAddress: string) => ({ remoteAddress })
+
+t.test('wider networks have limits, too, and others are not refused', async (t) => {
+  const api = await buildSubmitting(t)
+  const send = async (address: string) =>
+    (await api.anonymous.post('/submissions', { ...PROPOSED, ...(await proof(api)) }, from(address))).status
+  for (let at = 0; at < 30; at++)
+    if ((await send(`2001:db8:1:${at % 5}::${at}`)) !== 201) t.fail(`number ${at}`)
+  t.equal(await send('2001:db8:1:9::1'), 429, 'another /64 of the /48')
+  t.equal(await send('2001:db8:2:9::1'), 201, 'another /48')
+  t.equal(await send('198.51.100.7'), 201)
+})
+
+t.test('a proof is dearer while much is proposed, and nobody is refused', async (t) => {
+  const api = await buildSubmitting(t)
+  const { anonymous, app, clock } = api
+  const cheap = await must(anonymous.get('/submissions/challenge'))
+  t.equal(cheap.bits, 16)
+  for (let at = 0; at < 60; at++) await app.store.submissions.spend({ counted: [PROVEN], mailed: [] })
+  const dear = await must(anonymous.get('/submissions/challenge'))
+  t.equal(dear.bits, 18)
+  t.match(await anonymous.get(PAGE), { body: / data-bits="18"/ })
+  const send = (proven: object) => anonymous.post('/submissions', { ...PROPOSED, ...proven })
+  t.match(await send({ challenge: cheap.challenge, nonce: solve(cheap.challenge, 16, 17) }), {
+    status: 403,
+    body: { code: 'submission_proof_required', message: /18 bits/ },
+  })
+  const sent = await post(api, {
+    ...TYPED,
+    challenge: cheap.challenge,
+    nonce: solve(cheap.challenge, 16, 17),
+  })
+  t.equal(sent.status, 400, 'within three seconds')
+  clock.now += 5_000
+  const late = await post(api, {
+    ...TYPED,
+    challenge: cheap.challenge,
+    nonce: solve(cheap.challenge, 16, 17),
+  })
+  t.equal(late.status, 400, 'the form is shown again, with another challenge')
+  t.not(hiddenIn(late.text, 'challenge'), cheap.challenge)
+  t.match(late.text, / data-bits="18"/)
+  t.equal((await send({ challenge: dear.challenge, nonce: solve(dear.challenge, 18) })).status, 201)
+  clock.now += 3_600_000
+  t.equal((await must(anonymous.get('/submissions/challenge'))).bits, 16)
+  t.same([59, 60, 119, 120, 240, 480, 100_000].map(bitsAt), [16, 18, 18, 20, 22, 24, 24])
+})
+
+t.test(
+  'a picture is not looked at for a challenge that was used, and once it was, what it cost is spent',
+  async (t) => {
+    const api = await buildSubmitting(t)
+    const picture = await draw(600, 400, 'jpeg')
+    // its header is that of a picture, so that only who processes it sees that it is none
+    const damaged = picture.subarray(0, picture.length - 200)
+    const challenge = async () => hiddenIn((await api.anonymous.get(PAGE)).text, 'challenge')
+    const [used, spent] = [await challenge(), await challenge()]
+    api.clock.now += 5_000
+    t.equal((await withPicture(api, { ...TYPED, challenge: used }, picture)).status, 303)
+    const old = await withPicture(api, { ...TYPED, challenge: used }, damaged)
+    t.match(old, { status: 400, body: /This form was open for very long/ })
+    t.notMatch(old.text, /picture-problem/)
+    const bad = await withPicture(api, { ...TYPED, challenge: spent }, damaged)
+    t.match(bad, { status: 400, body: /picture-problem/ })
+    t.not(hiddenIn(bad.text, 'challenge'), spent, 'with another challenge')
+    t.match(await withPicture(api, { ...TYPED, challenge: spent }, picture), {
+      status: 400,
+      body: /This form was open for very long/,
+    })
+    t.equal((await send(api, TYPED)).status, 429, 'it counts as sent')
+  },
+)
+
+t.test('mails to one mailbox are few, whatever tag its address has, and all together are', async (t) => {
+  const api = await buildSubmitting(t, MAIL)
+  const mailed = async () =>
+    (await api.app.store.mails.due(99)).filter(({ recipient }) => /people/.test(recipient)).length
+  for (const email of [
+    'anna@people.example',
+    'anna+1@people.example',
+    'Anna+x+2@people.example',
+    'anna+3@people.example',
+  ])
+    await propose(api, { email })
+  t.equal(await mailed(), 3)
+  await propose(api, { email: 'berta@people.example' })
+  t.equal(await mailed(), 4)
+  const all = { what: 'mails about submissions', quota: { hour: 60, day: 400 } }
+  for (let at = 0; at < 56; at++) await api.app.store.submissions.spend({ counted: [all], mailed: [] })
+  await propose(api, { email: 'carla@people.example' })
+  t.equal(await mailed(), 4, 'then mail stops')
+  t.equal((await submissionsOf(api)).length, 6, 'and what is proposed is taken')
 })
 
 t.test('values that are none are refused by their names', async (t) => {

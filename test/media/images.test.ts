@@ -3,7 +3,8 @@ import sharp from 'sharp'
 import t from 'tap'
 import { openImages, type PreparedImage } from '../../src/media/images.ts'
 
-const prepareImage = openImages()
+const prepare = openImages()
+const prepareImage = (bytes: Buffer) => prepare(bytes, 'somebody')
 
 const UNKNOWN =
   /^The file is not a complete image in a supported format; send a JPEG, PNG, GIF, WebP or AVIF file\.$/

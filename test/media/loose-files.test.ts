@@ -26,13 +26,17 @@ t.test('a picture whose file is lost keeps its name, and the next of that name g
     ...{ nameOf: () => chances.shift()!, download: { allow: [], userAgent: '' } },
   })
   const png = await draw(400, 300)
-  const first = await pictures.take(png, 'twice.png')
+  const first = await pictures.take(png, 'twice.png', 'somebody')
   for (const file of filesOf(t)) unlinkSync(join(dir, file))
-  const second = await pictures.take(png, 'twice.png')
+  const second = await pictures.take(png, 'twice.png', 'somebody')
   t.same([first.file, second.file], ['2026/11/twice-1.png', '2026/11/twice-2.png'])
   const foreign = join(dir, '2026/11/twice-3.png')
   writeFileSync(foreign, 'x')
-  t.match(await pictures.take(png, 'twice.png'), { file: '2026/11/twice-4.png' }, 'no file is written over')
+  t.match(
+    await pictures.take(png, 'twice.png', 'somebody'),
+    { file: '2026/11/twice-4.png' },
+    'no file is written over',
+  )
   t.equal(readFileSync(foreign, 'utf8'), 'x')
 })
 

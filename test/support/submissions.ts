@@ -28,11 +28,12 @@ export const PROPOSED = {
 export const buildSubmitting = (t: Test, env: Record<string, string> = {}) =>
   build(t, { fresh: true, env: { SUBMISSIONS: 'on', ...env } })
 
-/** The text with which a challenge is solved. */
-export function solve(challenge: string, bits: number): string {
+/** The text with which a challenge is solved, with no more than `most` zero bits. */
+export function solve(challenge: string, bits: number, most = 32): string {
   for (let nonce = 0; ; nonce++) {
     const hash = createHash('sha256').update(`${challenge}.${nonce}`).digest()
-    if (Math.clz32(hash.readUInt32BE()) >= bits) return String(nonce)
+    const zeros = Math.clz32(hash.readUInt32BE())
+    if (zeros >= bits && zeros <= most) return String(nonce)
   }
 }
 

@@ -84,6 +84,17 @@ function readAddress(ip: string): Client {
 /** The key of the client of a request: its address, or its network. */
 export const clientOf = (request: Pick<FastifyRequest, 'ip'>): string => readClient(request).network
 
+/**
+ * The networks of a client, from its own to wider ones, which one owner may have as well: of IPv6 a /64, /48 and /32, of IPv4 the address and
+ * its /24.
+ */
+export function networksOf(request: Pick<FastifyRequest, 'ip'>): string[] {
+  const own = clientOf(request)
+  const parts = own.split(':')
+  if (parts.length === 4) return [own, parts.slice(0, 3).join(':'), parts.slice(0, 2).join(':')]
+  return ipaddr.IPv4.isValidFourPartDecimal(own) ? [own, own.replace(/\.\d+$/, '.')] : [own]
+}
+
 /** An address as one client may have it: itself, or its /64 network for IPv6. */
 export const networkOf = (ip: string): string => clientOf({ ip })
 

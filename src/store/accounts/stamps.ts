@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { lte } from 'drizzle-orm'
+import { eq, lte } from 'drizzle-orm'
 import { tickets } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
@@ -21,6 +21,7 @@ export function openStamps(keyed: Keyed, { clock }: Pick<Site, 'clock'>, { purpo
     Buffer.from(await keyed(`${purpose} ${bearer} ${text}`), 'base64')
       .toString('base64url')
       .slice(0, SIGNATURE)
+  const used = (stamp: string) => keyed(`used ${stamp}`)
   return {
     /** A new stamp, good for `bearer` alone, and until when it works in UTC. */
     async issue(bearer = '') {
@@ -36,6 +37,21 @@ export function openStamps(keyed: Keyed, { clock }: Pick<Site, 'clock'>, { purpo
       const age = clock() - Number.parseInt(text.split('.')[0]!, 36)
       return age < lasts ? age : undefined
     },
+    /** Whether a stamp was used. */
+    async isUsed(db: Queries, stamp: string): Promise<boolean> {
+      return (
+        (
+          await db
+            .select({ id: tickets.id })
+            .from(tickets)
+            .where(eq(tickets.hash, await used(stamp)))
+        ).length > 0
+      )
+    },
+    /** Lets a stamp that was used be used again, as nothing came of it. */
+    async giveBack(tx: Queries, stamp: string): Promise<void> {
+      await tx.delete(tickets).where(eq(tickets.hash, await used(stamp)))
+    },
     /** Uses a stamp up, in the transaction of what it allows. Returns whether it was not used before. */
     async use(tx: Queries, stamp: string): Promise<boolean> {
       const now = toWall(clock(), 'UTC')
@@ -43,7 +59,7 @@ export function openStamps(keyed: Keyed, { clock }: Pick<Site, 'clock'>, { purpo
       const made = await tx
         .insert(tickets)
         .values({
-          ...{ purpose, user_id: null, hash: await keyed(`used ${stamp}`), data: null },
+          ...{ purpose, user_id: null, hash: await used(stamp), data: null },
           ...{ expires_utc: toWall(clock() + lasts, 'UTC'), created_utc: now },
         })
         .onConflictDoNothing()

@@ -18,8 +18,9 @@ import { authorIdIn, authorOf } from './author.ts'
 import { openDecisions } from './decisions.ts'
 import { discard, dropPicture, dropUnused, eventOf } from './event.ts'
 import { type EditorsTelling, openEditorsNews } from './news.ts'
+import { type Counted, openQuotas } from './quotas.ts'
 import { findByHash, OPEN, openSubmissionRows, type Submission } from './rows.ts'
-import { openStamps } from './stamps.ts'
+import { bitsAt, openStamps, PROOF_BITS, zerosOf } from './stamps.ts'
 import { decided, inLines, openWriting, type Sender, type Telling } from './writing.ts'
 
 type Received = { input: SubmissionInput; picture?: NewMedia | undefined }
@@ -33,6 +34,10 @@ type Events = {
   create(w: Write, input: SentEvent): Promise<number>
   update(w: Write, key: Key, input: SentEvent): Promise<number>
 }
+/** What a submission takes: a stamp, and a place in what is counted of submissions and of mails about them. */
+type Spent = { stamp?: string | undefined; counted: Counted[]; mailed: Counted[] }
+/** All submissions with a proof of work. */
+export const PROVEN: Counted = { what: 'proven submissions' }
 type Parts = { db: Db; site: Site; keyed: Keyed; events: Events; mails: Pick<Mails, 'add'> }
 
 /** Who submits, and what they tell the editors. */
@@ -43,6 +48,9 @@ const submitterOf = ({ name, email, note }: SubmissionInput) => ({
 /** Events that people without accounts propose: receiving them, their corrections and withdrawals, and what editors decide. */
 export function openSubmissions({ db, site, keyed, events: writes, mails }: Parts) {
   const stamps = openStamps(keyed, site)
+  const quotas = openQuotas(keyed, site)
+  /** How many zero bits a proof of work has to begin with now. */
+  const bits = async () => bitsAt(await quotas.withinHour(db.read, PROVEN))
   const news = openEditorsNews({ db, site, mails })
   const { now, hashOf, newKey, contextOf, note } = openWriting(site, keyed)
   /** The context of a write by the user to whom submissions belong. */
@@ -62,26 +70,62 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
     return row
   }
 
+  const usedBefore = () =>
+    new ApiError('submission_proof_required', 'This challenge was used before; get another one.')
+
   return {
     stamps,
+    bits,
+    /** Whether a text solves the challenge of a stamp; throws 403 if it did so when proofs were cheaper. */
+    async isProven(stamp: string, nonce: string): Promise<boolean> {
+      const zeros = zerosOf(stamp, nonce)
+      const needed = await bits()
+      if (zeros < PROOF_BITS || zeros >= needed) return zeros >= PROOF_BITS
+      throw new ApiError(
+        'submission_proof_required',
+        `Much is proposed at the moment, so that a proof has ${needed} bits; get another challenge.`,
+      )
+    },
+    /** Seconds until what is counted may be done again; 0 if it may now. */
+    async waitFor(counted: Counted[]): Promise<number> {
+      return quotas.wait(db.read, counted)
+    },
+    /**
+     * Spends what a submission takes, before anything of it is done. Returns the seconds until there would be enough, if there is not, and then
+     * nothing is spent; or else whether a mail may be sent about it, and what gives all back. Throws 403 for a stamp that was used before.
+     */
+    async spend({ stamp, counted, mailed }: Spent) {
+      if (counted.length + mailed.length === 0) return { wait: 0, mayMail: true, giveBack: async () => {} }
+      await keyed('') // the key of the calendar is made outside of a transaction
+      if (stamp !== undefined && (await stamps.isUsed(db.read, stamp))) throw usedBefore()
+      return db.write(async (tx) => {
+        const wait = await quotas.wait(tx, counted)
+        if (wait > 0) return { wait }
+        if (stamp !== undefined && !(await stamps.use(tx, stamp))) throw usedBefore()
+        const mayMail = (await quotas.wait(tx, mailed)) === 0
+        const taken = mayMail ? [...counted, ...mailed] : counted
+        const at = site.clock()
+        await quotas.take(tx, taken, at)
+        const giveBack = () =>
+          db.write(async (tx) => {
+            await quotas.giveBack(tx, taken, at)
+            if (stamp !== undefined) await stamps.giveBack(tx, stamp)
+          })
+        return { wait: 0, mayMail, giveBack }
+      })
+    },
     ...openSubmissionRows(db, site),
     ...openDecisions({ db, site, keyed, events: writes, mails }),
     /** Queues the mails to editors about what came within the hour after the last ones. */
     tellEditors: news.tellLater,
     /**
      * Takes a submission: its event waits, and belongs to the user of submissions. Returns the key with which it is corrected, which is
-     * stored nowhere. `stamp` is used up. Throws 400 for what can not be an event, and 403 for a stamp that was used before.
+     * stored nowhere. Throws 400 for what can not be an event.
      */
-    async receive(
-      { input, picture, stamp }: Received & { stamp?: string | undefined },
-      from: Sender,
-      { tell, tellEditors }: Tellings,
-    ) {
+    async receive({ input, picture }: Received, from: Sender, { tell, tellEditors }: Tellings) {
       const key = newKey()
       const hash = await hashOf(key)
       await db.write(async (tx) => {
-        if (stamp !== undefined && !(await stamps.use(tx, stamp)))
-          throw new ApiError('submission_proof_required', 'This challenge was used before; get another one.')
         const w = await writingAsAuthor(tx, from, input)
         const language = input.i18n_language ?? from.language
         const event = await eventOf(w, input, picture)

@@ -10,7 +10,7 @@ import type {
 } from 'fastify'
 import { Fields, PathId } from '../../../../schemas/common.ts'
 import { Media, MediaQuery, MediaUpdate, type MediaUpdate as Update } from '../../../../schemas/media.ts'
-import type { Pictures } from '../../../media/pictures.ts'
+import { type Pictures, turnOf } from '../../../media/pictures.ts'
 import type { Right } from '../../../rules/roles.ts'
 import { missing } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
@@ -200,7 +200,7 @@ export async function storeUpload(
   { caller }: FastifyRequest,
   { bytes, name }: Pick<Upload, 'bytes' | 'name'>,
 ): Promise<number> {
-  const picture = await pictures.take(bytes, name)
+  const picture = await pictures.take(bytes, name, turnOf(caller))
   return store.media.create(picture, caller!).catch(async (error) => {
     await pictures.drop(picture)
     throw error

@@ -5,8 +5,6 @@ import { fill } from '../../../formats/html/words/words.ts'
 import type { EventRecord, VenueRecord } from '../../../formats/records.ts'
 import type { Submission } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
-import { clientOf } from '../../limits/limits.ts'
-import { openQuotas } from '../../limits/quotas.ts'
 import { family } from '../../resource/service.ts'
 import { routesOf, sendPage } from '../pages/page.ts'
 import {
@@ -29,8 +27,6 @@ const MOST = PICTURE + 2 ** 20
 /** Categories to choose from, and places that are suggested. */
 const CATEGORIES = 100
 const PLACES = 200
-/** Corrections of one address. */
-const CORRECTIONS = { hour: 20, day: 60 }
 
 /** What makes a form be shown again. */
 type Again = Pick<Form, 'problems' | 'trouble'> & { status: number; wait?: number; isOld?: boolean }
@@ -41,8 +37,7 @@ export const submissionPages = family('pages of submissions', async (app, servic
   const { store, site, pages, sendsMail } = service
   const { viewIn, front } = pages!
   const receiving = openReceiving(service)
-  const { stamps } = store.submissions
-  const corrections = openQuotas(CORRECTIONS, site.clock)
+  const { stamps, bits } = store.submissions
 
   const chosen = new Map<string, { seq: number; categories: Form['categories']; venues: string[] }>()
   /** What people choose from in a language; read again after each write. */
@@ -77,7 +72,7 @@ export const submissionPages = family('pages of submissions', async (app, servic
     const { categories, venues } = await choicesIn(view.language)
     return {
       ...form,
-      ...{ stamp: stamp ?? (await stamps.issue()).stamp, bits: stamps.bits, categories, venues },
+      ...{ stamp: stamp ?? (await stamps.issue()).stamp, bits: await bits(), categories, venues },
       ...{ zone: site.zone, days: service.submissionsDays },
     }
   }
@@ -113,10 +108,13 @@ export const submissionPages = family('pages of submissions', async (app, servic
     if (age < QUICK) return { status: 400, problems: {}, trouble: view.words.submit_quick }
     const { input, problems } = inputOf(sent, site.languages)
     if (Object.keys(problems).length > 0) return { status: 400, problems }
-    const isProven = stamps.isProven(stamp, typed.nonce ?? '')
-    return receiving
-      .receive(request, { input, picture, stamp, isProven }, view.language)
-      .catch((error) => againFor(view, error))
+    try {
+      const isProven = await store.submissions.isProven(stamp, typed.nonce ?? '')
+      return await receiving.receive(request, { input, picture, stamp, isProven }, view.language)
+    } catch (error) {
+      // the stamp of a picture that was looked at is spent
+      return { ...againFor(view, error), ...(picture && { isOld: true }) }
+    }
   }
 
   /** The submission of a key. Throws 404 for one that is none, or has ended. */
@@ -159,7 +157,7 @@ export const submissionPages = family('pages of submissions', async (app, servic
 
   for (const { url, language } of routesOf(service, '/events/submit')) {
     const routing = { schema: { hide: true } } as const
-    app.get(url, { ...routing, config: { page: 'calendar' } }, async (_request, reply) => {
+    app.get(url, { ...routing, config: { page: 'calendar', costs: true } }, async (_request, reply) => {
       reply.header('cache-control', 'no-store')
       const view = viewIn(language)
       return sendPage(reply, submitPage(view, await formOf(view, { typed: {}, problems: {} })))
@@ -182,13 +180,23 @@ export const submissionPages = family('pages of submissions', async (app, servic
         )
       },
     )
-    app.get(`${url}/:key`, { ...routing, config: { page: 'calendar' } }, async (request, reply) => {
-      unshown(reply)
-      return sendPage(reply, await show(viewIn(language), request, keyOf(request)))
-    })
+    app.get(
+      `${url}/:key`,
+      { ...routing, config: { page: 'calendar', costs: true } },
+      async (request, reply) => {
+        unshown(reply)
+        return sendPage(reply, await show(viewIn(language), request, keyOf(request)))
+      },
+    )
     app.post(
       `${url}/:key`,
-      { ...routing, bodyLimit: MOST, config: { page: 'calendar', operation: 'create' } },
+      {
+        ...routing,
+        bodyLimit: MOST,
+        config: { page: 'calendar', operation: 'create' },
+        // nothing is read for whoever has no key
+        preParsing: async (request) => void (await find(keyOf(request))),
+      },
       async (request, reply) => {
         unshown(reply)
         const view = viewIn(language)
@@ -208,11 +216,8 @@ export const submissionPages = family('pages of submissions', async (app, servic
     const { submission, isOpen } = await find(key)
     try {
       if (sent.typed.withdraw) return void (await receiving.withdraw(request, key, language))
-      const wait = corrections.wait(clientOf(request))
-      if (wait > 0) return { sent, why: busy(view, wait) }
       const { input, problems } = inputOf(sent, front.languages)
       if (Object.keys(problems).length > 0) return { sent, why: { status: 400, problems } }
-      corrections.take(clientOf(request))
       const kept = isOpen ? untouched(typedIn(sent), shownIn(sent) ?? (await storedIn(submission))) : []
       await receiving.correct(request, key, { input, picture: sent.picture, kept }, language)
       return undefined

@@ -3,21 +3,38 @@ import type { SubmissionInput } from '../../../../schemas/submission.ts'
 import { pageOf } from '../../../formats/html/view.ts'
 import { withoutLinks } from '../../../formats/mail/mail.ts'
 import { submissionMail } from '../../../formats/mail/submissions/submissions.ts'
+import { turnOf } from '../../../media/pictures.ts'
 import { isMailAddress } from '../../../rules/people.ts'
-import type { SubmissionNews, Telling } from '../../../store/store.ts'
-import { invalid } from '../../../support/errors.ts'
+import { type Counted, PROVEN, type Quota, type SubmissionNews, type Telling } from '../../../store/store.ts'
+import { type ApiError, invalid } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
-import { clientOf, tooMany } from '../../limits/limits.ts'
-import { openQuotas } from '../../limits/quotas.ts'
+import { clientOf, networksOf, tooMany } from '../../limits/limits.ts'
 import type { Service } from '../../resource/service.ts'
 
-/** Submissions of one address with a proof of work, and without, and of all addresses without one. */
-const PROVEN = { hour: 6, day: 20 }
-const UNPROVEN = { hour: 2, day: 4 }
-const ALL_UNPROVEN = { hour: 20, day: 100 }
-const ALL = 'all'
-/** Mails to one recipient about submissions that have come, as whoever fills in the form may name anybody. */
+/** Submissions with a proof of work, and without, of the networks of a client from its own to wider ones; and of all without one. */
+const PROVEN_OF = [
+  { hour: 6, day: 20 },
+  { hour: 30, day: 100 },
+  { hour: 120, day: 400 },
+]
+const UNPROVEN_OF = [
+  { hour: 2, day: 4 },
+  { hour: 10, day: 20 },
+  { hour: 20, day: 50 },
+]
+const UNPROVEN: Counted = { what: 'unproven submissions', quota: { hour: 20, day: 100 } }
+/** Mails about submissions that have come: to one mailbox, as whoever fills in the form may name anybody, and in all. */
 const MAILED = { hour: 3, day: 6 }
+const MAILS: Counted = { what: 'mails about submissions', quota: { hour: 60, day: 400 } }
+/** Corrections of one address. */
+const CORRECTIONS = { hour: 20, day: 60 }
+
+/** The mailbox that an address leads to, without the tag that many servers let people add. */
+const mailboxOf = (email: string) => email.toLowerCase().replace(/\+[^@]*(?=@)/, '')
+
+/** What is counted of a client who sends something. */
+const countedOf = (request: FastifyRequest, what: string, quotas: Quota[]): Counted[] =>
+  networksOf(request).map((network, at) => ({ what: `${what} ${network}`, quota: quotas[at]! }))
 
 /** The picture that comes with a form. */
 export type SentPicture = { bytes: Buffer; name: string }
@@ -36,11 +53,6 @@ export const submissionPath = (key: string) => `/events/submit/${key}/`
 /** Takes submissions, from programs and from the page alike: limits, pictures and mails are the same. */
 export function openReceiving(service: Service) {
   const { store, site, pages, pictures, sendsMail, tellEditors, base } = service
-  const proven = openQuotas(PROVEN, site.clock)
-  const unproven = openQuotas(UNPROVEN, site.clock)
-  const all = openQuotas(ALL_UNPROVEN, site.clock)
-  const mailed = openQuotas(MAILED, site.clock)
-
   /** The address of the page on which a submission is corrected; undefined without pages. */
   const addressOf = (key: string, language: string) =>
     pages && base + (language === site.languages[0] ? '' : `/${language}`) + submissionPath(key)
@@ -49,13 +61,10 @@ export function openReceiving(service: Service) {
   const tell: Telling = ({ what, submission, event, key }: SubmissionNews) => {
     if (!sendsMail || submission.email === '') return undefined
     const { language, name, email, reply } = submission
-    const isNew = what === 'received'
-    const recipient = email.toLowerCase()
-    if (isNew && mailed.wait(recipient) > 0) return undefined
-    if (isNew) mailed.take(recipient)
-    const texts = isNew
-      ? { name: withoutLinks(name), title: withoutLinks(event.title) }
-      : { name, title: event.title }
+    const texts =
+      what === 'received'
+        ? { name: withoutLinks(name), title: withoutLinks(event.title) }
+        : { name, title: event.title }
     const link =
       key !== undefined
         ? addressOf(key, language)
@@ -66,27 +75,23 @@ export function openReceiving(service: Service) {
     return submissionMail({ ...told, recipient: email, site: service.look().name })
   }
 
-  /** Seconds until somebody may submit again. */
-  function waitOf(request: FastifyRequest, isProven: boolean): number {
-    const client = clientOf(request)
-    return isProven ? proven.wait(client) : Math.max(unproven.wait(client), all.wait(ALL))
-  }
-  /** Notes that somebody submits. Returns a function that takes the note back. */
-  function count(request: FastifyRequest, isProven: boolean): () => void {
-    const client = clientOf(request)
-    if (isProven) return proven.take(client)
-    const undo = [unproven.take(client), all.take(ALL)]
-    return () => {
-      for (const one of undo) one()
-    }
+  /** What a submission takes of a client; nothing of one with credentials, beside the mails that it makes. */
+  function costOf(request: FastifyRequest, { input: { email }, stamp, isProven }: Sent) {
+    const isMailed = sendsMail && email !== ''
+    const mailed = isMailed ? [{ what: `mails to ${mailboxOf(email)}`, quota: MAILED }, MAILS] : []
+    const counted = isProven
+      ? [...countedOf(request, 'proven', PROVEN_OF), PROVEN]
+      : [...countedOf(request, 'unproven', UNPROVEN_OF), UNPROVEN]
+    return { stamp, mailed, counted: isProven === undefined ? [] : counted }
   }
 
   /** Runs a write with the files of a picture, which are deleted again if it fails. */
   async function withPicture<T>(
     sent: SentPicture | undefined,
+    { caller }: Pick<FastifyRequest, 'caller'>,
     write: (picture?: Awaited<ReturnType<typeof pictures.take>>) => Promise<T>,
   ) {
-    const picture = sent && (await pictures.take(sent.bytes, sent.name))
+    const picture = sent && (await pictures.take(sent.bytes, sent.name, turnOf(caller)))
     try {
       return await write(picture)
     } catch (error) {
@@ -103,29 +108,28 @@ export function openReceiving(service: Service) {
   return {
     tell,
     addressOf,
-    waitOf,
-    /** Takes a submission and returns its key. Throws 429 for too many of an address, and what the store throws. */
-    async receive(
-      request: FastifyRequest,
-      { input, picture: sent, stamp, isProven }: Sent,
-      language: string,
-    ) {
+    /**
+     * Takes a submission and returns its key. What is cheap is looked at first. What was spent comes back if it was taken in vain, but not once a
+     * picture was processed for it. Throws 429 for too many of a client, and what the store throws.
+     */
+    async receive(request: FastifyRequest, sent: Sent, language: string) {
+      const { input, picture } = sent
       check(input)
-      const wait = isProven === undefined ? 0 : waitOf(request, isProven)
+      if (picture) await pictures.check(picture.bytes)
+      const { wait, mayMail, giveBack } = await store.submissions.spend(costOf(request, sent))
       if (wait > 0) throw tooMany(wait)
-      // before anything is awaited, so that many at once are not let in together
-      const undo = isProven === undefined ? () => {} : count(request, isProven)
       const from = { by: actorOf(request), language }
+      const telling = { tell: mayMail ? tell : () => undefined, tellEditors }
       try {
-        return await withPicture(sent, (picture) =>
-          store.submissions.receive({ input, picture, stamp }, from, { tell, tellEditors }),
+        return await withPicture(picture, request, (made) =>
+          store.submissions.receive({ input, picture: made }, from, telling),
         )
       } catch (error) {
-        undo()
+        if (!picture || (error as ApiError).status !== 400) await giveBack!()
         throw error
       }
     },
-    /** Changes a submission by its key, but for the members of its event that are kept. */
+    /** Changes a submission by its key, but for the members of its event that are kept. Throws 429 for too many of a client. */
     async correct(
       request: FastifyRequest,
       key: string,
@@ -133,7 +137,11 @@ export function openReceiving(service: Service) {
       language: string,
     ) {
       check(input)
-      await withPicture(sent, (picture) =>
+      if (sent) await pictures.check(sent.bytes)
+      const counted = [{ what: `corrections ${clientOf(request)}`, quota: CORRECTIONS }]
+      const { wait } = await store.submissions.spend({ counted, mailed: [] })
+      if (wait > 0) throw tooMany(wait)
+      await withPicture(sent, request, (picture) =>
         store.submissions.correct(key, { input, picture, kept }, { by: actorOf(request), language }),
       )
       await pictures.eraseDeleted()

@@ -85,9 +85,9 @@ export const submissionRoutes = family('submissions', async (app, service) => {
   /** What stands for a flood: nothing with credentials; otherwise a challenge that was solved. Throws 403. */
   async function proofOf({ caller }: FastifyRequest, { challenge, nonce }: Sent) {
     if (caller) return { isProven: undefined }
-    const isFine =
-      challenge && nonce && stamps.isProven(challenge, nonce) && (await stamps.ageOf(challenge)) !== undefined
-    if (isFine) return { isProven: true, stamp: challenge }
+    const isOurs = challenge && nonce && (await stamps.ageOf(challenge)) !== undefined
+    if (isOurs && (await store.submissions.isProven(challenge, nonce)))
+      return { isProven: true, stamp: challenge }
     throw new ApiError(
       'submission_proof_required',
       'Get a `challenge` from /submissions/challenge, and send it with the `nonce` that solves it; or send credentials.',
@@ -132,6 +132,7 @@ export const submissionRoutes = family('submissions', async (app, service) => {
     method: 'GET',
     url: '/submissions/challenge',
     // without an operation no cache keeps it
+    config: { costs: true },
     schema: {
       operationId: 'getSubmissionChallenge',
       tags: [TAG],
@@ -143,7 +144,7 @@ export const submissionRoutes = family('submissions', async (app, service) => {
     },
     async handler(request, reply) {
       const { stamp: challenge, expires_utc } = await stamps.issue()
-      const made = { challenge, bits: stamps.bits, expires_utc }
+      const made = { challenge, bits: await store.submissions.bits(), expires_utc }
       return bodyOf(request, reply.header('cache-control', 'no-store'), [Buffer.from(JSON.stringify(made))])
     },
   })
