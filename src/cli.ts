@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { Command, CommanderError } from 'commander'
 import { addAuditCommand } from './commands/audit.ts'
 import { addBackupCommands } from './commands/backup.ts'
@@ -18,6 +19,7 @@ import { readConfig } from './config.ts'
 import { VERSION } from './package.ts'
 import { guard, keepServing } from './run/serve.ts'
 import { serveByWorkers } from './run/workers.ts'
+import { lockDatabase } from './store/sqlite/lock.ts'
 
 /** Runs one command and returns the exit code: 0 success, 1 failure, 2 wrong usage. A server that it started keeps running. */
 export async function run(args: string[], shell: Shell): Promise<number> {
@@ -51,6 +53,7 @@ function buildProgram(shell: Shell): Command {
     .description('start the service (the default)')
     .action(async () => {
       const config = readConfig(shell.env)
+      if (cluster.isPrimary) await lockDatabase(config, shell)
       if (config.workers > 1) return serveByWorkers(config, shell)
       // whoever is told that it answers may end it from then on
       await keepServing(config, shell, ({ log, stop }) => guard(log, stop))

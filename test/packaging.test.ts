@@ -23,6 +23,7 @@ for (const path of UNITS)
     t.ok(Number(valuesOf(unit, 'LimitNOFILE')[0]) >= 65_536)
     t.ok(Number(valuesOf(unit, 'TimeoutStopSec')[0]) > Number(SETTINGS.STOP_TIMEOUT.default))
     t.match(valuesOf(unit, 'Restart')[0], /^(on-failure|always)$/)
+    t.same(valuesOf(unit, 'StartLimitIntervalSec'), ['0'], 'also where it could not start often')
   })
 
 t.test('every setting that units and examples give or name exists', async (t) => {

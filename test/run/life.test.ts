@@ -131,6 +131,26 @@ t.test('files that can not be put in order are told, and the database is closed 
   t.throws(() => app.store.db.version(), /not open/)
 })
 
+t.test('a second service on a database waits for the first, and then refuses; commands do not', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  const first = await start(t, { DATABASE: file })
+  const env = { DATABASE: file, PORT: String(await freePort()) }
+  const second = startProgram(t, openMeasured(), ['serve'], { ...env, STOP_TIMEOUT: '1' })
+  t.equal(await second.ended, 1)
+  const held = `a.db:? is served by process ${first.child.pid} on .+ since 20.+ UTC`
+  t.match(
+    second.output(),
+    new RegExp(`${held}; waiting up to 1 s for its end\\.\\nalmanac: .*${held}; stop that one`),
+  )
+  const copy = startProgram(t, openMeasured(), ['backup', join(t.testdirName, 'b.db')], env)
+  t.equal(await copy.ended, 0, copy.output())
+  const third = startProgram(t, openMeasured(), ['serve'], { ...env, STOP_TIMEOUT: '600' })
+  await third.said(/waiting up to 600 s/)
+  first.child.kill('SIGKILL')
+  await third.said(/Almanac answers|almanac:/)
+  t.match(third.output(), /Almanac answers/)
+})
+
 t.test('a mistake that nothing caught is logged, and the service goes on', async (t) => {
   const dir = t.testdir()
   const stray = join(dir, 'stray.mjs')
