@@ -26,6 +26,20 @@ for (const path of UNITS)
     t.same(valuesOf(unit, 'StartLimitIntervalSec'), ['0'], 'also where it could not start often')
   })
 
+t.test('the package has every page to which its README leads', async (t) => {
+  const { files } = JSON.parse(read('package.json')) as { files: string[] }
+  // npm adds these by itself
+  const packed = [...files, 'README.md', 'LICENSE']
+  const links = [...read('README.md').matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path!)
+  t.ok(links.length > 10)
+  for (const link of links)
+    t.ok(
+      packed.some((name) => link === name || link.startsWith(`${name}/`)) &&
+        !files.some((name) => name.startsWith('!') && link.startsWith(name.slice(1))),
+      link,
+    )
+})
+
 t.test('every setting that units and examples give or name exists', async (t) => {
   for (const path of [...UNITS, ...OTHERS]) {
     const text = read(path)
