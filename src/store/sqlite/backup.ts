@@ -1,9 +1,19 @@
-import { chmodSync, copyFileSync, existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { PRIVATE } from '../../support/modes.ts'
+import { openDb } from './db.ts'
 import { APPLICATION_ID, claim, explain, sync, unusable } from './file.ts'
-import { checkKnown } from './migrations.ts'
+import { blankOf, checkKnown, MIGRATIONS } from './migrations.ts'
 
 export type Copying = {
   /** Overwrites an existing file. */
@@ -62,9 +72,9 @@ async function write(database: string, file: string, partial: string, progress: 
 }
 
 /**
- * Replaces the database with a backup, completely or not at all. The previous database remains as `.before-restore`. `verified` is
- * called once the backup was found to be whole, before anything is replaced; what it throws ends the restore. Throws `unusable`, also
- * if a server or another program has the database open.
+ * Replaces the database with a backup, completely or not at all: with a copy that was opened beside it as the service opens it, which
+ * upgrades it. The previous database remains as `.before-restore`. `verified` is called once the backup was found to be whole; what it
+ * throws ends the restore. Throws `unusable`, also if a server or another program has the database open.
  */
 export async function restore(
   database: string,
@@ -76,16 +86,70 @@ export async function restore(
   const before = `${database}.before-restore`
   if (existsSync(database) && existsSync(before) && !force)
     throw unusable(before, 'is there from the last time; move it away, or overwrite it with --force')
+  const partial = `${database}.restoring`
   try {
     inspect(file)
     verified()
-    if (existsSync(database)) setAside(database, before)
-    await copy(file, database, progress)
-    own(database)
-    return inspect(database)
+    discard(partial)
+    await copy(file, partial, progress)
+    const contents = tryOut(partial, file)
+    if (existsSync(database)) {
+      setAside(database, before)
+      ownAs(partial, database)
+    }
+    renameSync(partial, database)
+    sync(dirname(database))
+    return contents
   } catch (error) {
     throw explain(error as Error, database)
+  } finally {
+    discard(partial)
   }
+}
+
+/** Opens a copy of a backup as the service does, and makes it one file. Throws `unusable`, which names the backup. */
+function tryOut(partial: string, file: string): Contents {
+  try {
+    own(partial)
+    openDb(partial).close()
+    own(partial)
+    mustHaveAll(partial)
+    sync(partial)
+    return contentsOf(partial)
+  } catch (error) {
+    const { message } = explain(error as Error, partial)
+    throw unusable(file, `can not be used as a database: ${message.replace(`${partial}: `, '')}`)
+  }
+}
+
+/** The columns of tables, and the names of indexes and triggers, each in a line. */
+const PARTS = `SELECT m.type || ' ' || m.name || coalesce(' with ' || c.name, '') FROM sqlite_master m LEFT JOIN pragma_table_info(m.name) c
+  ON m.type = 'table' WHERE m.name NOT LIKE 'sqlite_%'`
+
+/** Throws if something is missing that a database of this program has. */
+function mustHaveAll(file: string) {
+  const parts = (db: Database.Database) => {
+    try {
+      return db.prepare<[], string>(PARTS).pluck().all()
+    } finally {
+      db.close()
+    }
+  }
+  const found = new Set(parts(new Database(file, { readonly: true })))
+  const missing = parts(new Database(blankOf(MIGRATIONS))).find((part) => !found.has(part))
+  if (missing !== undefined) throw unusable(file, `lacks the ${missing}`)
+}
+
+/** Gives a file the owner and mode of the one whose place it takes, so that its service may go on writing where an administrator restores. */
+function ownAs(file: string, old: string) {
+  const found = statSync(old, { throwIfNoEntry: false })
+  if (!found) return // what is no database was moved away
+  chmodSync(file, found.mode & 0o777)
+  if (process.getuid?.() === 0) chownSync(file, found.uid, found.gid)
+}
+
+const discard = (file: string) => {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(file + end, { force: true })
 }
 
 const isSame = (one: string, other: string) =>

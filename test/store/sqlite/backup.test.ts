@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t from 'tap'
@@ -133,6 +142,42 @@ t.test('only a whole database of Almanac is restored, and none that is newer', a
     t.ok(complained.startsWith(`almanac: ${at(name!)}: ${message}`), complained)
   }
   t.notOk(existsSync(at('a.db.before-restore')), 'the database was not touched')
+})
+
+t.test('a backup that the service could not open replaces nothing', async (t) => {
+  const dir = t.testdir({ media: {} })
+  const [file, copy] = [join(dir, 'a.db'), join(dir, 'copy.db')]
+  openDb(file).close()
+  openDb(copy).close()
+  const before = readFileSync(file)
+  const whole = readFileSync(copy)
+  const damage = (what: (bytes: Buffer) => void) => {
+    const bytes = Buffer.from(whole)
+    what(bytes)
+    writeFileSync(copy, bytes)
+  }
+  for (const [what, why] of [
+    // the version that a program has to know to write (SQLite's file format, 1.3)
+    [(bytes: Buffer) => bytes.writeUInt8(9, 18), /is read-only|can not be/],
+    [(bytes: Buffer) => bytes.writeUInt8(9, 19), /can not be|is not/],
+  ] as const) {
+    damage(what)
+    const told = await almanac(file, ['restore', copy])
+    t.match(told, { code: 1, complained: /copy\.db: / })
+    t.match(told.complained, why)
+    t.ok(readFileSync(file).equals(before))
+    t.same(
+      readdirSync(dir).filter((name) => /restor/.test(name)),
+      [],
+    )
+  }
+  writeFileSync(copy, whole)
+  const db = new Database(copy)
+  db.exec('DROP TABLE venues; CREATE VIEW venues AS SELECT 1 AS id')
+  db.close()
+  const told = await almanac(file, ['restore', copy])
+  t.match(told, { code: 1, complained: /copy\.db: .* lacks the table venues with/ })
+  t.ok(readFileSync(file).equals(before), 'nor one without a table')
 })
 
 t.test('what a restore replaces is kept, whatever it is', async (t) => {
