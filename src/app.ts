@@ -271,7 +271,8 @@ export async function buildApp({
     warnings.close()
     share?.close()
     await db.idle() // long writes have pauses, in which it must not be closed
-    db.close()
+    const kept = db.close()
+    if (kept) throw kept
   })
 
   const pictures = openPictures(store.media, {

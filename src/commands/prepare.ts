@@ -5,6 +5,7 @@ import { isUnknown, KEPT_NAMES, keep, settle, textOf } from '../store/check/sett
 import { mustBeOwn, openDatabase } from '../store/open.ts'
 import { prepareCopy } from '../store/postgres/copy/preparation.ts'
 import { type Db, openDb } from '../store/sqlite/db.ts'
+import { explain } from '../store/sqlite/file.ts'
 import { MIGRATIONS } from '../store/sqlite/migrations.ts'
 import { DERIVATION, readStoredSettings } from '../store/sqlite/stored-settings.ts'
 import { withBar } from './terminal/progress.ts'
@@ -49,7 +50,8 @@ export async function prepare(config: Config, told: Telling, adopts = true) {
     }
     if (steps > 0) told.print(`${database} was upgraded in ${seconds(began)}.\n`)
   } finally {
-    db.close()
+    const kept = db.close()
+    if (kept) told.print(`${explain(kept, database).message}. It can be read.\n`)
   }
 }
 

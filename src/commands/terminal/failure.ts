@@ -1,3 +1,4 @@
+import { reasonOf } from '../../store/sqlite/file.ts'
 import { ApiError } from '../../support/errors.ts'
 
 type Failure = Error & {
@@ -34,6 +35,10 @@ export function explainFailure(error: unknown, metricsPort?: string): string | u
     return `the compiled part of SQLite does not fit Node.js ${process.version} on this machine; ${REBUILD}`
   if (message.startsWith('Could not locate the bindings file'))
     return `the compiled part of SQLite is missing, as after npm ci --ignore-scripts; ${REBUILD}`
+  if (code.startsWith('SQLITE_')) {
+    const reason = reasonOf({ code })
+    return reason && `the database ${reason}`
+  }
   return explainListening(error as Failure, metricsPort) ?? explainFile(error as Failure)
 }
 

@@ -150,7 +150,7 @@ export async function openReplica(
       waiting.giveUp()
       follower.stop()
       replicator.close()
-      db.close()
+      return db.close()
     },
   }
 }

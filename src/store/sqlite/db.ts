@@ -69,8 +69,11 @@ export type Db = {
   sizes(): { database: number; wal: number }
   /** A number that grows with every commit of this or another process, read once a turn. */
   version(): number
-  /** Checkpoints the write-ahead log and closes the database. Throws what kept it from the first; the database is closed then too. */
-  close(): void
+  /**
+   * Checkpoints the write-ahead log and closes the database. Returns what kept it from the first, such as a full disk: what was written then
+   * stays in the log, and the database is closed all the same.
+   */
+  close(): Error | undefined
 }
 
 export type Durability = 'full' | 'normal'
@@ -164,11 +167,9 @@ export function openDb(
         writers.delete(writer)
         snapshot.end()
         if (reader !== writer) close(reader)
-        try {
-          checkpoint(writer)
-        } finally {
-          close(writer)
-        }
+        const kept = checkpoint(writer)
+        close(writer)
+        return kept
       },
     }
   } catch (error) {
@@ -180,11 +181,16 @@ export function openDb(
 const close = (db: Database.Database) => void db.close()
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-/** Checkpoints the log, unless a write is under way, which closing undoes. A concurrent reader (a backup, a replicator) prevents this, and the last one to close does it. */
-function checkpoint(db: Database.Database) {
-  if (!db.open || db.inTransaction) return
-  db.pragma('busy_timeout = 0')
-  db.pragma('wal_checkpoint(TRUNCATE)')
+/** Checkpoints the log, and returns what kept it from that, unless a write is under way, which closing undoes. A concurrent reader (a backup, a replicator) prevents this, and the last one to close does it. */
+function checkpoint(db: Database.Database): Error | undefined {
+  if (!db.open || db.inTransaction) return undefined
+  try {
+    db.pragma('busy_timeout = 0')
+    db.pragma('wal_checkpoint(TRUNCATE)')
+    return undefined
+  } catch (error) {
+    return error as Error
+  }
 }
 
 /** The order matters: busy_timeout has to be set before anything waits for a lock. */

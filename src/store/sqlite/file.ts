@@ -14,17 +14,21 @@ const BUSY = 'is in use by another process, which upgrades or restores it; try a
 const FULL = 'can not be written, because the disk is full; free some space'
 const NO_ACCESS = 'can not be opened; check the path, and that the file and its folder are writable'
 
-/** Explains a failure to open a database to the operator. */
+/** What is wrong with a database, after a code of SQLite or of the system, and what to do about it; undefined for other errors. */
+export function reasonOf({ code = '' }: { code?: string }): string | undefined {
+  if (code === 'SQLITE_NOTADB') return 'is not an SQLite database'
+  if (code.startsWith('SQLITE_CORRUPT')) return 'is damaged; restore a backup'
+  if (code.startsWith('SQLITE_READONLY')) return READ_ONLY
+  if (code.startsWith('SQLITE_IOERR')) return `can not be read (${code}); check the path and the disk`
+  if (code.startsWith('SQLITE_BUSY')) return BUSY
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return FULL
+  return code.startsWith('SQLITE_CANTOPEN') || /^E[A-Z]+$/.test(code) ? NO_ACCESS : undefined
+}
+
+/** Explains a failure to open or to write a database to the operator. */
 export function explain(error: Error & { code?: string }, file: string): Error {
-  const code = error.code ?? ''
-  if (code === 'SQLITE_NOTADB') return unusable(file, 'is not an SQLite database')
-  if (code.startsWith('SQLITE_CORRUPT')) return unusable(file, 'is damaged; restore a backup')
-  if (code.startsWith('SQLITE_READONLY')) return unusable(file, READ_ONLY)
-  if (code.startsWith('SQLITE_IOERR'))
-    return unusable(file, `can not be read (${code}); check the path and the disk`)
-  if (code.startsWith('SQLITE_BUSY')) return unusable(file, BUSY)
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return unusable(file, FULL)
-  return code.startsWith('SQLITE_CANTOPEN') || /^E[A-Z]+$/.test(code) ? unusable(file, NO_ACCESS) : error
+  const reason = reasonOf(error)
+  return reason === undefined ? error : unusable(file, reason)
 }
 
 /** Throws if the database belongs to another program, before anything is written to it. */
