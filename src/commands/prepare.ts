@@ -14,6 +14,9 @@ import type { Shell } from './terminal/shell.ts'
 /** Where long work is told: in lines, and on a terminal with a bar. */
 export type Telling = Pick<Shell, 'print' | 'terminal'>
 
+/** What SQLite says of a full disk. */
+const FULL = Object.assign(new Error(), { code: 'SQLITE_FULL' })
+
 /** Records between two lines where there is no bar. */
 const STEP = 20_000
 
@@ -52,6 +55,7 @@ export async function prepare(config: Config, told: Telling, adopts = true) {
   } finally {
     const kept = db.close()
     if (kept) told.print(`${explain(kept, database).message}. It can be read.\n`)
+    else if (db.isTight) told.print(`${explain(FULL, database).message}. It can be read.\n`)
   }
 }
 

@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3'
 import type { AuditCode } from '../../schemas/audit-codes.ts'
 import type { Share } from '../support/media-folder.ts'
 import { type Actor, type Details, record } from './changes/audit.ts'
@@ -9,7 +8,7 @@ import type { NodeLog } from './postgres/node-log.ts'
 import { openSharedFiles } from './postgres/pictures/files.ts'
 import { positionOf } from './postgres/tables/position.ts'
 import { type Db, type Durability, openDb } from './sqlite/db.ts'
-import { unusable } from './sqlite/file.ts'
+import { connectTo, unusable } from './sqlite/file.ts'
 import { isEarlier, MIGRATIONS } from './sqlite/migrations.ts'
 
 /** Which database, and how it is written to. */
@@ -69,7 +68,7 @@ export async function noteAt({ url, file }: Place, by: Actor, code: AuditCode, d
 }
 
 function isCurrent(file: string): boolean {
-  const db = new Database(file, { readonly: true })
+  const db = connectTo(file, { readonly: true })
   try {
     return !isEarlier(db, MIGRATIONS)
   } finally {

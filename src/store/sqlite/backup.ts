@@ -12,7 +12,7 @@ import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { PRIVATE } from '../../support/modes.ts'
 import { openDb } from './db.ts'
-import { APPLICATION_ID, claim, explain, sync, unusable } from './file.ts'
+import { APPLICATION_ID, claim, connectTo, explain, sync, unusable } from './file.ts'
 import { blankOf, checkKnown, MIGRATIONS } from './migrations.ts'
 
 export type Copying = {
@@ -158,7 +158,7 @@ const isSame = (one: string, other: string) =>
 /** The online backup of SQLite inside a transaction. Without the transaction, it would restart with every write of another process. */
 async function copy(from: string, to: string, progress: Copying['progress']) {
   claim(to)
-  const source = new Database(from, { readonly: true })
+  const source = connectTo(from, { readonly: true })
   try {
     source.exec('BEGIN; SELECT count(*) FROM sqlite_master')
     await source.backup(to, {

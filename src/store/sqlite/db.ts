@@ -5,7 +5,7 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../../drizzle/tables.ts'
 import { carried } from './carried.ts'
-import { alone, checkOurs, claim, explain } from './file.ts'
+import { alone, checkOurs, claim, connectTo, explain, isAlone } from './file.ts'
 import { blankOf, checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
 import { writers } from './pauses.ts'
 import { CHECKPOINT, openQueue, type Receipt, receipted } from './queue.ts'
@@ -53,6 +53,8 @@ export type Db = {
    * yet. Throws if that can not be known. Absent where the file is the truth.
    */
   findReceiptInTruth?: (id: string) => Promise<Receipt | undefined>
+  /** Whether the disk had no room to open it in the usual way: it can be read, and by this process alone. */
+  isTight: boolean
   /** Whether this process does what only one may do for all copies, such as sending webhooks. */
   leads(): boolean
   /** A number that grows when this process leads again after a time in which another one may have. */
@@ -115,8 +117,9 @@ export function openDb(
   replicate?: (writer: Database.Database, tx: Queries) => Replication,
 ): Db {
   const opened: Database.Database[] = []
+  const isTemporary = file === ':memory:'
   const connect = () => {
-    const db = new Database(file === ':memory:' ? blankOf(migrations) : file)
+    const db = isTemporary ? new Database(blankOf(migrations)) : connectTo(file)
     opened.push(db)
     checkOurs(db, file)
     checkKnown(db, file, migrations)
@@ -124,7 +127,7 @@ export function openDb(
     return db
   }
   try {
-    if (file !== ':memory:') claim(file)
+    if (!isTemporary) claim(file)
     let writer = connect()
     if (isEarlier(writer, migrations)) {
       close(writer)
@@ -132,7 +135,8 @@ export function openDb(
       writer = connect()
     } else migrate(writer, file, migrations)
     enlarge(writer)
-    const reader = file === ':memory:' ? writer : connect()
+    const isTight = isAlone(writer)
+    const reader = isTemporary || isTight ? writer : connect()
     const snapshot = openSnapshot(reader)
     const tx = drizzle(writer, { schema: tables })
     writers.add(writer)
@@ -156,6 +160,7 @@ export function openDb(
           reader.exec('COMMIT')
         }
       },
+      isTight,
       leads: () => true,
       term: () => 0,
       onApplied() {},

@@ -31,6 +31,25 @@ export function explain(error: Error & { code?: string }, file: string): Error {
   return reason === undefined ? error : unusable(file, reason)
 }
 
+/**
+ * A connection to a file. Where the disk has no room for the index that SQLite makes beside a database which nobody has open, the connection
+ * keeps it in memory, and then no other one can be opened beside it (`isAlone`).
+ */
+export function connectTo(file: string, options: Database.Options = {}): Database.Database {
+  const db = new Database(file, options)
+  try {
+    db.pragma('schema_version')
+    return db
+  } catch (error) {
+    db.close()
+    if (!/^SQLITE_(IOERR_SHM|FULL)/.test((error as { code: string }).code)) throw error
+    const own = new Database(file)
+    own.pragma('locking_mode = EXCLUSIVE') // before the first access, so that SQLite makes no file beside it
+    return own
+  }
+}
+export const isAlone = (db: Database.Database) => db.pragma('locking_mode', { simple: true }) === 'exclusive'
+
 /** Throws if the database belongs to another program, before anything is written to it. */
 export function checkOurs(db: Database.Database, file: string) {
   const tables = db.prepare('SELECT count(*) FROM sqlite_master').pluck().get() as number

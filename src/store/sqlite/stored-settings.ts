@@ -1,9 +1,8 @@
-import Database from 'better-sqlite3'
 import { eq } from 'drizzle-orm'
 import { settings, site } from '../../../drizzle/tables.ts'
 import type { StoredSettings } from '../../rules/site.ts'
 import type { Db, Queries } from './db.ts'
-import { checkOurs, explain } from './file.ts'
+import { checkOurs, connectTo, explain } from './file.ts'
 import { checkKnown } from './migrations.ts'
 
 /**
@@ -61,7 +60,7 @@ export function peekStoredSettings(file: string): (StoredSettings & { held: bool
 }
 
 function keptOf(file: string) {
-  const db = new Database(file, { readonly: true, timeout: 1_000 })
+  const db = connectTo(file, { readonly: true, timeout: 1_000 })
   try {
     checkOurs(db, file)
     checkKnown(db, file)

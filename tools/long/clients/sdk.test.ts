@@ -185,7 +185,8 @@ async function open(t: Test, files: (readonly [name: string, text: string])[], p
     PYTHONPATH: `${cwd}/client`,
     NODE_OPTIONS: '',
   }
-  return { here, options: { cwd, env, timeout: 300_000, maxBuffer: 2 ** 26 } }
+  // what never ends is ended; what is slow, as beside other programs, is not
+  return { here, options: { cwd, env, timeout: 3_600_000, maxBuffer: 2 ** 26 } }
 }
 type Options = Awaited<ReturnType<typeof open>>['options']
 

@@ -26,8 +26,9 @@ async function open(t: Test) {
   return { api, calendar: await api.app.listen({ port: 0, host: '127.0.0.1' }) }
 }
 
-async function visit(url: string, options: Parameters<Browser['newPage']>[0] = {}) {
+async function visit(t: Test, url: string, options: Parameters<Browser['newPage']>[0] = {}) {
   const page = await browser.newPage(options)
+  t.teardown(() => page.close())
   const faults = faultsOf(page)
   await page.goto(url)
   return { page, faults }
@@ -43,7 +44,7 @@ t.test('the element shows a month in a page with a strict policy, and follows it
 <almanac-calendar view="list" lang="ca" count="5"></almanac-calendar>`
   for (const colorScheme of ['light', 'dark'] as const) {
     const site = await openSite(t, body, policyFor(calendar))
-    const { page, faults } = await visit(site, { colorScheme, viewport: { width: 1280, height: 900 } })
+    const { page, faults } = await visit(t, site, { colorScheme, viewport: { width: 1280, height: 900 } })
     const month = page.locator('almanac-calendar').first()
     const list = page.locator('almanac-calendar').nth(1)
     await month.getByRole('heading', { name: 'November 2026' }).waitFor()
@@ -75,7 +76,7 @@ t.test('arrow keys walk the days of an element, over the turn of its month', asy
   const { calendar } = await open(t)
   const body = `<script type="module" src="${calendar}/embed.js"></script>
 <almanac-calendar view="month"></almanac-calendar>`
-  const { page, faults } = await visit(await openSite(t, body, policyFor(calendar)))
+  const { page, faults } = await visit(t, await openSite(t, body, policyFor(calendar)))
   const day = (id: string) => page.locator(`[id="${id}"]`)
   await page.locator('almanac-calendar [aria-current="date"]').focus()
   await focused(day('2026-11-21'))
@@ -91,7 +92,7 @@ t.test('an element says so if its calendar can not be shown, and recovers', asyn
   const { calendar } = await open(t)
   const body = `<script type="module" src="${calendar}/embed.js"></script>
 <almanac-calendar view="month" categories="none"></almanac-calendar>`
-  const { page } = await visit(await openSite(t, body, policyFor(calendar)))
+  const { page } = await visit(t, await openSite(t, body, policyFor(calendar)))
   let isDown = false
   await page.route('**/es/embed/**', (route) => (isDown ? route.abort() : route.continue()))
   await page.reload() // a page that is there already may still send without the route
@@ -114,7 +115,7 @@ t.test('a frame shows the calendar without any script, and its events leave it',
   const body = `<iframe title="Calendar" src="${calendar}/embed/?view=month&amp;categories=music" width="800" height="900"></iframe>`
   const policy = `default-src 'none'; frame-src ${calendar}`
   const site = await openSite(t, body, policy)
-  const { page, faults } = await visit(site, { javaScriptEnabled: false })
+  const { page, faults } = await visit(t, site, { javaScriptEnabled: false })
   const frame = page.frameLocator('iframe')
   await frame.getByRole('link', { name: 'December 2026' }).click()
   await frame.getByRole('link', { name: 'Recital' }).waitFor()
@@ -123,7 +124,7 @@ t.test('a frame shows the calendar without any script, and its events leave it',
   await page.waitForURL(`${calendar}/event/recital/`)
   t.same(faults, [])
 
-  const scripted = await visit(site)
+  const scripted = await visit(t, site)
   await scripted.page.frameLocator('iframe').getByRole('heading', { name: 'November 2026' }).waitFor()
   t.same(await findings(scripted.page.frames()[1]!), [])
   t.same(scripted.faults, [])

@@ -21,6 +21,7 @@ t.before(async () => {
 /** A page of another origin in the browser, with FullCalendar; one that no server sent may not ask a service on this machine. */
 async function show(t: Test, html: string) {
   const page = await browser.newPage()
+  t.teardown(() => page.close())
   const faults: string[] = []
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
   noteThrown(page, faults)

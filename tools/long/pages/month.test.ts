@@ -30,16 +30,17 @@ async function open(t: Test, env: Record<string, string> = {}) {
   return api.app.listen({ port: 0, host: '127.0.0.1' })
 }
 
-async function visit(url: string, options: BrowserContextOptions = {}) {
+async function visit(t: Test, url: string, options: BrowserContextOptions = {}) {
   const page = await browser.newPage(options)
+  t.teardown(() => page.close())
   const faults = faultsOf(page)
   await page.goto(url)
   return { page, faults }
 }
 
 /** The month whose keys work: its script comes after the page. */
-async function visitMonth(calendar: string, options?: BrowserContextOptions) {
-  const { page, faults } = await visit(`${calendar}/events/month/2026-11/`, options)
+async function visitMonth(t: Test, calendar: string, options?: BrowserContextOptions) {
+  const { page, faults } = await visit(t, `${calendar}/events/month/2026-11/`, options)
   await page.locator('.date[tabindex="0"]').waitFor()
   return { page, faults }
 }
@@ -48,7 +49,7 @@ const PHONE = { viewport: { width: 390, height: 844 } }
 
 t.test('month and day fit every window in light and dark, and axe finds nothing', async (t) => {
   const calendar = await open(t)
-  const { page, faults } = await visit(calendar)
+  const { page, faults } = await visit(t, calendar)
   for (const width of [320, 390, 800, 1280])
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height: 900 })
@@ -65,7 +66,7 @@ t.test('month and day fit every window in light and dark, and axe finds nothing'
 
 t.test('arrow keys walk the days, and go on into other months', async (t) => {
   const calendar = await open(t)
-  const { page, faults } = await visitMonth(calendar)
+  const { page, faults } = await visitMonth(t, calendar)
   const press = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key)
     return page.evaluate('document.activeElement.id')
@@ -95,7 +96,7 @@ t.test('arrow keys walk the days, and go on into other months', async (t) => {
 
 t.test('arrow keys go where they point, also from right to left', async (t) => {
   const calendar = await open(t, { LANGUAGES: 'he,en' })
-  const { page } = await visitMonth(calendar)
+  const { page } = await visitMonth(t, calendar)
   await page.locator('[id="2026-11-18"]').focus()
   await page.keyboard.press('ArrowLeft')
   t.equal(await page.evaluate('document.activeElement.id'), '2026-11-19')
@@ -105,7 +106,7 @@ t.test('arrow keys go where they point, also from right to left', async (t) => {
 
 t.test('on a phone a day chooses what is listed, and again the whole month', async (t) => {
   const calendar = await open(t)
-  const { page, faults } = await visitMonth(calendar, PHONE)
+  const { page, faults } = await visitMonth(t, calendar, PHONE)
   const names = () => page.locator('.on .name:visible').allInnerTexts()
   const all = await names()
   t.match(all.join(), /^Saturday, November 21.*November 22.*November 27/, 'it begins with today')
@@ -127,7 +128,7 @@ t.test('on a phone a day chooses what is listed, and again the whole month', asy
 
 t.test('everything works without script', async (t) => {
   const calendar = await open(t)
-  const { page } = await visit(`${calendar}/events/month/`, { ...PHONE, javaScriptEnabled: false })
+  const { page } = await visit(t, `${calendar}/events/month/`, { ...PHONE, javaScriptEnabled: false })
   await page.waitForURL('**/events/month/2026-11/')
   await page.locator('[id="2026-11-22"]').click()
   await page.getByRole('link', { name: 'Cancelled concert' }).waitFor()
@@ -150,7 +151,7 @@ t.test('a month weighs little, however much is in it', async (t) => {
 t.test('programs are told a table of days', async (t) => {
   const calendar = await open(t)
   for (const viewport of [PHONE.viewport, { width: 1280, height: 900 }]) {
-    const { page } = await visit(`${calendar}/events/month/2026-11/`, { viewport })
+    const { page } = await visit(t, `${calendar}/events/month/2026-11/`, { viewport })
     const session = await page.context().newCDPSession(page)
     const { nodes } = await session.send('Accessibility.getFullAXTree')
     const count = (role: string) => nodes.filter((node) => node.role?.value === role).length

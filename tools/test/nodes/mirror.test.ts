@@ -24,7 +24,7 @@ t.test('the node that leads follows the source, all pass writes on, and another 
   const mirrorOf = (api: Api) =>
     openMirrorsOf({
       ...{ store: api.app.store, pictures: importer(t, api).pictures, clock: () => api.clock.now },
-      config: { mirror: [{ address: source.root }], mirrorCredentials: credentials },
+      config: { mirror: [{ address: source.root }], mirrorCredentials: credentials, downloadAllow: [] },
     })[0]!
   const nodes = [one, two].map((api) => ({ api, mirror: mirrorOf(api) }))
   const leads = ({ api }: { api: Api }) => api.app.store.db.leads()
