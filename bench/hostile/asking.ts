@@ -11,12 +11,13 @@ export async function ask(attack: Asks, root: string, token: string, statuses: S
   let sent = 0
 
   /** What it was answered, or how the connection ended. */
-  const send = ({ method, path, headers, body, withheld }: Sent) =>
+  const send = ({ method, path, headers, body, withheld, leaves }: Sent) =>
     new Promise<string>((resolve) => {
       const length =
         body === undefined ? {} : { 'content-length': Buffer.byteLength(body) + (withheld ? 1 : 0) }
       const call = request({
-        ...{ hostname, port, agent, method },
+        ...{ hostname, port, method },
+        agent: leaves === undefined ? agent : false,
         localAddress: HOSTILE_ADDRESS,
         path: path.startsWith('//') ? path.slice(1) : pathname + path,
         headers: { ...headers, ...length },
@@ -25,12 +26,18 @@ export async function ask(attack: Asks, root: string, token: string, statuses: S
       call.on('close', () => resolve('closed'))
       call.on('response', (answer) => {
         answer.resume().on('end', () => resolve(String(answer.statusCode)))
+        answer.on('error', () => {}) // the call tells
         if (answer.headers['content-type'] !== 'text/event-stream') return
         answer.once('data', () => {
           resolve(String(answer.statusCode))
           call.destroy()
         })
       })
+      if (leaves !== undefined)
+        setTimeout(() => {
+          resolve('left')
+          call.destroy()
+        }, leaves)
       if (withheld) call.write(body)
       else call.end(body)
     })

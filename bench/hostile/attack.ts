@@ -1,10 +1,11 @@
-/** A request as a hostile client sends it. Of one that is withheld, the last byte never comes. */
+/** A request as a hostile client sends it. Of one that is withheld, the last byte never comes; one that `leaves` is given up after so many milliseconds. */
 export type Sent = {
   method: string
   path: string
   headers?: Record<string, string>
   body?: string | Buffer
   withheld?: boolean
+  leaves?: number
 }
 
 /**

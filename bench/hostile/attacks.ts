@@ -1,5 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
+import { ABANDONED } from './abandoned.ts'
 import type { Asks, Attack } from './attack.ts'
 import { PARAMETERS } from './parameters.ts'
 import { PEOPLE } from './people.ts'
@@ -90,6 +91,7 @@ export const ATTACKS: Attack[] = [
   },
   flood('wrong tokens', '/events?at=', { authorization: 'Bearer x' }),
   flood('addresses that lead nowhere', '/nowhere-'),
+  ...ABANDONED,
   ...PIPELINED,
   ...PARAMETERS,
   ...READS,

@@ -146,6 +146,12 @@ export function openFairSemaphore(
         line.add(client, begin)
         plan()
       },
+      /** Takes the job from the line, if it waits there. */
+      giveUp() {
+        if (state !== 'waiting') return
+        state = 'out'
+        line.remove(client, begin)
+      },
       /** Ends the job, or takes it from the line; at any time, and any number of times. */
       leave() {
         const was = state

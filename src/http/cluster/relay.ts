@@ -124,6 +124,7 @@ function addPassing(
     reply.raw.on('close', () => {
       raw.unpipe().resume()
       passed.destroy()
+      request.admission?.leave?.() // it was no work of this process
     })
     passed.flushHeaders() // they may be enough for a refusal
     raw.pipe(passed)

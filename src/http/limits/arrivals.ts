@@ -25,8 +25,9 @@ const isWrite = ({ method, headers }: IncomingMessage) =>
   method !== 'GET' && method !== 'HEAD' && headers.authorization !== undefined
 
 /**
- * Begins a few requests in each turn of the event loop, and all writes. Reads that wait are begun by turns of the clients who sent them, so that
- * hundreds that arrive together from one address do not delay the few of others. `connections` counts those that came so far.
+ * Begins a few requests in each turn of the event loop, and all writes. Reads wait for the turn after the one in which they arrived, as only then is it
+ * known whether their clients have left meanwhile: thousands of those cost no more than their connections. They are begun by turns of the clients
+ * who sent them, so that hundreds that arrive together from one address do not delay the few of others. `connections` counts those that came so far.
  */
 export function openArrivals(
   answer: RequestListener,
@@ -34,6 +35,8 @@ export function openArrivals(
   connections = () => 0,
 ): RequestListener {
   const line = openLine<() => void>()
+  /** What arrived in this turn. */
+  let fresh: { client: string; begin: () => void }[] = []
   let left = EACH_TURN
   let known = 0
 
@@ -45,15 +48,19 @@ export function openArrivals(
     left = known === connections() ? EACH_TURN : 1
     known = connections()
     while (left > 0 && line.size() > 0) line.next()!()
-    if (left < EACH_TURN) plan()
+    for (const { client, begin } of fresh) line.add(client, begin)
+    fresh = []
+    if (left < EACH_TURN || line.size() > 0) plan()
   })
 
   return (request, response) => {
     plan()
-    // whoever waits, waits because the turn is full
-    if (left > 0 || isWrite(request)) return begin(request, response)
-    line.add(clientOf(request), () => {
-      if (!request.socket.destroyed) begin(request, response)
+    if (isWrite(request)) return begin(request, response)
+    fresh.push({
+      client: clientOf(request),
+      begin: () => {
+        if (!request.destroyed && !request.socket.destroyed) begin(request, response)
+      },
     })
   }
 }

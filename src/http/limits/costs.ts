@@ -90,8 +90,8 @@ export const costs = fp<{ perMinute: number | undefined; clock(): number }>(
       const { line, places } = lineOf(client, request)
       const place = semaphore.place(line, places)
       admission.leave = place.leave
-      // of a client that leaves, nothing is read
-      reply.raw.once('close', place.leave)
+      // what waits leaves the line with its client; what has begun keeps its place until it ends, with its head or its error (R25)
+      reply.raw.once('close', () => (reply.sent ? place.leave() : place.giveUp()))
       place.enter(() => {
         // those before it in line may have spent all
         const spent = refusal()
