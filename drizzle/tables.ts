@@ -324,7 +324,17 @@ export const tickets = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     purpose: text({
-      enum: ['invitation', 'reset', 'factor', 'passkey', 'openid', 'totp', 'wrong_code', 'submission', 'quota'],
+      enum: [
+        'invitation',
+        'reset',
+        'factor',
+        'passkey',
+        'openid',
+        'totp',
+        'wrong_code',
+        'submission',
+        'quota',
+      ],
     }).notNull(),
     user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
     hash: text().notNull(),

@@ -133,6 +133,8 @@ export function openErrors({ warn }: Warnings, pages?: Pages) {
     if (leads && WANTS_HTML.test(request.headers.accept ?? ''))
       return reply.header('cache-control', 'no-store').redirect(leads(told), 303)
     reply.code(status)
+    // caches keep a 404 that says nothing of it, also of a picture that comes a little later (RFC 9111 §4.2.2)
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     if (pages && isLost(request)) reply.header('vary', 'Accept')
     if (!pages || !isPage(request)) return reply.type(JSON_ANSWER).send(JSON.stringify(errorBody(told)))
     const isEmbedded = request.routeOptions.config.page === 'embed'

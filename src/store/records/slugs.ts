@@ -4,10 +4,9 @@ import type { Post, TermRow } from '../../formats/records.ts'
 import { toSlug, withSuffix } from '../../rules/text/text.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
 
-/** The slugs that a text in a URL may mean, closest first: the text itself, its percent-encoded form, and the slug made from it (R15). */
+/** The slugs that a text in a URL may mean, closest first: the text itself, and the slug made from it, which is that of a slug that was decoded (R15). */
 export function* readingsOf(text: string): Generator<string> {
   yield text.toLowerCase()
-  yield encodeURIComponent(text).toLowerCase()
   const slug = toSlug(text)
   if (slug) yield slug // drafts may have none
 }

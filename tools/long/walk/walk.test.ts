@@ -172,7 +172,12 @@ async function paste(page: string, block: string, { before, as, env }: Walk) {
     PATH: `${at('path')}:${process.env.PATH}`,
     ...env,
   }
-  return run('bash', ['-c', BEFORE + script], { cwd: place, env: all, maxBuffer: 2 ** 26, timeout: 3_600_000 })
+  return run('bash', ['-c', BEFORE + script], {
+    cwd: place,
+    env: all,
+    maxBuffer: 2 ** 26,
+    timeout: 3_600_000,
+  })
 }
 
 const API = '/calendar/events/v1'
