@@ -78,7 +78,7 @@ export async function checkImage(input: Buffer): Promise<string | undefined> {
 }
 
 function refusalOf({ mediaType, autoOrient: { width, height } }: Metadata): string | undefined {
-  if (KINDS[mediaType ?? ''] === undefined) return UNKNOWN
+  if (KINDS[String(mediaType)] === undefined) return UNKNOWN
   return width * height > MAX_PIXELS || Math.max(width, height) > MAX_SIDE ? HUGE : undefined
 }
 

@@ -12,7 +12,7 @@ const isNamed = ({ host, hostname, port }: URL, named: string[]) =>
   named.some((one) => one === host || (port === '' && new URL(`http://${one}`).hostname === hostname))
 
 /** Whether whoever has an address may read what was meant for another one: the same host, and no less secret on the way. */
-const isSameReader = (from: URL, to: URL) =>
+export const isSameReader = (from: URL, to: URL) =>
   isNamed(to, [from.host]) && (from.protocol !== 'https:' || to.protocol === 'https:')
 
 const refused = (from: URL, to: string) =>

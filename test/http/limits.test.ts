@@ -1,6 +1,7 @@
 import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
+import { networksOf } from '../../src/http/limits/limits.ts'
 import { openFairSemaphore, openSemaphore } from '../../src/support/semaphore.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
@@ -406,4 +407,14 @@ t.test('jobs that wait share a turn as long as it is short', async (t) => {
   pauses = 0
   t.ok((await runAll(0)) >= 3, 'a turn that has no time left: a pause before each')
   t.same(begun, [...'abcdabcd'], 'in the order in which they came')
+})
+
+t.test('a client is in networks of its own and of others', async (t) => {
+  for (const [ip, networks] of [
+    ['2001:db8:1:2::3', ['8193:3512:1:2', '8193:3512:1', '8193:3512']],
+    ['192.0.2.7', ['192.0.2.7', '192.0.2.']],
+    ['::ffff:192.0.2.7', ['192.0.2.7', '192.0.2.']],
+    ['unknown', ['unknown']],
+  ] as const)
+    t.same(networksOf({ ip }), networks, ip)
 })

@@ -1,8 +1,9 @@
 import t from 'tap'
 import type { Answer } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { draw } from '../support/pictures.ts'
 import { buildSubmitting, EMAIL, NAME, NOTE, propose, submissionsOf } from '../support/submissions.ts'
-import { hiddenIn, PAGE, pathOf, post, send, TYPED } from '../support/submit-form.ts'
+import { hiddenIn, PAGE, pathOf, post, send, TYPED, withPicture } from '../support/submit-form.ts'
 
 const DAY = 86_400_000
 
@@ -75,6 +76,7 @@ t.test(
   async (t) => {
     const api = await buildSubmitting(t)
     const { editor, administrator } = api
+    const picture = await draw(60, 40, 'jpeg')
     const codes = async () =>
       (await must(administrator.get('/audit?per_page=50'))).entries
         .map(({ code }: { code: string }) => code)
@@ -103,6 +105,8 @@ t.test(
       if (statuses[1] !== 303) t.same(statuses.sort(), [200, 409], title)
       t.equal((await post(api, { ...TYPED, title: 'Too late' }, path)).status, 303)
       t.equal((await post(api, { withdraw: 'yes' }, path)).status, 303)
+      t.equal((await withPicture(api, TYPED, picture, path)).status, 303)
+      t.same((await must(editor.get('/media'))).media, [], 'nothing is left of a picture that came too late')
       t.not((await event()).title, 'Too late', title)
       t.equal(await count(), before + 1, title)
     }

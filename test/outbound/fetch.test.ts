@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { openFetch } from '../../src/outbound/fetch.ts'
+import { isSameReader, openFetch } from '../../src/outbound/fetch.ts'
 import type { Lookup } from '../../src/outbound/guard.ts'
 
 /** A server at a port of the own machine, and what it was asked. */
@@ -71,6 +71,29 @@ t.test('where a redirect may lead, credentials stay at the host that they are fo
   const fetch = openFetch({ named: [host], allow: [] })
   t.equal(await (await fetch(`http://${host}/`, secret)).text(), 'here')
   t.match(asked[1]!.headers, secret.headers, 'at the same host they are sent')
+})
+
+t.test('who is the same reader is told by host, port and protocol', async (t) => {
+  const same = (from: string, to: string) => isSameReader(new URL(from), new URL(to))
+  t.ok(same('http://a.example:8080/', 'https://a.example/'), 'a site that moved to https')
+  t.ok(same('http://a.example/x', 'http://a.example/y'))
+  for (const to of [
+    'http://a.example/',
+    'https://a.example:444/',
+    'https://b.example/',
+    'https://a.example.b/',
+  ])
+    t.notOk(same('https://a.example/', to), to)
+})
+
+t.test('what fails where a redirect leads is told as what it is', async (t) => {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  const { host } = await redirecting(t, `http://other.example:${port}/`)
+  const fetch = openFetch({ named: [host], allow: ['other.example'], lookup })
+  await t.rejects(fetch(`http://${host}/`), { cause: { code: 'ECONNREFUSED' } })
 })
 
 t.test('redirects end, and are followed only where that is wanted', async (t) => {

@@ -101,9 +101,8 @@ export async function restore(
     sync(dirname(database))
     return contents
   } catch (error) {
-    throw explain(error as Error, database)
-  } finally {
     discard(partial)
+    throw explain(error as Error, database)
   }
 }
 

@@ -86,10 +86,6 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
         `Much is proposed at the moment, so that a proof has ${needed} bits; get another challenge.`,
       )
     },
-    /** Seconds until what is counted may be done again; 0 if it may now. */
-    async waitFor(counted: Counted[]): Promise<number> {
-      return quotas.wait(db.read, counted)
-    },
     /**
      * Spends what a submission takes, before anything of it is done. Returns the seconds until there would be enough, if there is not, and then
      * nothing is spent; or else whether a mail may be sent about it, and what gives all back. Throws 403 for a stamp that was used before.

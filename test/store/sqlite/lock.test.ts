@@ -33,10 +33,10 @@ t.test('a lock takes no write, and there is none where there is no file', async 
   ;(await lock())()
   // as if the disk were full
   const file = new Database(`${database}.lock`)
-  file.exec('DROP TABLE holder; CREATE VIEW holder AS SELECT 1 AS pid')
+  file.exec('DROP TABLE holder; CREATE VIEW holder AS SELECT * FROM nowhere')
   file.close()
   const free = await lock()
-  await t.rejects(lock(), /is served by (another process|process 1 on undefined)/)
+  await t.rejects(lock(), /is served by another process; /)
   free()
   const memory = { database: ':memory:', stopTimeout: 0 }
   const both = [await lockDatabase(memory, { print: t.fail }), await lockDatabase(memory, { print: t.fail })]
