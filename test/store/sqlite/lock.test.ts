@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t from 'tap'
@@ -38,6 +38,11 @@ t.test('a lock takes no write, and there is none where there is no file', async 
   const free = await lock()
   await t.rejects(lock(), /is served by another process; /)
   free()
+  // a file that SQLite opens only to read it: the database says what is wrong
+  const bytes = readFileSync(`${database}.lock`)
+  bytes.writeUInt8(9, 18)
+  writeFileSync(`${database}.lock`, bytes)
+  ;(await lock())()
   const memory = { database: ':memory:', stopTimeout: 0 }
   const both = [await lockDatabase(memory, { print: t.fail }), await lockDatabase(memory, { print: t.fail })]
   for (const free of both) free()
