@@ -270,6 +270,15 @@ t.test('what is counted waits for the first of its times, and comes back if it w
 
 const from = (remoteAddress: string) => ({ remoteAddress })
 
+t.test('of two that spend one stamp at once, one does', async (t) => {
+  const { app } = await buildSubmitting(t)
+  const { stamps, spend } = app.store.submissions
+  const { stamp } = await stamps.issue()
+  const once = () => spend({ stamp, counted: [PROVEN], mailed: [] })
+  const both = await Promise.allSettled([once(), once()])
+  t.same(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+})
+
 t.test('wider networks have limits, too, and others are not refused', async (t) => {
   const api = await buildSubmitting(t)
   const send = async (address: string) =>
