@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import Fastify from 'fastify'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { arrivals, openArrivals } from '../../src/http/limits/arrivals.ts'
 import { openConsistentReads } from '../../src/store/operations/read.ts'
 import { overloaded } from '../../src/support/errors.ts'
@@ -72,7 +72,8 @@ t.test('two lists of an address are in work at a time, as each takes little', as
   for (const { status } of await Promise.all(asked)) t.equal(status, 200)
 })
 
-t.test('a list whose client has left while it waited is not begun', async (t) => {
+/** A service that listens, whose searches are held, and how to ask for one over the network. */
+async function listen(t: Test) {
   const api = await build(t)
   await api.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = api.app.server.address() as AddressInfo
@@ -83,6 +84,11 @@ t.test('a list whose client has left while it waited is not begun', async (t) =>
     sent.end()
     return sent
   }
+  return { api, begun, release, open }
+}
+
+t.test('a list whose client has left while it waited is not begun', async (t) => {
+  const { api, begun, release, open } = await listen(t)
   const first = open('first')
   await until(() => begun.length === 1)
   let arrived = 0
@@ -105,16 +111,7 @@ t.test('a list whose client has left while it waited is not begun', async (t) =>
 })
 
 t.test('a list whose client has left while it was in work keeps its place until it ends', async (t) => {
-  const api = await build(t)
-  await api.app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = api.app.server.address() as AddressInfo
-  const { begun, release } = hold(api)
-  const open = (search: string) => {
-    const sent = request({ host: '127.0.0.1', port, path: `${ROOT}/events?search=${search}` })
-    sent.on('error', () => {})
-    sent.end()
-    return sent
-  }
+  const { api, begun, release, open } = await listen(t)
   const closed = new Promise<void>((resolve) =>
     api.app.server.once('request', (_request, response) => response.on('close', resolve)),
   )

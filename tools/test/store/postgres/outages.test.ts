@@ -409,9 +409,7 @@ t.test('a host that accepts and says nothing is left after a while, and others a
   const { port } = silent.address() as { port: number }
   const { port: its } = new URL(postgres.url)
   const url = (hosts: string) => `postgres://postgres:secret@${hosts}/postgres`
-  await t.rejects(connect(url(`127.0.0.1:${port}`), 20), {
-    message: /(did not answer for|was made within) 0.02 s/,
-  })
+  await t.rejects(connect(url(`127.0.0.1:${port}`), 500), { message: /did not answer for 0.5 s/ })
   const session = await connect(url(`127.0.0.1:${port},127.0.0.1:${its}`), 1_000)
   session.cut()
   t.ok(session.isOver())
