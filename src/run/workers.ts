@@ -25,6 +25,12 @@ const REMEMBERED = 60_000
 /** What a worker tells the supervisor: that the copy can not be followed any more, or that all have to start anew. */
 type Told = { stale?: string; restart?: boolean }
 
+/**
+ * Each worker accepts its own connections from one socket that listens: what a process that is killed has not accepted, another one accepts.
+ * Where the first process hands connections over, one that is on its way to a worker that is killed is never answered and stays open for ever.
+ */
+cluster.schedulingPolicy = cluster.SCHED_NONE
+
 /** Milliseconds that a worker gets in addition to those for its requests. */
 const GRACE = 2_000
 /** Milliseconds until a copy that could not be taken is tried again. */
@@ -82,10 +88,14 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
   const started = new Promise<void>((resolve) => {
     haveStarted = resolve
   })
+  let hasFailed: (why: Error) => void
   let isRenewing = false
 
-  /** Starts a worker, and replaces it when it ends. Returns once it listens. */
-  async function run(place: number) {
+  /**
+   * Starts a worker, and another one in its place when it ends; calls `listens` once one of them does. One that ends by itself
+   * before all have started is not replaced, because the next one would as well.
+   */
+  function run(place: number, listens = () => {}) {
     const worker = cluster.fork({ [FOLDER]: folder, [WRITES]: place === 0 ? 'yes' : 'no' })
     running[place] = worker
     // others are those by which metrics are asked for
@@ -96,18 +106,20 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
     })
     worker.once('exit', (code, signal) => {
       running[place] = undefined
-      if (state === 'running') replace(place, { worker: worker.process.pid, code, signal })
+      if (state === 'running' || (state === 'starting' && signal !== null))
+        replace(place, { worker: worker.process.pid, code, signal }, listens)
+      else if (state === 'starting') hasFailed(fail('a worker could not start'))
     })
-    await once(worker, 'listening')
+    worker.once('listening', listens)
   }
 
-  function replace(place: number, ended: object) {
+  function replace(place: number, ended: object, listens: () => void) {
     const now = performance.now()
     ends = ends.filter((at) => now - at < REMEMBERED)
     const delay = Math.min(FIRST_DELAY * 2 ** ends.length, LONGEST_DELAY)
     ends.push(now)
     log.error({ ...ended, delay }, 'a worker ended; another takes its place')
-    replacing[place] = setTimeout(() => state === 'running' && run(place), delay)
+    replacing[place] = setTimeout(() => run(place, listens), delay)
   }
 
   /** Takes the copy anew, which the writer can not follow any more: all workers have it open, and start again on the new one. */
@@ -133,7 +145,6 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
 
   async function pauseAll() {
     if (state === 'running') state = 'paused'
-    for (const timer of replacing) clearTimeout(timer)
     await stopAll()
   }
 
@@ -141,12 +152,13 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
     isRenewing = false
     if (state === 'paused') {
       state = 'running'
-      running.forEach((_, place) => void run(place))
+      running.forEach((_, place) => run(place))
     }
   }
 
   /** Stops the readers, then the writer, so that requests that they still forward are completed. */
   async function stopAll() {
+    for (const timer of replacing) clearTimeout(timer)
     const [writer, ...readers] = running
     await Promise.all(readers.map(stop))
     await stop(writer)
@@ -164,13 +176,14 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
   }
 
   return {
-    /** Starts the writer, then the others; returns whether they should keep running. Throws if one ends before all have started. */
+    /** Starts the writer, then the others; returns whether they should keep running. Throws if one can not start. */
     async start(): Promise<boolean> {
+      const listening = (place: number) => new Promise<void>((resolve) => run(place, resolve))
       const failure = new Promise<never>((_, reject) => {
-        cluster.once('exit', () => state === 'starting' && reject(fail('a worker could not start')))
+        hasFailed = reject
       })
-      await Promise.race([run(0), failure])
-      await Promise.race([Promise.all(running.slice(1).map((_, at) => run(at + 1))), failure])
+      await Promise.race([listening(0), failure])
+      await Promise.race([Promise.all(running.slice(1).map((_, at) => listening(at + 1))), failure])
       if (state === 'starting') state = 'running'
       haveStarted()
       return state === 'running'

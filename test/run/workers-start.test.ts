@@ -3,6 +3,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,9 +16,10 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openSocketFolder } from '../../src/run/sockets.ts'
 import { EVENT, ROOT } from '../support/app.ts'
-import { type Connection, connectAll, connectTo, replyTo } from '../support/connection.ts'
+import { type Connection, connectAll, connectTo, openConnection, replyTo } from '../support/connection.ts'
 import { freePort } from '../support/ports.ts'
 import { addToken, firstPassword, serveFile, serveMeasured, startMeasured } from '../support/process.ts'
+import { until } from '../support/until.ts'
 
 t.test(
   'the first start makes one user for all; a second signal ends all at once, and every worker',
@@ -58,6 +60,42 @@ t.test('where a worker can not start, nothing is left running', async (t) => {
   const { ended, output } = await startMeasured(t, join(t.testdir(), 'a.db'), env)
   t.equal(await ended, 1)
   t.match(output(), /^almanac: .*EADDRINUSE.*\nalmanac: a worker could not start\n$/)
+})
+
+t.test('a worker that is killed in the first start is started again', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  const { child, said, ended, port } = await startMeasured(t, file, { WORKERS: '2' })
+  const children = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+  const first = await until('a worker begins', () => Number.parseInt(children(), 10))
+  process.kill(first, 'SIGKILL')
+  await said(/a worker ended; another takes its place/)
+  await said(/Almanac answers at/)
+  await connectAll(port, 2)
+  child.kill('SIGTERM')
+  t.equal(await ended, 0)
+})
+
+t.test('what a process has not accepted, another one accepts', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  const { port, child, ended, said, output } = await serveMeasured(t, file, { WORKERS: '2' })
+  const { readers } = await connectAll(port, 2)
+  const { from } = await readers[0]!.send('GET', `${ROOT}/events/99`)
+  const line = new RegExp(`"pid":(\\d+),"hostname":"[^"]*","reqId":"${from}-`)
+  await said(line)
+  const stopped = Number(line.exec(output())![1])
+  process.kill(stopped, 'SIGSTOP')
+  const ask = async () => {
+    const connection = openConnection(port)
+    const reply = await connection.send('GET', `${ROOT}/events`)
+    connection.close()
+    return [reply.status, reply.from === from]
+  }
+  const replies = await Promise.all(Array.from({ length: 40 }, ask))
+  t.same(replies, Array(40).fill([200, false]))
+  process.kill(stopped, 'SIGKILL')
+  await said(/a worker ended; another takes its place/)
+  child.kill('SIGTERM')
+  t.equal(await ended, 0)
 })
 
 /** A folder whose path is short enough for sockets. */
