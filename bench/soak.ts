@@ -8,10 +8,12 @@ import { openRandom } from '../test/support/model.ts'
 import { addToken, serveFile } from '../test/support/process.ts'
 import { openClient } from './soak/client.ts'
 import { judge, type Sample } from './soak/flat.ts'
+import { growthOf, type Sizes, sizesOf } from './soak/growth.ts'
 import { dawdle, mix } from './soak/mixture.ts'
 import { compareAnswers, compareFile } from './soak/tally.ts'
 import { type Kept, prepare } from './soak/world.ts'
 import { fill } from './soak/writes.ts'
+import { table } from './table.ts'
 
 // A mixed load for as long as wanted, and whether the service stays as it was: npm run bench:soak -- --minutes 20 [--seed 7]
 const { values } = parseArgs({ options: { minutes: { type: 'string' }, seed: { type: 'string' } } })
@@ -59,6 +61,7 @@ await pause(1_000)
 const idle = await sample()
 const over = () => elapsed() > seconds || served.child.exitCode !== null
 const samples: Sample[] = []
+let warm: { sizes: Sizes; writes: number } | undefined
 await withBar({ terminal: process.stdout.isTTY }, 'Soaking', async (progress) => {
   const clients = [
     ...lanes.map((events, at) => mix(world, openRandom(seed + at), events, over)),
@@ -68,6 +71,8 @@ await withBar({ terminal: process.stdout.isTTY }, 'Soaking', async (progress) =>
   while (!over()) {
     await pause(EVERY * 1000)
     samples.push(await sample())
+    // the first third is for warming up
+    if (!warm && elapsed() > seconds / 3) warm = { sizes: sizesOf(file), writes: world.writes }
     progress(Math.min(elapsed(), seconds), seconds)
   }
   await Promise.all(clients)
@@ -98,11 +103,18 @@ client.close()
 served.child.kill('SIGTERM')
 const code = await served.ended
 if (code !== 0) faults.push(`the service ended with ${code}: ${served.output().slice(-2_000)}`)
+const growth = growthOf(warm!.sizes, sizesOf(file), world.writes - warm!.writes)
 faults.push(...(await compareFile(file, events)))
 
 const kinds = new Set(faults.map((fault) => fault.replace(/\d+/g, 'n')))
 for (const kind of [...kinds].slice(0, 20))
   process.stderr.write(`${faults.find((fault) => fault.replace(/\d+/g, 'n') === kind)}\n`)
+process.stderr.write(
+  `${table(
+    ['grows', 'bytes a write'],
+    growth.map(([name, bytes]) => [name, bytes.toFixed(0)]),
+  )}\n`,
+)
 const requests = Object.values(client.statuses).reduce((sum, many) => sum + many, 0)
 const errors = Object.entries(client.statuses).reduce(
   (sum, [status, many]) => sum + (/^5/.test(status) ? many : 0),

@@ -11,7 +11,7 @@ import {
 } from '../../desk/rules/linked.ts'
 import { readMessages } from '../../desk/rules/stream.ts'
 import { emptyTerm, termFieldOf, toTermBody, toTermForm } from '../../desk/rules/term.ts'
-import { NOW } from '../support/app.ts'
+import { NOW } from '../support/given.ts'
 
 const RECORD: LinkedRecord = {
   ...{ id: 3, author: '1', status: 'publish', modified_utc: '2026-11-21 09:00:00', url: '', language: 'en' },

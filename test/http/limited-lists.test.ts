@@ -1,6 +1,7 @@
 import t from 'tap'
-import { type Client, EVENT } from '../support/app.ts'
+import type { Client } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { EVENT } from '../support/given.ts'
 import { buildLimited } from '../support/limited.ts'
 import { draw, raw } from '../support/pictures.ts'
 

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
-import { type Api, EVENT } from '../support/app.ts'
+import type { Api } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { EVENT } from '../support/given.ts'
 import { buildSource, importer } from '../support/importing.ts'
 import { follow, forwarding } from '../support/mirrors.ts'
 import { draw, raw } from '../support/pictures.ts'

@@ -1,6 +1,7 @@
 import t from 'tap'
-import { type Answer, EVENT } from '../support/app.ts'
+import type { Answer } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { EVENT } from '../support/given.ts'
 import { addHook, buildHooks, deliveriesOf, hookOf, openReceiver } from '../support/receiver.ts'
 
 const URL = 'https://mirror.example/hook'

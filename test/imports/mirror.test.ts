@@ -200,22 +200,28 @@ t.test('a mirror works where this node leads, and in the name of an administrato
   await make(source, ['One'])
   const api = await build(t)
   let leads = false
+  let term = 0
   let hasNobody = true
   const { store } = api.app
   const { mirror, look } = mirrorOf(t, api, source.root, {
     store: {
-      ...{ ...store, db: { ...store.db, leads: () => leads } },
+      ...{ ...store, db: { ...store.db, leads: () => leads, term: () => term } },
       users: { ...store.users, list: async () => (hasNobody ? [] : store.users.list()) },
     },
     authorization: source.credentials.editor.authorization,
   })
   t.same(await look(), [])
+  t.equal(await mirror.look(GOES_ON), 1_000, 'it sees soon that it leads')
   t.match(mirror.status(), { state: 'idle' })
   leads = true
+  t.match(mirror.status(), { state: 'starting' })
   await t.rejects(look(), /no administrator/)
   hasNobody = false
   await look()
   t.same(await titlesOf(api), ['One'])
+  t.match(await look(), [/^200 \/changes\?/])
+  term++
+  t.ok((await look()).length > 1, 'after another node led, all is looked through')
 
   const { id, login } = (await source.administrator.get(`/users/${source.credentials.editor.id}`)).body
   await must(source.administrator.patch(`/users/${id}`, { disabled: true }))

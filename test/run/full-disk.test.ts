@@ -4,7 +4,7 @@ import { buildApp } from '../../src/app.ts'
 import { prepare } from '../../src/commands/prepare.ts'
 import { readConfig } from '../../src/config.ts'
 import { almanac } from '../support/almanac.ts'
-import { EVENT, ROOT } from '../support/app.ts'
+import { EVENT, ROOT } from '../support/given.ts'
 import { addToken } from '../support/process.ts'
 import { openSmallDisk } from '../support/small-disk.ts'
 

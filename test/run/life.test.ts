@@ -14,7 +14,7 @@ import { checkAtStart, finish, keepServing, serve } from '../../src/run/serve.ts
 import type { User } from '../../src/store/accounts/users.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
 import { findReceipt, withReceipt } from '../../src/store/sqlite/queue.ts'
-import { EVENT, ROOT } from '../support/app.ts'
+import { EVENT, ROOT } from '../support/given.ts'
 import { freePort } from '../support/ports.ts'
 import { addToken, openFile, openMeasured, startProgram } from '../support/process.ts'
 

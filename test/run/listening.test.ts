@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { takeWrites } from '../../src/http/cluster/relay.ts'
-import { EVENT, ROOT } from '../support/app.ts'
+import { EVENT, ROOT } from '../support/given.ts'
 import { type Listening, listenTo } from '../support/listening.ts'
 import { addToken, openFile, serveFile } from '../support/process.ts'
 

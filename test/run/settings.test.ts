@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readConfig } from '../../src/config.ts'
 import { keepServing } from '../../src/run/serve.ts'
-import { ROOT } from '../support/app.ts'
+import { ROOT } from '../support/given.ts'
 import { freePort } from '../support/ports.ts'
 import { addToken, serveMeasured } from '../support/process.ts'
 

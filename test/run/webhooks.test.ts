@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { EVENT, ROOT } from '../support/app.ts'
 import { connectAll } from '../support/connection.ts'
+import { EVENT, ROOT } from '../support/given.ts'
 import { addToken, serveFile } from '../support/process.ts'
 import { openReceiver } from '../support/receiver.ts'
 

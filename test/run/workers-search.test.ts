@@ -1,6 +1,6 @@
 import t from 'tap'
-import { EVENT, ROOT } from '../support/app.ts'
 import { connectAll } from '../support/connection.ts'
+import { EVENT, ROOT } from '../support/given.ts'
 import { addToken, serveMeasured } from '../support/process.ts'
 
 const file = `${t.testdir()}/a.db`

@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { EVENT, ROOT } from '../support/app.ts'
 import {
   type Connection,
   connectAll,
@@ -13,6 +12,7 @@ import {
   type Reply,
   replyTo,
 } from '../support/connection.ts'
+import { EVENT, ROOT } from '../support/given.ts'
 import { draw, multipart } from '../support/pictures.ts'
 import { freePort } from '../support/ports.ts'
 import { addToken, openFile, serveMeasured } from '../support/process.ts'

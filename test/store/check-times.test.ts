@@ -3,9 +3,9 @@ import Database from 'better-sqlite3'
 import t from 'tap'
 import { EVERYTHING } from '../../src/store/changes/changes.ts'
 import { almanac } from '../support/almanac.ts'
-import { EVENT } from '../support/app.ts'
 import { tamper } from '../support/damage.ts'
 import { must } from '../support/events.ts'
+import { EVENT } from '../support/given.ts'
 import { openRecords } from '../support/store.ts'
 
 /** Rows of the file, as the program has written them. */

@@ -18,9 +18,9 @@ import { cut, openOrder } from '../../src/store/index/order.ts'
 import { NOWHERE, openRows } from '../../src/store/index/rows.ts'
 import { openListed } from '../../src/store/lists/selections/listed.ts'
 import { finish } from '../../src/support/scheduler.ts'
-import { EVENT } from '../support/app.ts'
 import { type Operation, operationsOf } from '../support/document.ts'
 import { must, shown } from '../support/events.ts'
+import { EVENT } from '../support/given.ts'
 import { openRecords } from '../support/store.ts'
 
 const numbers = fc.array(fc.nat(200), { maxLength: 40 })

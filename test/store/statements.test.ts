@@ -4,8 +4,8 @@ import t from 'tap'
 import { type Step, trace } from '../../bench/trace.ts'
 import { settings } from '../../drizzle/tables.ts'
 import { openDb, prepared } from '../../src/store/sqlite/db.ts'
-import { EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { EVENT } from '../support/given.ts'
 import { openRecords } from '../support/store.ts'
 
 /** What a statement does to which table. */

@@ -1,5 +1,6 @@
-import { type Api, ROOT } from './app.ts'
+import type { Api } from './app.ts'
 import { must } from './events.ts'
+import { ROOT } from './given.ts'
 import { seed } from './seed.ts'
 
 /** Every read that everyone may make, on the records of `seed`. */

@@ -13,12 +13,11 @@ import { buildMounts } from '../../src/http/server/mounts.ts'
 import { ROLES, type Role } from '../../src/rules/roles.ts'
 import { SERVER, settingsFor } from './database.ts'
 import { lookup } from './download.ts'
+import { NOW, ROOT } from './given.ts'
 import { openSetBack } from './set-back.ts'
 import { holdRequest, holdToDocument, note } from './truth.ts'
 
-/** The moment at which tests begin, unless they set another: a Saturday morning. */
-export const NOW = Date.parse('2026-11-21T09:00:00Z')
-export const ROOT = '/calendar/events/v1'
+export { EVENT, NOW, ROOT } from './given.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the tests are about
 export type Answer = { status: number; body: any; headers: Record<string, string>; text: string }
@@ -242,6 +241,3 @@ async function authorizationOf({ store }: App, user: number, role: Role) {
   const { token } = await store.tokens.add(user, 'test', ['read', 'write', 'admin'], null)
   return `Bearer ${token}`
 }
-
-/** The least that makes an event. */
-export const EVENT = { title: 'Concert', start_date: '2026-12-01 20:00:00', end_date: '2026-12-01 22:00:00' }

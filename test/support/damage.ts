@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
-import { EVENT } from './app.ts'
 import { must } from './events.ts'
+import { EVENT } from './given.ts'
 import type { Records } from './store.ts'
 
 /** Changes a file behind the program's back. */

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { loadDemo } from '../../demo/load.ts'
 import { drawPoster, type Poster } from '../../demo/posters.ts'
-import { type Api, ROOT } from './app.ts'
+import type { Api } from './app.ts'
+import { ROOT } from './given.ts'
 
 const SOURCE = readFileSync(new URL('../../demo/posters.ts', import.meta.url))
 const KEPT = fileURLToPath(new URL('../../.tap/enlarged/', import.meta.url))

@@ -1,4 +1,4 @@
-import { ROOT } from './app.ts'
+import { ROOT } from './given.ts'
 import { SECRET } from './hidden.ts'
 
 const LISTS = ['events', 'venues', 'organizers', 'categories', 'tags']

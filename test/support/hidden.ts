@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { settings } from '../../drizzle/tables.ts'
 import type { Api } from './app.ts'
-import { EVENT } from './app.ts'
 import { must } from './events.ts'
+import { EVENT } from './given.ts'
 
 const HOUR = 3_600_000
 /** What hidden records and what passwords protect are recognised by. */

@@ -1,4 +1,4 @@
-import { EVENT } from './app.ts'
+import { EVENT } from './given.ts'
 
 /** The least that makes a record of every kind, with its name, by the name of its collection. */
 export const LEAST = {

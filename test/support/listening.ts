@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import type { Api } from './app.ts'
-import { ROOT } from './app.ts'
+import { ROOT } from './given.ts'
 import { holdToDocument } from './truth.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the tests are about

@@ -10,10 +10,10 @@ import { openLists } from '../../src/store/lists/events.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openDocuments } from '../../src/store/views/documents.ts'
 import { openScheduler } from '../../src/support/scheduler.ts'
-import { NOW, ROOT } from './app.ts'
 import { openClock } from './clock.ts'
 import { replyTo } from './connection.ts'
 import { findDamage, findDifferences } from './derived.ts'
+import { NOW, ROOT } from './given.ts'
 import { serveFile } from './process.ts'
 
 /** Numbers that a seed fixes. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { EVENT } from './app.ts'
+import { EVENT } from './given.ts'
 import { type Server, startPostgres } from './postgres.ts'
 import { type Got, openReceiver } from './receiver.ts'
 import { ask, credentialsOf, openNode, type ServedNode } from './served-nodes.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { COPY_AGE } from '../../src/http/output/header-values.ts'
-import { EVENT } from './app.ts'
+import { EVENT } from './given.ts'
 import { type Answer, ask, caughtUp, readAll, readTitles, type ServedNode } from './served-nodes.ts'
 import { until } from './until.ts'
 

@@ -1,5 +1,6 @@
-import { type Client, EVENT } from './app.ts'
+import type { Client } from './app.ts'
 import { must } from './events.ts'
+import { EVENT } from './given.ts'
 import type { Person } from './store.ts'
 
 /** An event with everything that has an address: a venue, organizers, terms below one another. */

@@ -22,7 +22,7 @@ import { openStore, type Store, type Write } from '../../src/store/store.ts'
 import { ApiError, forbidden, refuse } from '../../src/support/errors.ts'
 import { verifyPassword } from '../../src/support/passwords.ts'
 import type { Told } from './answers.ts'
-import { NOW } from './app.ts'
+import { NOW } from './given.ts'
 
 /** What a store does: a record or a list as it is shown, or the error. */
 export type Outcome = Told & { ignored: string[]; created: string[]; corrections?: Corrections | undefined }

@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { events, posts, terms } from '../../drizzle/tables.ts'
-import { type Api, EVENT } from './app.ts'
+import type { Api } from './app.ts'
 import { must } from './events.ts'
+import { EVENT } from './given.ts'
 import { type Follower, type Following, openFollower } from './sync.ts'
 import { type Step, send, steps } from './writes.ts'
 

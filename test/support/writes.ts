@@ -5,7 +5,8 @@ import { EVENT_STATES } from '../../schemas/event-states.ts'
 import { type Caller, ROLES, type Role } from '../../src/rules/roles.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Told } from './answers.ts'
-import { type Api, EVENT } from './app.ts'
+import type { Api } from './app.ts'
+import { EVENT } from './given.ts'
 import type { Kind, Person, Records } from './store.ts'
 
 /** A write of any kind, by numbers that pick what it is about from what is there. */

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { EVENT } from '../support/given.ts'
 import { addHook, buildHooks, deliveriesOf, hookOf, openReceiver } from '../support/receiver.ts'
 
 t.test('while 500 results could not be stored nothing is sent, and nothing is told twice then', async (t) => {

@@ -1,6 +1,7 @@
 import t from 'tap'
-import { type Api, EVENT } from '../support/app.ts'
+import type { Api } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { EVENT } from '../support/given.ts'
 import {
   accept,
   addHook,

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { isSecret, makeSecret, secretsOf, signed } from '../../src/webhooks/message.ts'
 import { delayAfter, readRetryAfter, restAfter } from '../../src/webhooks/outcome.ts'
-import { EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { EVENT } from '../support/given.ts'
 import { addHook, buildHooks, openReceiver, verify } from '../support/receiver.ts'
 
 const DAY = 86_400_000

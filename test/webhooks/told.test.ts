@@ -1,6 +1,6 @@
 import t from 'tap'
-import { EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { EVENT } from '../support/given.ts'
 import { addHook, buildHooks, deliveriesOf, hookOf, openReceiver, verify } from '../support/receiver.ts'
 
 t.test('a receiver is told of what is created, updated and deleted, signed by the convention', async (t) => {

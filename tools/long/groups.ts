@@ -50,7 +50,7 @@ function filesOf(root: string, path: string): string[] {
 }
 
 /** The files that some files import, directly or not, and the packages that these do. */
-async function graphOf(root: string, entryPoints: string[], without: string[]) {
+export async function graphOf(root: string, entryPoints: string[], without: string[]) {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints,

@@ -52,6 +52,8 @@ export type MirrorOptions = Pick<Importing, 'pictures'> & {
 /** Milliseconds between two looks at what changed, and between two looks through all lists of a source that does not tell changes. */
 const EVERY = 60_000
 const EVERY_LIST = 15 * 60_000
+/** Milliseconds until a node that does not lead sees that it does. */
+const EVERY_TERM = 1_000
 
 /** The first administrator who may sign in; undefined if there is none. */
 export const firstAdministrator = async (store: Store): Promise<User | undefined> =>
@@ -83,7 +85,8 @@ export function openMirror(given: MirrorOptions) {
   let seen: number | undefined
   let failures = 0
   let trouble: { why: string; needsPerson: boolean } | undefined
-  let isIdle = false
+  /** The term in which this node looked last. */
+  let term = store.db.term()
   const counts = { done: 0, failed: 0 }
 
   /** Begins anew at the next look. */
@@ -134,11 +137,10 @@ export function openMirror(given: MirrorOptions) {
     source,
     /** Brings the calendar in step. Returns the milliseconds until the next look; throws if this one failed. */
     async look(signal: AbortSignal): Promise<number> {
-      isIdle = !store.db.leads()
-      if (isIdle) {
-        forget()
-        return every
-      }
+      if (!store.db.leads()) return EVERY_TERM
+      // another node may have looked since
+      if (term !== store.db.term()) forget()
+      term = store.db.term()
       const now = clock()
       try {
         await follow(signal, now)
@@ -163,7 +165,7 @@ export function openMirror(given: MirrorOptions) {
     /** Looks that were made, by outcome. */
     counts: (): Readonly<typeof counts> => counts,
     status(): MirrorStatus {
-      if (isIdle) return { source, state: 'idle', failures: 0 }
+      if (!store.db.leads()) return { source, state: 'idle', failures: 0 }
       const last = whole.last()
       const failing = trouble?.needsPerson ? 'waiting' : 'failing'
       return {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openListeners } from '../../support/listening.ts'
 import { addHook, buildHooks, openReceiver } from '../../support/receiver.ts'
 import { storedDates, WEEKLY } from '../../support/series.ts'

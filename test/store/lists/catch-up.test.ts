@@ -9,8 +9,8 @@ import { openOrders } from '../../../src/store/lists/selections/pages.ts'
 import type { Selection } from '../../../src/store/lists/selections/selection.ts'
 import { openSelections } from '../../../src/store/lists/selections/selections.ts'
 import { finish, openScheduler, type Scheduler } from '../../../src/support/scheduler.ts'
-import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 
 const PAGE = { page: 1, per_page: 50 }

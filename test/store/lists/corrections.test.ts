@@ -1,6 +1,6 @@
 import t from 'tap'
-import { EVENT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords, type Person, type Records } from '../../support/store.ts'
 
 const ask = async (person: Person, q: string, more = '') => {

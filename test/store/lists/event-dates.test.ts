@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { addDays } from '../../../src/rules/time/dates.ts'
-import { NOW } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
+import { NOW } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 
 const DAY = 86_400_000

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { EVENT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 
 /** An application of its own, with what adds an event and what lists titles. */

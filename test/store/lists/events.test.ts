@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { EVENT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 
 t.test('events come by local start, then by ID, whatever their flags and zones', async (t) => {

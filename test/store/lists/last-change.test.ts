@@ -1,7 +1,7 @@
 import t from 'tap'
 import { lastChange } from '../../../src/store/lists/events.ts'
-import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'
 
 function touched({ store }: Records, ids: number[]) {

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { listed, type Told } from '../../support/answers.ts'
-import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords, type Person } from '../../support/store.ts'
 
 /** Both kinds get the same records; these fields are each kind's own, every one with a word of its own. */

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { toUtc } from '../../../src/rules/time/dates.ts'
 import { openDb } from '../../../src/store/sqlite/db.ts'
-import { EVENT } from '../../support/app.ts'
 import { load } from '../../support/earlier.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 
 const NAMES = { event: 'title', venue: 'venue', organizer: 'organizer', category: 'name', tag: 'name' }

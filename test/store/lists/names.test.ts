@@ -2,8 +2,8 @@ import t from 'tap'
 import { readQuery } from '../../../src/rules/text/query.ts'
 import { openNames } from '../../../src/store/lists/names.ts'
 import { finish } from '../../../src/support/scheduler.ts'
-import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 
 t.test('what is kept of names stays when only the number of events of a term changes', async (t) => {

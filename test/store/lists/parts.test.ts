@@ -10,8 +10,8 @@ import {
   type PublicRecord,
 } from '../../../src/store/lists/public.ts'
 import { openScheduler, type Scheduler, type Task } from '../../../src/support/scheduler.ts'
-import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'
 
 /** Parts of the records of a service, and how often each kind was printed from its beginning. */

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { distance, errorsIn, hasTerm, readQuery, type Term } from '../../../src/rules/text/query.ts'
 import { fold } from '../../../src/rules/text/text.ts'
-import { EVENT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'
 
 const SEED = 20_261_124

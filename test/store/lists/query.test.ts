@@ -1,7 +1,7 @@
 import t from 'tap'
 import { readQuery } from '../../../src/rules/text/query.ts'
-import { EVENT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 
 const asked = (q: string) => `q=${encodeURIComponent(q)}&per_page=50`

@@ -3,8 +3,8 @@ import { openChanges } from '../../../src/store/changes/changes.ts'
 import type { Selection } from '../../../src/store/lists/selections/selection.ts'
 import { openSelections } from '../../../src/store/lists/selections/selections.ts'
 import { openScheduler, type Task } from '../../../src/support/scheduler.ts'
-import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 
 /** A clock that stands still until something takes longer than the event loop is held for. */

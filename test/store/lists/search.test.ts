@@ -3,8 +3,8 @@ import { Search } from '../../../schemas/common.ts'
 import { ROLES } from '../../../src/rules/roles.ts'
 import { fold } from '../../../src/rules/text/text.ts'
 import { hasManyWords, MOST_WORDS, readSearch, readWords } from '../../../src/rules/text/words.ts'
-import { EVENT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 
 /** Titles with descriptions, of many scripts; a title is one word, so that lists of them can be told apart. */

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { listed, refusal } from '../../support/answers.ts'
-import { EVENT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { type Kind, openRecords } from '../../support/store.ts'
 
 const KINDS = [

@@ -6,8 +6,8 @@ import type { Selection } from '../../../src/store/lists/selections/selection.ts
 import { openSelections } from '../../../src/store/lists/selections/selections.ts'
 import type { Db } from '../../../src/store/sqlite/db.ts'
 import { openScheduler } from '../../../src/support/scheduler.ts'
-import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 
 /** Titles that are held in memory. */

@@ -7,8 +7,8 @@ import { MOST_WAITING } from '../../../src/store/lists/selections/corrections.ts
 import type { Selection } from '../../../src/store/lists/selections/selection.ts'
 import { openSelections } from '../../../src/store/lists/selections/selections.ts'
 import { openScheduler } from '../../../src/support/scheduler.ts'
-import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 
 /** More than are read in place of the index. */

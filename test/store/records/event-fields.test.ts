@@ -1,7 +1,7 @@
 import t from 'tap'
 import { refusal } from '../../support/answers.ts'
-import { EVENT } from '../../support/app.ts'
 import { must, pick } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 import { storePicture } from '../../support/writes.ts'
 

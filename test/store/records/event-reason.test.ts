@@ -1,6 +1,6 @@
 import t from 'tap'
-import { EVENT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { WEEKLY } from '../../support/series.ts'
 import { openRecords } from '../../support/store.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { EVENT_STATES } from '../../../schemas/event-states.ts'
-import { EVENT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 
 const PLAIN = { event_status: 'scheduled', attendance_mode: 'offline', virtual_url: '' }

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { EVENT, ROOT } from '../../support/app.ts'
 import { must, pick } from '../../support/events.ts'
+import { EVENT, ROOT } from '../../support/given.ts'
 import { faults } from '../../support/schema.ts'
 import { type Kind, openRecords } from '../../support/store.ts'
 

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { EVENT, ROOT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT, ROOT } from '../../support/given.ts'
 import { faults } from '../../support/schema.ts'
 import { openRecords } from '../../support/store.ts'
 import { storePicture } from '../../support/writes.ts'

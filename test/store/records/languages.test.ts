@@ -1,8 +1,8 @@
 import t from 'tap'
 import { ROLES } from '../../../src/rules/roles.ts'
 import { refusal, type Told } from '../../support/answers.ts'
-import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'
 
 /** The least that makes a record of every kind. */

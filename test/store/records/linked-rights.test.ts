@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Role } from '../../../src/rules/roles.ts'
 import { listed, refusal } from '../../support/answers.ts'
-import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'
 
 const KINDS = ['venue', 'organizer'] as const

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { refusal } from '../../support/answers.ts'
-import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords, type Person, type Records } from '../../support/store.ts'
 
 type Named = { name: string; slug: string; id: number }

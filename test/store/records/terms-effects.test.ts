@@ -1,8 +1,8 @@
 import t from 'tap'
 import { RIGHTS, ROLES } from '../../../src/rules/roles.ts'
 import { refusal } from '../../support/answers.ts'
-import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'
 
 const KINDS = ['category', 'tag'] as const

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { refusal, type Told } from '../../support/answers.ts'
-import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { type Kind, openRecords, type Person } from '../../support/store.ts'
 
 t.test('the two flags of a venue are texts, or booleans as answers show them', async (t) => {

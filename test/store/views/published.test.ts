@@ -2,8 +2,8 @@ import t from 'tap'
 import { EVERYTHING } from '../../../src/store/changes/changes.ts'
 import { recordChange } from '../../../src/store/changes/log.ts'
 import { openPublished } from '../../../src/store/views/records.ts'
-import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'
 
 /** A reader that notes which events it reads from the database. */

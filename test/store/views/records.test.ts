@@ -3,8 +3,8 @@ import t from 'tap'
 import { posts } from '../../../drizzle/tables.ts'
 import { PARTS, selectWhole } from '../../../src/store/records/projection/whole.ts'
 import { openMapper } from '../../../src/store/sqlite/statements.ts'
-import { EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 
 t.test('rows of whole posts are those that Drizzle makes', async (t) => {

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import t from 'tap'
-import { EVENT } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
+import { EVENT } from '../../../test/support/given.ts'
 import { answer, openReceiver, verify } from '../../../test/support/receiver.ts'
 import { until } from '../../../test/support/until.ts'
 import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
-import { ROOT } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
+import { ROOT } from '../../../test/support/given.ts'
 import {
   ALL_AS_HTML,
   complaints,

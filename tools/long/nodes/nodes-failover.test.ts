@@ -1,5 +1,5 @@
 import t from 'tap'
-import { EVENT } from '../../../test/support/app.ts'
+import { EVENT } from '../../../test/support/given.ts'
 import { openLoad } from '../../../test/support/node-load.ts'
 import { type Server, startPostgres } from '../../../test/support/postgres.ts'
 import {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { COPY_AGE } from '../../../src/http/output/header-values.ts'
-import { EVENT } from '../../../test/support/app.ts'
+import { EVENT } from '../../../test/support/given.ts'
 import { startPostgres } from '../../../test/support/postgres.ts'
 import {
   ask,

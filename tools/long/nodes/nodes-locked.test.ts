@@ -1,6 +1,6 @@
 import pg from 'pg'
 import t from 'tap'
-import { EVENT } from '../../../test/support/app.ts'
+import { EVENT } from '../../../test/support/given.ts'
 import { startPostgres } from '../../../test/support/postgres.ts'
 import { ask, caughtUp, credentialsOf, openNode } from '../../../test/support/served-nodes.ts'
 import { until } from '../../../test/support/until.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import t from 'tap'
-import { EVENT } from '../../../test/support/app.ts'
+import { EVENT } from '../../../test/support/given.ts'
 import { giveTo, startPostgres } from '../../../test/support/postgres.ts'
 import {
   ask,

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { EVENT } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
+import { EVENT } from '../../../test/support/given.ts'
 import { follow, openPair, openPostgres } from '../support/node-pair.ts'
 
 const postgres = await openPostgres(t)

@@ -1,6 +1,7 @@
 import t from 'tap'
-import { type Api, EVENT } from '../../../test/support/app.ts'
+import type { Api } from '../../../test/support/app.ts'
 import { must, shown } from '../../../test/support/events.ts'
+import { EVENT } from '../../../test/support/given.ts'
 import { follow, openPair, openPostgres } from '../support/node-pair.ts'
 
 const postgres = await openPostgres(t)

@@ -1,7 +1,8 @@
 import t from 'tap'
 import type { DeliveryRow } from '../../../src/store/webhooks/deliveries.ts'
-import { type Api, EVENT } from '../../../test/support/app.ts'
+import type { Api } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
+import { EVENT } from '../../../test/support/given.ts'
 import { accept, addHook, answer, deliveriesOf, openReceiver } from '../../../test/support/receiver.ts'
 import { follow, openPair, openPostgres, until } from '../support/node-pair.ts'
 

@@ -11,7 +11,7 @@ import { TABLES } from '../../../src/store/postgres/tables/rows.ts'
 import type { Db } from '../../../src/store/sqlite/db.ts'
 import { DERIVATION } from '../../../src/store/sqlite/stored-settings.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
-import { NOW } from '../../../test/support/app.ts'
+import { NOW } from '../../../test/support/given.ts'
 import { type EmbeddedPostgres, embeddedPostgres } from './embedded-postgres.ts'
 
 /** What a node told, in order. */

@@ -1,5 +1,5 @@
 import type { Api } from '../../../test/support/app.ts'
-import { ROOT } from '../../../test/support/app.ts'
+import { ROOT } from '../../../test/support/given.ts'
 import { type Jar, signInThere } from './provider.ts'
 
 /** What a browser says of a page that it goes to, at the desk or from elsewhere. */
