@@ -152,7 +152,7 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
     isRenewing = false
     if (state === 'paused') {
       state = 'running'
-      running.forEach((_, place) => run(place))
+      for (const place of running.keys()) run(place)
     }
   }
 

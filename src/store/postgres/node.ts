@@ -82,7 +82,8 @@ export async function openReplica(
       if (mendedOf(db) !== mended)
         status.part({
           kind: 'stale',
-          why: '`almanac rebuild` mended it, and this process has in memory what it was',
+          why: 'a command mended it, and this process has in memory what it was',
+          isUsual: true,
         })
     },
     reached(at) {

@@ -59,10 +59,12 @@ export function openStatus({ outage, log, far, parted }: Options) {
           { version: why.version },
           'a newer Almanac has changed the tables in PostgreSQL: this node writes nothing any more, and goes on reading; start that version here',
         )
-      log?.error(
-        { why: why.why },
-        'THE COPY OF THIS NODE CAN NOT BE FOLLOWED ANY MORE: it is thrown away and taken anew',
-      )
+      if (why.isUsual) log?.warn({ why: why.why }, 'the copy of this node is taken anew')
+      else
+        log?.error(
+          { why: why.why },
+          'THE COPY OF THIS NODE CAN NOT BE FOLLOWED ANY MORE: it is thrown away and taken anew',
+        )
       for (const tell of staleTo) tell(why.why)
     },
     /** Notes the last group, and since how many seconds there is one that is not here, if there is one. */

@@ -224,9 +224,9 @@ t.test('a command lists the nodes', async (t) => {
   await two.app.close()
   await until(async () => (await rows()).length === 0)
   t.equal((await list()).printed, 'No node is running.\n')
-  const add = (name: string, seen: string, state: string, lag: number) =>
+  const add = (name: string, seen: string, state: string, lag: number, started = '0 s') =>
     ask(
-      `insert into almanac.nodes values (gen_random_uuid(), '${name}', 'x:1', '1', now(), now() - interval '${seen}', 7, '${state}', ${lag})`,
+      `insert into almanac.nodes values (gen_random_uuid(), '${name}', 'x:1', '1', now() - interval '${started}', now() - interval '${seen}', 7, '${state}', ${lag})`,
     )
   await add('a', '0 s', 'follows', 3)
   await add('b', '1 minute', 'follows', 0)
@@ -236,6 +236,7 @@ t.test('a command lists the nodes', async (t) => {
   await add('g', '0 s', 'stuck', 4)
   await add('h', '0 s', 'behind', 90)
   await add('e', '2 days', 'follows', 0)
+  await add('f', '1 hour', 'follows', 0, '2 hours') // killed, and started again
   const told = (await list()).printed
   t.match(told, /^a .+ behind by 3 /m)
   t.match(told, /^b .+ silent since \d\d:\d\d:\d\d /m)
@@ -245,6 +246,7 @@ t.test('a command lists the nodes', async (t) => {
   t.match(told, /^g .+ can not write its copy, behind by 4 /m)
   t.match(told, /^h .+ behind by 90 /m)
   t.notMatch(told, /^e /m)
+  t.equal(told.match(/^f /gm)?.length, 1)
   t.match(await almanac(join(t.testdirName, 'a.db'), ['nodes']), {
     code: 1,
     complained: /DATABASE is a file/,

@@ -54,8 +54,9 @@ export async function openPair(
   return { one, two, as }
 }
 
-/** Brings everything that was written anywhere to a node. */
-export const follow = ({ app }: Api) => app.store.db.fresh!()
+/** Brings everything that was written anywhere to a node, also where PostgreSQL takes its time. */
+export const follow = ({ app: { store } }: Api) =>
+  until(async () => (await store.db.fresh!()) === 0 && store.db.node!.status().state === 'follows')
 
 /** Waits until something holds. */
 export async function until(holds: () => unknown) {

@@ -24,8 +24,8 @@ export const headFor = (seq: number) =>
     (select floor(extract(epoch from now() - at))::int from almanac.log where seq = ${seq + 1}) as behind,
     (extract(epoch from clock_timestamp()) * 1000)::float8 as clock from almanac.head`
 
-/** Why a node can not go on with its copy. */
-export type Parting = { kind: 'newer'; version: number } | { kind: 'stale'; why: string }
+/** Why a node can not go on with its copy. `isUsual`: nothing is lost or wrong, such as after a command that changed all copies. */
+export type Parting = { kind: 'newer'; version: number } | { kind: 'stale'; why: string; isUsual?: boolean }
 
 /** Whether a copy with this group can follow the head; if not, why. */
 export function partingOf(
@@ -53,6 +53,7 @@ export function partingOf(
 export const removed = (seq: number): Parting => ({
   kind: 'stale',
   why: `what followed group ${seq} is no longer in the log`,
+  isUsual: true,
 })
 
 /** A row of `almanac.log`. `rows` is JSON: of each table the rows that a group left, and the keys of those that it deleted. */
