@@ -52,6 +52,19 @@ t.test('failures are told, the first by itself and the others of a minute by the
   t.notOk(JSON.stringify(app.store.db.rows('select * from audit')).includes(typed), 'who is not known')
 })
 
+t.test('a link that leads to nobody is told, without what was in it', async (t) => {
+  const api = await build(t, { fresh: true })
+  const body = { ticket: 'x'.repeat(43), password: 'correct horse battery staple' }
+  for (const path of ['/invitations/accept', '/password-resets/confirm'])
+    t.match(refusal(await api.anonymous.post(path, body)), /^404 .*-not-found$/)
+  await api.app.audited.settle()
+  t.same((await failuresOf(api)).map(({ details }) => details.reason).sort(), [
+    'invitation-not-found',
+    'password-reset-not-found',
+  ])
+  t.notOk(JSON.stringify(api.app.store.db.rows('select * from audit')).includes(body.ticket))
+})
+
 t.test('many addresses share an entry, and time gives room again', async (t) => {
   const api = await build(t, { fresh: true })
   const { app, clock } = api

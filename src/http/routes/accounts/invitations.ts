@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { InvitationAcceptance } from '../../../../schemas/people.ts'
 import type { Invitation } from '../../../store/store.ts'
-import { ApiError } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { checkGiven } from '../../access/rights.ts'
 import { publishBody } from '../../input/validator.ts'
 import { family, type Service } from '../../resource/service.ts'
 import { openAccounts, paramsOf } from './accounts.ts'
 import { openLetters } from './letters.ts'
+import { openLinks } from './links.ts'
 import { openOpening } from './opening.ts'
 
 /** What everybody may do who has a link, or asks for one. */
@@ -26,12 +26,8 @@ export const invitationRoutes = family('invitations', async (app, service) => {
   const { add } = openAccounts(app, service)
   const letters = openLetters(service)
   const opening = openOpening(service)
+  const redeem = openLinks(app, service)
   publishBody(app, Type.Object(InvitationAcceptance.properties, { $id: 'InvitationAcceptance' }))
-  const notFound = () =>
-    new ApiError(
-      'invitation-not-found',
-      'The link was used, has ended, or was never made. Ask for another one.',
-    )
 
   add({
     method: 'POST',
@@ -66,15 +62,8 @@ export const invitationRoutes = family('invitations', async (app, service) => {
     body: 'InvitationAcceptance',
     async handle(request, reply) {
       opening.admit(request)
-      const { ticket, password } = request.body as InvitationAcceptance
-      const { addresses } = app.guesses
-      await addresses.check(request)
-      const guest = await people.guest('invitation', ticket)
-      if (!guest) throw (await addresses.fail(request)) ?? notFound()
-      const hash = await people.hashed(password, guest)
-      const accepted = await people.accept('invitation', ticket, hash, actorOf(request))
-      if (!accepted) throw notFound()
-      return opening.signIn(request, reply, accepted.user, accepted.signIn)
+      const { user, signIn } = await redeem('invitation', request)
+      return opening.signIn(request, reply, user, signIn)
     },
   })
 })

@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import {
-  type InvitationAcceptance,
   OwnPasswordInput,
   PasswordResetConfirmation,
   PasswordResetInput,
@@ -10,7 +9,7 @@ import {
 import { SCOPES } from '../../../../schemas/user.ts'
 import { has } from '../../../rules/roles.ts'
 import type { SignIn, User } from '../../../store/store.ts'
-import { ApiError, forbidden, invalid } from '../../../support/errors.ts'
+import { type ApiError, forbidden, invalid } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { openOwnPassword } from '../../access/own-password.ts'
 import { checkGiven, checkScopes } from '../../access/rights.ts'
@@ -19,6 +18,7 @@ import { family } from '../../resource/service.ts'
 import { openAccounts, paramsOf } from './accounts.ts'
 import { BY_LINK } from './invitations.ts'
 import { openLetters } from './letters.ts'
+import { openLinks } from './links.ts'
 import { openOpening } from './opening.ts'
 
 /** Links that one user is mailed in an hour at most, whoever asks for them. */
@@ -34,6 +34,7 @@ export const ownPasswordRoutes = family('own passwords', async (app, service) =>
   const letters = openLetters(service)
   const prove = openOwnPassword(app, store)
   const { mustBeLocal } = openOpening(service)
+  const redeem = openLinks(app, service)
   publishBody(app, Type.Object(OwnPasswordInput.properties, { $id: 'OwnPasswordInput' }))
   publishBody(app, Type.Object(PasswordResetInput.properties, { $id: 'PasswordResetInput' }))
   publishBody(app, Type.Object(PasswordResetConfirmation.properties, { $id: 'PasswordResetConfirmation' }))
@@ -147,20 +148,8 @@ export const ownPasswordRoutes = family('own passwords', async (app, service) =>
     body: 'PasswordResetConfirmation',
     async handle(request) {
       mustBeLocal()
-      const { ticket, password } = request.body as InvitationAcceptance
-      const { addresses } = app.guesses
-      await addresses.check(request)
-      const notFound = () =>
-        new ApiError(
-          'password-reset-not-found',
-          'The link was used, has ended, or was never made. Ask for another one.',
-        )
-      const guest = await people.guest('reset', ticket)
-      if (!guest) throw (await addresses.fail(request)) ?? notFound()
-      const hash = await people.hashed(password, guest)
-      const accepted = await people.accept('reset', ticket, hash, actorOf(request), letters.changed(request))
-      if (!accepted) throw notFound()
-      return { login: accepted.user.login }
+      const { user } = await redeem('reset', request, letters.changed(request))
+      return { login: user.login }
     },
   })
 })
