@@ -37,6 +37,7 @@ import { openService, originAt } from './http/resource/service.ts'
 import { nameOfProvider, openSigning } from './http/resource/signing.ts'
 import { openEditorsTelling } from './http/resource/telling.ts'
 import { mediaFiles } from './http/routes/media/media.ts'
+import { entrance } from './http/server/entrance.ts'
 import { errorAnswers, isPage, openErrors } from './http/server/errors.ts'
 import { headers } from './http/server/headers.ts'
 import { log, openAddresses, openIds, proxies } from './http/server/log.ts'
@@ -179,6 +180,7 @@ function addPlugins(
   app.register(proxies, { trusted: config.trustProxy })
   app.register(understood)
   const addressOf = openAddresses(config.trustProxy)
+  app.register(entrance)
   app.register(arrivals, { addressOf })
   app.register(answers, {
     ...{ store, clock, ids, lag, since, maxAge: config.maxAge, limited: config.rateLimit !== undefined },

@@ -1,3 +1,5 @@
+import type { Moment } from './leaving.ts'
+
 /** A request as a hostile client sends it. Of one that is withheld, the last byte never comes; one that `leaves` is given up after so many milliseconds. */
 export type Sent = {
   method: string
@@ -31,7 +33,16 @@ export type Pours = {
   pour(root: string): { bytes: string; times: number; reads: boolean }
 }
 
-export type Attack = Asks | Pours
+/** Gives requests of all operations up, each on a connection of its own, at one moment. */
+export type Leaves = {
+  name: string
+  connections: number
+  shared?: undefined
+  moment: Moment
+  signedIn: boolean
+}
+
+export type Attack = Asks | Pours | Leaves
 
 /** What a hostile client was answered: how many times which status, or which end of a connection. */
 export type Statuses = Record<string, number>

@@ -1,6 +1,7 @@
 import { ask } from './asking.ts'
 import type { Statuses } from './attack.ts'
 import { ATTACKS } from './attacks.ts'
+import { leave } from './leaving.ts'
 import { pour } from './pouring.ts'
 
 // One hostile client: attacker.ts <name> <root> <token>. It goes on until SIGTERM, and then tells how often it was answered what.
@@ -11,4 +12,5 @@ const statuses: Statuses = {}
 process.on('SIGTERM', () => process.send!(statuses, () => process.exit(0)))
 process.on('disconnect', () => process.exit(0))
 if ('pour' in attack) pour(attack, root, statuses)
+else if ('moment' in attack) void leave(attack, root, token, statuses)
 else void ask(attack, root, token, statuses)

@@ -2,6 +2,7 @@ import { crc32, deflateSync } from 'node:zlib'
 
 import { ABANDONED } from './abandoned.ts'
 import type { Asks, Attack } from './attack.ts'
+import { LEAVING } from './leaving.ts'
 import { PARAMETERS } from './parameters.ts'
 import { PEOPLE } from './people.ts'
 import { PIPELINED } from './pipelined.ts'
@@ -92,6 +93,7 @@ export const ATTACKS: Attack[] = [
   flood('wrong tokens', '/events?at=', { authorization: 'Bearer x' }),
   flood('addresses that lead nowhere', '/nowhere-'),
   ...ABANDONED,
+  ...LEAVING,
   ...PIPELINED,
   ...PARAMETERS,
   ...READS,

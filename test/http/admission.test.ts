@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { arrivals, openArrivals } from '../../src/http/limits/arrivals.ts'
+import { entrance } from '../../src/http/server/entrance.ts'
 import { openConsistentReads } from '../../src/store/operations/read.ts'
 import { overloaded } from '../../src/support/errors.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
@@ -223,7 +224,9 @@ t.test('writes of those who say who they are do not wait, because they share a c
 })
 
 t.test('long work goes on once nobody connects any more, or after fifty turns', async (t) => {
-  const app = Fastify().register(arrivals, { addressOf: () => '' })
+  const app = Fastify()
+    .register(entrance)
+    .register(arrivals, { addressOf: () => '' })
   await app.ready()
   t.teardown(() => app.close())
   /** Lets somebody connect in each turn until long work goes on, at most so many; returns how many did. */

@@ -38,8 +38,8 @@ function open(t: Test, port: number, bytes: string) {
 
 /** A server with lines, and how many requests its parser found. */
 async function listen(t: Test, lines: ReturnType<typeof openLines>, answer: RequestListener) {
-  const server = createServer({ requireHostHeader: false }, answer)
-  addLines(server, lines)
+  const server = createServer({ requireHostHeader: false })
+  server.on('request', addLines(server, lines, answer))
   let found = 0
   server.on('request', () => found++)
   server.on('clientError', (error, socket) => answerBrokenRequest(error, socket as Socket))

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -75,15 +75,14 @@ export const answers = fp<Options>(
     }
     app.addHook('onSend', openValidation(clock, freshness, cache))
   },
-  { name: 'answers', dependencies: ['log', 'headers', 'health', 'understood', 'arrivals'] },
+  { name: 'answers', dependencies: ['log', 'headers', 'health', 'understood', 'entrance'] },
 )
 
 /** Sends a cached response before Fastify sees the request, unless Fastify is closing; notes requests without one. */
 function answerFirst(app: FastifyInstance, { ids, addressOf }: Options, cache: ReturnType<typeof openCache>) {
-  const { server, heard, log } = app
-  const [route] = (server as Server).listeners('request') as [RequestListener]
+  const { heard, log } = app
   let isClosing = false
-  const first: RequestListener = (request, response) => {
+  app.enter('answers', (route) => (request, response) => {
     if (isClosing) return route(request, response)
     const began = heard.length > 0 ? performance.now() : 0
     const url = request.url!
@@ -100,8 +99,7 @@ function answerFirst(app: FastifyInstance, { ids, addressOf }: Options, cache: R
         const own = log.child({ reqId: id })
         hear(heard, { log: own, method: 'GET', originalUrl: url, ip, route: answered, status, milliseconds })
       })
-  }
-  server.removeListener('request', route).on('request', first)
+  })
   app.addHook('preClose', async () => {
     isClosing = true
   })

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { inNextTurn, openLine } from '../../support/semaphore.ts'
@@ -65,12 +65,11 @@ export function openArrivals(
   }
 }
 
-/** Puts turns before the listener of requests. What is answered from the cache comes before it. */
+/** Lets requests that the cache does not answer begin by turns. */
 export const arrivals = fp<{ addressOf(request: IncomingMessage): string | undefined }>(
   async (app, { addressOf }) => {
-    const server = app.server as Server
     let connections = 0
-    server.on('connection', () => connections++)
+    app.server.on('connection', () => connections++)
     app.decorate('calm', async () => {
       for (let turns = 0; turns < MOST_TURNS; turns++) {
         const before = connections
@@ -78,13 +77,8 @@ export const arrivals = fp<{ addressOf(request: IncomingMessage): string | undef
         if (connections === before) return
       }
     })
-    const [answer] = server.listeners('request') as [RequestListener]
-    const first = openArrivals(
-      answer,
-      (request) => networkOf(addressOf(request) ?? ''),
-      () => connections,
-    )
-    server.removeListener('request', answer).on('request', first)
+    const clientOf = (request: IncomingMessage) => networkOf(addressOf(request) ?? '')
+    app.enter('arrivals', (next) => openArrivals(next, clientOf, () => connections))
   },
-  { name: 'arrivals' },
+  { name: 'arrivals', dependencies: ['entrance'] },
 )

@@ -96,23 +96,21 @@ function refuse(response: ServerResponse, status: number) {
   response.end()
 }
 
-/** Puts a line before the listener of requests, also for those that Node.js would answer by itself. */
-export function addLines(server: Server, { inTurn }: ReturnType<typeof openLines>) {
-  const [answer] = server.listeners('request') as [RequestListener]
-  const first = inTurn((request, response) =>
-    lacksHost(request) ? refuse(response, 400) : answer(request, response),
-  )
-  server.removeListener('request', answer).on('request', first)
+/** Puts a line before a listener of requests, also for those that Node.js would answer by itself. */
+export function addLines(server: Server, { inTurn }: ReturnType<typeof openLines>, answer: RequestListener) {
   server.on(
     'checkExpectation',
     inTurn((_request, response) => refuse(response, 417)),
+  )
+  return inTurn((request, response) =>
+    lacksHost(request) ? refuse(response, 400) : answer(request, response),
   )
 }
 
 /** Bounds what a connection may send without waiting for responses. */
 export const pipelining = fp(
   async (app) => {
-    addLines(app.server as Server, openLines())
+    app.enter('pipelining', (next) => addLines(app.server as Server, openLines(), next))
   },
-  { name: 'pipelining', dependencies: ['answers'] },
+  { name: 'pipelining', dependencies: ['entrance'] },
 )
