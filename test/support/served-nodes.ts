@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { COPY_AGE } from '../../src/http/output/header-values.ts'
 import { findDamage, findDifferences } from './derived.ts'
@@ -81,6 +82,18 @@ export async function ask(
     signal: AbortSignal.timeout(PATIENCE),
   })
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}
+
+/**
+ * Asks as a client does that heeds `Retry-After`: on a slow machine a node may lack what another one wrote for longer than it waits. Not where it is unknown
+ * whether something was written.
+ */
+export async function askAgain(...given: Parameters<typeof ask>): Promise<Answer> {
+  const answer = await ask(...given)
+  const after = answer.headers.get('retry-after')
+  if (answer.status !== 503 || after === null || answer.text.includes('outcome_unknown')) return answer
+  await pause(Number(after) * 1_000)
+  return askAgain(...given)
 }
 
 /** Waits until a node knows that it has everything. */
