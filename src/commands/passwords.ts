@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { PasswordInput } from '../../schemas/user.ts'
 import type { PasswordRow } from '../store/accounts/application-passwords.ts'
 import type { User } from '../store/accounts/users.ts'
 import type { Store } from '../store/store.ts'
+import { within } from './terminal/bounds.ts'
 import { fail, mustFind, operatorOf, type Shell, tell, withStore } from './terminal/shell.ts'
 
 type Options = { name: string; revoke?: 'all' | number[]; new: boolean; json?: boolean }
@@ -12,7 +14,12 @@ export function addPasswordCommand(user: Command, shell: Shell) {
     .command('password')
     .description('print a new application password, and list the others; --revoke revokes them')
     .argument('<login>')
-    .option('--name <name>', 'what the password is used for', 'command line')
+    .option(
+      '--name <name>',
+      'what the password is used for',
+      within(PasswordInput.properties.name),
+      'command line',
+    )
     .option(
       '--revoke <id|all>',
       'revoke an older password, by its ID, or all of them; repeatable',

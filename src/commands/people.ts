@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
+import { UserInput } from '../../schemas/user.ts'
 import { readConfig } from '../config.ts'
 import type { User } from '../store/accounts/users.ts'
+import { within } from './terminal/bounds.ts'
 import { mustFind, operatorOf, type Shell, tell, withStore } from './terminal/shell.ts'
 
 /** A user as commands print one. */
@@ -36,8 +38,8 @@ export function addPeopleCommands(user: Command, shell: Shell) {
     .command('edit')
     .description('change the name or the address of a user')
     .argument('<login>')
-    .option('--name <name>', 'name that others are shown')
-    .option('--email <address>', 'address of mail')
+    .option('--name <name>', 'name that others are shown', within(UserInput.properties.name))
+    .option('--email <address>', 'address of mail', within(UserInput.properties.email))
     .option('--json', 'print JSON')
     .action((login: string, { name, email, json }: Person) =>
       withStore(shell, async (store) => {

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { SCOPES } from '../../schemas/user.ts'
+import { SCOPES, TokenInput } from '../../schemas/user.ts'
 import type { TokenScope } from '../rules/roles.ts'
 import { inZone, readMoment } from '../rules/time/moments.ts'
+import { within } from './terminal/bounds.ts'
 import { mustFind, operatorOf, type Shell, tell, withStore } from './terminal/shell.ts'
 
 /** `token create|list|revoke`. */
@@ -10,7 +11,7 @@ export function addTokenCommands(token: Command, shell: Shell) {
     .command('create')
     .description('create a token and print it')
     .argument('<login>', 'user that the token belongs to')
-    .option('--name <name>', 'what the token is used for', 'token')
+    .option('--name <name>', 'what the token is used for', within(TokenInput.properties.name), 'token')
     .addOption(
       new Option('--scope <scope...>', 'what the token may do, within the rights of the user')
         .choices(SCOPES)

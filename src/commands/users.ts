@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { UserInput } from '../../schemas/user.ts'
 import { readConfig } from '../config.ts'
 import { ROLES, type Role } from '../rules/roles.ts'
 import { LOGIN } from '../store/accounts/users.ts'
 import { addPasswordCommand } from './passwords.ts'
 import { ABOUT_LINK, addPeopleCommands, brief, invitationUrl } from './people.ts'
+import { within } from './terminal/bounds.ts'
 import { fail, isMissing, mustFind, operatorOf, type Shell, tell, withStore } from './terminal/shell.ts'
 
 const roleOption = () => new Option('--role <role>', 'role of the user').choices(ROLES).makeOptionMandatory()
@@ -24,8 +26,8 @@ export function addUserCommands(user: Command, shell: Shell) {
     .description('add a user and print a new application password, or a link to choose a password')
     .argument('<login>', 'name to sign in with', readLogin)
     .addOption(roleOption())
-    .option('--name <name>', 'name that others are shown')
-    .option('--email <address>', 'address of mail')
+    .option('--name <name>', 'name that others are shown', within(UserInput.properties.name))
+    .option('--email <address>', 'address of mail', within(UserInput.properties.email))
     .option('--invite', 'print a link with which the user chooses a password instead')
     .option('--json', 'print JSON')
     .action((login: string, { role, name, email, invite, json }: Added) => {

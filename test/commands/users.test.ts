@@ -67,6 +67,28 @@ t.test('the first administrator can be invited, and names and addresses are set'
   t.match((await json('user', 'list')).at(-1), { login: 'laia', name: 'Laia', email: 'l@town.example' })
 })
 
+t.test('names and addresses have the bounds that the API has', async (t) => {
+  const { almanac, app } = await beside(t)
+  const before = await app.store.users.list()
+  const long = 'x'.repeat(101)
+  const add = ['user', 'add', 'pau', '--role', 'editor']
+  for (const [most, ...args] of [
+    [100, ...add, '--name', long],
+    [254, ...add, '--email', `${'x'.repeat(250)}@b.example`],
+    [100, 'user', 'edit', 'editor', '--name', long],
+    [254, 'user', 'edit', 'editor', '--email', `${'x'.repeat(250)}@b.example`],
+    [100, 'user', 'password', 'editor', '--name', long],
+    [100, 'user', 'password', 'editor', '--name', ''],
+    [100, 'token', 'create', 'editor', '--name', long],
+  ] as const)
+    t.match(await almanac(...args), {
+      code: 2,
+      complained: new RegExp(`is invalid. It has to have [01] to ${most} characters`),
+    })
+  t.same(await app.store.users.list(), before)
+  t.match(await almanac('user', 'edit', 'editor', '--name', '\u{1f600}'.repeat(100)), { code: 0 })
+})
+
 t.test('what commands do to a user counts at once in a running service', async (t) => {
   const { almanac, json, enter } = await beside(t)
   const { id, login, password } = await json('user', 'add', 'Maria', '--role', 'editor')

@@ -54,9 +54,10 @@ t.test('failures are told, the first by itself and the others of a minute by the
 
 t.test('a link that leads to nobody is told, without what was in it', async (t) => {
   const api = await build(t, { fresh: true })
-  const body = { ticket: 'x'.repeat(43), password: 'correct horse battery staple' }
+  const body = { ticket: 'x'.repeat(32), password: 'correct horse battery staple' }
+  const headers = { 'sec-fetch-site': 'same-origin' }
   for (const path of ['/invitations/accept', '/password-resets/confirm'])
-    t.match(refusal(await api.anonymous.post(path, body)), /^404 .*-not-found$/)
+    t.match(refusal(await api.anonymous.post(path, body, { headers })), /^404 .*-not-found$/)
   await api.app.audited.settle()
   t.same((await failuresOf(api)).map(({ details }) => details.reason).sort(), [
     'invitation-not-found',
