@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { RouteOptions } from 'fastify'
 import t from 'tap'
 import { buildDocument } from '../../../src/http/openapi/document.ts'
@@ -179,4 +182,24 @@ t.test('every operation is refused to whom the documentation says, and to nobody
         if (wanted) t.equal(status, wanted, told)
         else if (status === 401 || status === 403) t.match(body.message, ASIDE, told)
       }
+})
+
+t.test('a large body is refused before it comes, on all operations', async (t) => {
+  const api = await build(t, { env: { SUBMISSIONS: 'on' }, fresh: true })
+  await api.app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = api.app.server.address() as AddressInfo
+  const anonymous = { name: 'anonymous' }
+  const refused = operationsOf(api).filter((one) => one.body && refusalFor(anonymous, one, false) === 401)
+  t.ok(refused.length > 50)
+  for (const { id, method, path, body } of refused) {
+    const asked = request({
+      ...{ host: '127.0.0.1', port, method, agent: false, path: ROOT + path.replace(/\{\w+\}/g, '9999') },
+      headers: { 'content-type': body!.type, 'content-length': 500_000 },
+    })
+    asked.on('error', () => {})
+    asked.flushHeaders()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    t.equal(answer.statusCode, 401, id)
+    asked.destroy()
+  }
 })
