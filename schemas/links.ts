@@ -12,7 +12,7 @@ export type TermKey = number | string
 export type LinkInput<T> = { id: number } | { create: T }
 
 /** Most categories, and most tags, of an event. */
-const MOST_TERMS = 100
+export const MOST_TERMS = 100
 /** Most venues, and most organizers, of an event. */
 export const MOST_LINKS = 20
 const integers = Type.Array(Type.Integer())

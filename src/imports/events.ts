@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { decodeHTMLStrict } from 'entities'
+import { MOST_LINKS, MOST_TERMS } from '../../schemas/links.ts'
 import { buildCost, readCost } from '../rules/cost.ts'
 import { toPlainText } from '../rules/text/text.ts'
 import { refusalOf, takePlace, takePost } from './places.ts'
@@ -27,14 +28,22 @@ const AS_THEY_ARE = [
   ...['sticky', 'featured', 'ticketed', 'event_status', 'attendance_mode'],
 ]
 
+/** What an event is linked to, and how many of each it may have. */
+const MOST = { venue: MOST_LINKS, organizer: MOST_LINKS, categories: MOST_TERMS, tags: MOST_TERMS }
+
+/** Why an event can not have what it is linked to. */
+function tooMany(record: Shown): string | undefined {
+  for (const [name, most] of Object.entries(MOST)) {
+    const { length } = objectsOf(record[name])
+    if (length > most) return `it has ${length} of \`${name}\`, and an event here has at most ${most}`
+  }
+  return undefined
+}
+
 /** What is taken of an event, or of a series. */
 export function takeEvent(kind: 'event' | 'series', record: Shown, { language, currency }: Reading): Taken {
-  const inside = [
-    ...objectsOf(record.venue).map((one) => takePlace('venue', one, language)),
-    ...objectsOf(record.organizer).map((one) => takePlace('organizer', one, language)),
-    ...objectsOf(record.categories).map((one) => takeTerm('category', one, language)),
-    ...objectsOf(record.tags).map((one) => takeTerm('tag', one, language)),
-  ].filter(({ id }) => id > 0)
+  const excess = tooMany(record)
+  const inside = excess ? [] : takeInside(record, language)
   const linked = (of: string) => inside.filter(({ kind }) => kind === of).map(({ id }) => id)
   const body = {
     ...takePost(record, language),
@@ -52,7 +61,7 @@ export function takeEvent(kind: 'event' | 'series', record: Shown, { language, c
   const series = idOf(record.series)
   const refused = isProtected(record)
     ? 'it is under a password, which the source does not tell'
-    : refusalOf(body)
+    : (excess ?? refusalOf(body))
   return {
     ...blank(kind, idOf(record.id)),
     ...{ name: toPlainText(textOf(record, 'title') ?? ''), body, image: pictureOf(record), inside },
@@ -71,6 +80,15 @@ export function takeEvent(kind: 'event' | 'series', record: Shown, { language, c
     ...(refused !== undefined && { refused }),
   }
 }
+
+/** The records that an event shows. */
+const takeInside = (record: Shown, language: string | undefined): Taken[] =>
+  [
+    ...objectsOf(record.venue).map((one) => takePlace('venue', one, language)),
+    ...objectsOf(record.organizer).map((one) => takePlace('organizer', one, language)),
+    ...objectsOf(record.categories).map((one) => takeTerm('category', one, language)),
+    ...objectsOf(record.tags).map((one) => takeTerm('tag', one, language)),
+  ].filter(({ id }) => id > 0)
 
 /** Whether an event is under a password: this calendar says so, WordPress shows nothing of it. */
 const isProtected = ({ protected: isTold, all_day }: Shown) => isTold === true || all_day === null

@@ -18,6 +18,9 @@ export const PLURALS = {
 /** As many as lists of this kind give at once. */
 const PER_PAGE = 50
 
+/** Pages of a list, and of the changes of one look, that are read at most: those of half a million records. */
+export const MOST_PAGES = 10_000
+
 /** What lists are asked for: all records of a kind, also past events, terms without events, and all languages. */
 const ASKED: Record<RecordKind, Record<string, string>> = {
   event: { start_date: '1000-01-02', end_date: '9999-12-30' },
@@ -129,10 +132,13 @@ function readPage(answer: Answer, kind: RecordKind, address: string): SourcePage
   if (!found) throw failed(`${address} answers ${answer.status}${reasonOf(answer)}`)
   const { records, list } = found
   const count = (value: unknown, least: number) => Math.max(Number(value) || 0, least)
+  const pages = count(list.total_pages, 1)
+  if (pages > MOST_PAGES)
+    throw failed(`${address} is one of ${pages} pages, and at most ${MOST_PAGES} are read`)
   return {
     records,
     total: count(list.total, records.length),
-    pages: count(list.total_pages, 1),
+    pages,
     ...(answer.etag !== undefined && { etag: answer.etag }),
   }
 }

@@ -1,5 +1,5 @@
 import type { SourceChange } from '../import.ts'
-import { below, PLURALS } from '../source.ts'
+import { below, MOST_PAGES, PLURALS } from '../source.ts'
 import { idOf, objectsOf, type Shown } from '../taken.ts'
 import { type Answer, failed, type Web } from '../web.ts'
 
@@ -30,9 +30,14 @@ function orNone(error: object): Answer {
   return { status: 404, body: undefined }
 }
 
-/** Follows what changes at a source, if that is an Almanac. */
+/** Follows what changes at a source, if that is an Almanac; for one look. */
 export function openChanges(web: Web, root: string) {
-  const ask = (query: Record<string, string>) => web.get(below(root, 'changes', { per_page: MOST, ...query }))
+  let asked = 0
+  const ask = (query: Record<string, string>) => {
+    if (++asked > MOST_PAGES)
+      throw failed(`${root}/changes has more than ${MOST_PAGES} pages, and the next look goes on after these`)
+    return web.get(below(root, 'changes', { per_page: MOST, ...query }))
+  }
 
   return {
     /** Whether the source tells what changes. */
