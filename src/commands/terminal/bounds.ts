@@ -1,9 +1,8 @@
-import type { TString } from '@sinclair/typebox'
 import { InvalidArgumentError } from 'commander'
 
 /** A reader of an option that has the bounds of the member which sets the same in the API. */
 export const within =
-  ({ minLength = 0, maxLength }: Pick<TString, 'minLength' | 'maxLength'>) =>
+  ({ minLength = 0, maxLength }: { minLength?: number; maxLength?: number }) =>
   (text: string): string => {
     const { length } = [...text]
     if (length < minLength || length > maxLength!)

@@ -210,9 +210,10 @@ t.test('a password opens an event, stands in no address, and is forgotten', asyn
 
 t.test('a printed event is black on white, with its facts and without what is clicked', async (t) => {
   const { page } = await open(t, browser, demo.origin, { colorScheme: 'dark' })
-  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   for (const path of Object.keys(kinds)) {
     await page.goto(demo.origin + path)
+    // a page that is slowed forgets it with the process that it leaves
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
     for (const part of ['header.top nav', 'form.quick', 'footer.bottom', '.skip', '.paging'])
       for (const one of await page.locator(part).all()) t.notOk(await one.isVisible(), `${path}: ${part}`)
     const colours = (element: string): Promise<[string, string]> =>

@@ -16,9 +16,8 @@ import { checkGiven, checkScopes } from '../../access/rights.ts'
 import { publishBody } from '../../input/validator.ts'
 import { family } from '../../resource/service.ts'
 import { openAccounts, paramsOf } from './accounts.ts'
-import { BY_LINK } from './invitations.ts'
+import { BY_LINK, openLinks } from './invitations.ts'
 import { openLetters } from './letters.ts'
-import { openLinks } from './links.ts'
 import { openOpening } from './opening.ts'
 
 /** Links that one user is mailed in an hour at most, whoever asks for them. */

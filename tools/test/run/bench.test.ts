@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { graphOf } from '../long/groups.ts'
+import { graphOf } from '../../long/groups.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '')
 
 t.test('no benchmark loads tap, which would end it after 30 seconds', async (t) => {
   const benchmarks = readdirSync(`${root}/bench`)
