@@ -6,6 +6,7 @@ export async function ask(attack: Asks, root: string, token: string, statuses: S
   const { next_sync_token: since } = (await (await fetch(`${root}/changes?per_page=1`)).json()) as {
     next_sync_token: string
   }
+  const prepared = await attack.prepare?.(root)
   const { hostname, port, pathname } = new URL(root)
   const agent = new Agent({ keepAlive: true, maxSockets: attack.connections })
   let sent = 0
@@ -44,7 +45,7 @@ export async function ask(attack: Asks, root: string, token: string, statuses: S
 
   async function goOn() {
     for (;;) {
-      const status = await send(attack.request(++sent, token, since))
+      const status = await send(await attack.request(++sent, token, since, prepared, root))
       statuses[status] = (statuses[status] ?? 0) + 1
     }
   }

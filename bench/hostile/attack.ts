@@ -19,7 +19,15 @@ export type Asks = {
   connections: number
   /** Set if the normal client comes from the same address: the headers that make it so. */
   shared?: Record<string, string>
-  request(at: number, token: string, since: string): Sent
+  /** What is made once, before the first request. */
+  prepare?(root: string): Promise<Buffer>
+  request(
+    at: number,
+    token: string,
+    since: string,
+    prepared: Buffer | undefined,
+    root: string,
+  ): Sent | Promise<Sent>
 }
 
 /**

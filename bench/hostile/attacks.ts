@@ -2,6 +2,7 @@ import { crc32, deflateSync } from 'node:zlib'
 
 import { ABANDONED } from './abandoned.ts'
 import type { Asks, Attack } from './attack.ts'
+import { FORMS } from './forms.ts'
 import { LEAVING } from './leaving.ts'
 import { PARAMETERS } from './parameters.ts'
 import { PEOPLE } from './people.ts'
@@ -99,4 +100,5 @@ export const ATTACKS: Attack[] = [
   ...READS,
   ...QUESTIONS,
   ...PEOPLE,
+  ...FORMS,
 ]
