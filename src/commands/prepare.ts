@@ -5,7 +5,7 @@ import { isUnknown, KEPT_NAMES, keep, settle, textOf } from '../store/check/sett
 import { mustBeOwn, openDatabase } from '../store/open.ts'
 import { prepareCopy } from '../store/postgres/copy/preparation.ts'
 import { type Db, openDb } from '../store/sqlite/db.ts'
-import { explain } from '../store/sqlite/file.ts'
+import { explain, noRoom } from '../store/sqlite/file.ts'
 import { MIGRATIONS } from '../store/sqlite/migrations.ts'
 import { DERIVATION, readStoredSettings } from '../store/sqlite/stored-settings.ts'
 import { withBar } from './terminal/progress.ts'
@@ -13,9 +13,6 @@ import type { Shell } from './terminal/shell.ts'
 
 /** Where long work is told: in lines, and on a terminal with a bar. */
 export type Telling = Pick<Shell, 'print' | 'terminal'>
-
-/** What SQLite says of a full disk. */
-const FULL = Object.assign(new Error(), { code: 'SQLITE_FULL' })
 
 /** Records between two lines where there is no bar. */
 const STEP = 20_000
@@ -54,8 +51,8 @@ export async function prepare(config: Config, told: Telling, adopts = true) {
     if (steps > 0) told.print(`${database} was upgraded in ${seconds(began)}.\n`)
   } finally {
     const kept = db.close()
-    if (kept) told.print(`${explain(kept, database).message}. It can be read.\n`)
-    else if (db.isTight) told.print(`${explain(FULL, database).message}. It can be read.\n`)
+    const why = kept ? explain(kept, database) : db.isTight ? noRoom(database) : undefined
+    if (why) told.print(`${why.message}. It can be read.\n`)
   }
 }
 

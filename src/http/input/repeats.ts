@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, onSendAsyncHookHandler, preHandlerHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { type Caller, hasScope, type TokenScope } from '../../rules/roles.ts'
+import { SCOPES } from '../../../schemas/user.ts'
+import { type Caller, hasScope } from '../../rules/roles.ts'
 import type { KeptAnswer, Repeatable, Store } from '../../store/store.ts'
 import { inUse } from '../../store/store.ts'
 import { ApiError, invalid } from '../../support/errors.ts'
@@ -40,7 +41,6 @@ function keyOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined
   })
 }
 
-const SCOPES: TokenScope[] = ['read', 'write', 'admin']
 /** What a caller may do: of one user, a password may do more than a token. */
 const rightsOf = (caller: NonNullable<Caller>) => [
   caller.role,

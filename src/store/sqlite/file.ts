@@ -31,6 +31,9 @@ export function explain(error: Error & { code?: string }, file: string): Error {
   return reason === undefined ? error : unusable(file, reason)
 }
 
+/** Tells the operator that the disk of a database is full. */
+export const noRoom = (file: string): Error => unusable(file, FULL)
+
 /**
  * A connection to a file. Where the disk has no room for the index that SQLite makes beside a database which nobody has open, the connection
  * keeps it in memory, and then no other one can be opened beside it (`isAlone`).
