@@ -232,3 +232,58 @@ t.test('a bucket owes what was taken from it when it was empty, as much as it ho
   now -= 30_000 // the clock was set
   t.equal(bucket.wait(), 0)
 })
+
+/** What everybody may ask for without a budget: what is made once or small, and what has limits of its own. */
+const FREE = {
+  'is made once': [
+    ...[
+      '/',
+      '/doc',
+      '/doc/openapi-3.0.json',
+      '/doc/static/:name',
+      '/doc/style.css',
+      '/doc/start.js',
+      '/-wp/tec/v1/docs',
+    ],
+    ...[
+      '/-site/desk',
+      '/-site/desk/assets/:name',
+      '/-site/assets/:name',
+      '/-site/favicon.ico',
+      '/-site/embed.js',
+    ],
+    ...['/-site/robots.txt', '/-site/sitemap.xml', '/-site/sitemap-list-1.xml', '/-site/media/*'],
+    ...['event', 'series', 'venue', 'organizer', 'category', 'tag'].map(
+      (kind) => `/-site/sitemap-${kind}-:part(^[1-9]\\d{0,9}).xml`,
+    ),
+  ],
+  'is small': [
+    ...['healthz', 'version', 'health', 'readyz'].map((name) => `/-site/${name}`),
+    ...['/-moved/*', '/-site/en', '/-site/en/*', '/-wp/', '/-wp/:vendor/:version'],
+    ...['types', 'types/:slug', 'taxonomies', 'taxonomies/:slug'].map((name) => `/-wp/wp/v2/${name}`),
+  ],
+  'counts failures, uses or proposals': [
+    ...['/session/cookie', '/session/factor', '/session/passkey', '/session/passkey/options'],
+    ...['/session/openid', '/session/openid/callback'],
+    ...['/invitations/accept', '/password-resets', '/password-resets/confirm', '/submissions'],
+    ...['', '/ca', '/es'].flatMap((language) => [
+      `/-site${language}/event/:slug`,
+      `/-site${language}/events/submit`,
+      `/-site${language}/events/submit/:key`,
+    ]),
+  ],
+}
+
+t.test(
+  'what everybody may ask for takes from a budget, is a single record, or is known to need none',
+  async (t) => {
+    const { app } = await build(t, { env: { SUBMISSIONS: 'on' } })
+    const found = app.routesAdded
+      .filter(({ config }) => {
+        const { operation, permission, costs = operation === 'list' } = config ?? {}
+        return !costs && operation !== 'read' && (!permission || permission.anyone)
+      })
+      .map(({ url }) => url)
+    t.same(found.sort(), Object.values(FREE).flat().sort())
+  },
+)

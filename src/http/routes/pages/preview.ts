@@ -15,7 +15,7 @@ export const previewPages = family('previews on pages', async (app, service) => 
 
   app.get(
     `${SITE}/preview/:key`,
-    { schema: { hide: true }, config: { page: 'preview' } },
+    { schema: { hide: true }, config: { page: 'preview', costs: true } },
     async (request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
       const { key } = request.params as { key: string }
