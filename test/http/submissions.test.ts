@@ -290,6 +290,27 @@ t.test('wider networks have limits, too, and others are not refused', async (t) 
   t.equal(await send('198.51.100.7'), 201)
 })
 
+t.test(
+  'while many come without a proof, each address has one a day, and nobody is refused for others',
+  async (t) => {
+    const api = await buildSubmitting(t)
+    const send = async (address: string) => {
+      const challenge = hiddenIn((await api.anonymous.get(PAGE)).text, 'challenge')
+      api.clock.now += 5_000
+      const form = new URLSearchParams({ ...TYPED, challenge, nonce: '', reason: '' }).toString()
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      return (await api.anonymous.post(PAGE, form, { headers, ...from(address) })).status
+    }
+    t.same([await send('198.51.100.7'), await send('198.51.100.7')], [303, 303])
+    for (let at = 0; at < 18; at++) t.equal(await send(`203.0.${at}.1`), 303)
+    t.equal(await send('192.0.2.1'), 303, 'others go on')
+    t.equal(await send('192.0.2.1'), 429, 'with one a day')
+    t.equal(await send('192.0.2.2'), 303)
+    api.clock.now += 3_600_000
+    t.equal(await send('192.0.2.1'), 303, 'once fewer come, there are two')
+  },
+)
+
 t.test('a proof is dearer while much is proposed, and nobody is refused', async (t) => {
   const api = await buildSubmitting(t)
   const { anonymous, app, clock } = api

@@ -49,8 +49,9 @@ const submitterOf = ({ name, email, note }: SubmissionInput) => ({
 export function openSubmissions({ db, site, keyed, events: writes, mails }: Parts) {
   const stamps = openStamps(keyed, site)
   const quotas = openQuotas(keyed, site)
+  const withinHour = (counted: Counted) => quotas.withinHour(db.read, counted)
   /** How many zero bits a proof of work has to begin with now. */
-  const bits = async () => bitsAt(await quotas.withinHour(db.read, PROVEN))
+  const bits = async () => bitsAt(await withinHour(PROVEN))
   const news = openEditorsNews({ db, site, mails })
   const { now, hashOf, newKey, contextOf, note } = openWriting(site, keyed)
   /** The context of a write by the user to whom submissions belong. */
@@ -76,6 +77,8 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
   return {
     stamps,
     bits,
+    /** How often something that is counted was done within the hour. */
+    withinHour,
     /** Whether a text solves the challenge of a stamp; throws 403 if it did so when proofs were cheaper. */
     async isProven(stamp: string, nonce: string): Promise<boolean> {
       const zeros = zerosOf(stamp, nonce)

@@ -11,7 +11,7 @@ import { actorOf } from '../../access/audit.ts'
 import { clientOf, networksOf, tooMany } from '../../limits/limits.ts'
 import type { Service } from '../../resource/service.ts'
 
-/** Submissions with a proof of work, and without, of the networks of a client from its own to wider ones; and of all without one. */
+/** Submissions with a proof of work, and without, of the networks of a client from its own to wider ones. */
 const PROVEN_OF = [
   { hour: 6, day: 20 },
   { hour: 30, day: 100 },
@@ -22,7 +22,10 @@ const UNPROVEN_OF = [
   { hour: 10, day: 20 },
   { hour: 20, day: 50 },
 ]
-const UNPROVEN: Counted = { what: 'unproven submissions', quota: { hour: 20, day: 100 } }
+const UNPROVEN: Counted = { what: 'unproven submissions' }
+/** Once so many came without a proof within an hour, each network has one a day without it: nobody is refused by others' use alone. */
+const CROWD = 20
+const ONE_A_DAY = { hour: 1, day: 1 }
 /** Mails about submissions that have come: to one mailbox, as whoever fills in the form may name anybody, and in all. */
 const MAILED = { hour: 3, day: 6 }
 const MAILS: Counted = { what: 'mails about submissions', quota: { hour: 60, day: 400 } }
@@ -76,13 +79,14 @@ export function openReceiving(service: Service) {
   }
 
   /** What a submission takes of a client; nothing of one with credentials, beside the mails that it makes. */
-  function costOf(request: FastifyRequest, { input: { email }, stamp, isProven }: Sent) {
+  async function costOf(request: FastifyRequest, { input: { email }, stamp, isProven }: Sent) {
     const isMailed = sendsMail && email !== ''
     const mailed = isMailed ? [{ what: `mails to ${mailboxOf(email)}`, quota: MAILED }, MAILS] : []
-    const counted = isProven
-      ? [...countedOf(request, 'proven', PROVEN_OF), PROVEN]
-      : [...countedOf(request, 'unproven', UNPROVEN_OF), UNPROVEN]
-    return { stamp, mailed, counted: isProven === undefined ? [] : counted }
+    if (isProven === undefined) return { stamp, mailed, counted: [] }
+    if (isProven) return { stamp, mailed, counted: [...countedOf(request, 'proven', PROVEN_OF), PROVEN] }
+    const isCrowd = (await store.submissions.withinHour(UNPROVEN)) >= CROWD
+    const quotas = isCrowd ? [ONE_A_DAY, ...UNPROVEN_OF.slice(1)] : UNPROVEN_OF
+    return { stamp, mailed, counted: [...countedOf(request, 'unproven', quotas), UNPROVEN] }
   }
 
   /** Runs a write with the files of a picture, which are deleted again if it fails. */
@@ -116,7 +120,7 @@ export function openReceiving(service: Service) {
       const { input, picture } = sent
       check(input)
       if (picture) await pictures.check(picture.bytes)
-      const { wait, mayMail, giveBack } = await store.submissions.spend(costOf(request, sent))
+      const { wait, mayMail, giveBack } = await store.submissions.spend(await costOf(request, sent))
       if (wait > 0) throw tooMany(wait)
       const from = { by: actorOf(request), language }
       const telling = { tell: mayMail ? tell : () => undefined, tellEditors }
