@@ -75,9 +75,11 @@ function attack(server: Server, { name }: Attack) {
     token,
   ]
   const child = start(CLIENT, args, ['ipc'])
-  const tally = once(child, 'message').then(([told]) => told as Statuses)
+  const begun = once(child, 'message')
+  const tally = begun.then(() => once(child, 'message')).then(([told]) => told as Statuses)
   const ended = once(child, 'exit')
   return {
+    begun,
     async stop(): Promise<Statuses | undefined> {
       child.kill('SIGTERM')
       const told = await Promise.race([tally, pause(GRACE).then(() => undefined)])
@@ -97,6 +99,7 @@ async function measure(one: Attack): Promise<string[]> {
   const alone = await normal.measure(seconds)
   const most = watchMemory(server)
   const hostile = attack(server, one)
+  await hostile.begun
   await pause(1_000)
   const beside = await normal.measure(seconds)
   const told = await hostile.stop()

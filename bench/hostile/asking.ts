@@ -1,12 +1,13 @@
 import { Agent, request } from 'node:http'
 import { type Asks, HOSTILE_ADDRESS, type Sent, type Statuses } from './attack.ts'
 
-/** Sends requests until the process ends, and counts in `statuses` what they were answered. */
-export async function ask(attack: Asks, root: string, token: string, statuses: Statuses) {
+/** Sends requests until the process ends, from `begins` on, and counts in `statuses` what they were answered. */
+export async function ask(attack: Asks, root: string, token: string, statuses: Statuses, begins: () => void) {
   const { next_sync_token: since } = (await (await fetch(`${root}/changes?per_page=1`)).json()) as {
     next_sync_token: string
   }
   const prepared = await attack.prepare?.(root)
+  begins()
   const { hostname, port, pathname } = new URL(root)
   const agent = new Agent({ keepAlive: true, maxSockets: attack.connections })
   let sent = 0
