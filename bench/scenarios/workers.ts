@@ -1,3 +1,4 @@
+import { copyData } from '../data.ts'
 import { type Figures, load, middle, warm } from '../load.ts'
 import { BOTH, type Server, startProgram } from '../process.ts'
 import { byRate } from '../results.ts'
@@ -14,10 +15,10 @@ export async function measureWorkers({ data, rounds, seconds, only, add }: World
   if (!NAME.includes(only)) return
   const { requests } = distinct(NAME, (random) => `/events?${dates(random)}`)
   const shape = { connections: CONNECTIONS, seconds, cores: BOTH }
-  const env = { DATABASE: data.file, MAX_DELAY: '0' }
+  const copy = copyData(data) // one service has a database
   const [one, two] = [
-    await startProgram({ ...env, WORKERS: '1' }, BOTH),
-    await startProgram({ ...env, WORKERS: '2' }, BOTH),
+    await startProgram({ DATABASE: data.file, MAX_DELAY: '0', WORKERS: '1' }, BOTH),
+    await startProgram({ DATABASE: copy.file, MAX_DELAY: '0', WORKERS: '2' }, BOTH),
   ]
   const found: [Server, Figures[]][] = [
     [one, []],
@@ -29,6 +30,7 @@ export async function measureWorkers({ data, rounds, seconds, only, add }: World
   const [baseline, figures] = found.map(([, rounds]) => middle(rounds)) as [Figures, Figures]
   await one.stop()
   await two.stop()
+  copy.remove()
   add({
     ...{ group: 'processes', scenario: NAME, connections: CONNECTIONS, bytes: 0, against: 'one process' },
     ...{ ...figures, baseline, ...byRate(figures, baseline) },
