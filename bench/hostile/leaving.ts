@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type Document, operationsOf as inDocument } from '../../test/support/document.ts'
 import { HOSTILE_ADDRESS, type Leaves, type Statuses } from './attack.ts'
 
 const MOMENTS = ['in the head', 'in the body', 'while it waits', 'while it is answered'] as const
@@ -18,20 +19,17 @@ const BODY = '{"title":"x","start_date":"tomorrow","end_date":"tomorrow"}'
 const FIRST = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 
 type Operation = { method: string; path: string; hasBody: boolean }
-type Document = { paths: Record<string, Record<string, { requestBody?: unknown }>> }
 
 /** All operations of the document but those that end the token. Parameters of paths are IDs of events, for what does not only read those of nothing. */
 async function operationsOf(root: string): Promise<((at: number) => Operation)[]> {
-  const { paths } = (await (await fetch(`${root}/doc`)).json()) as Document
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([method]) => !(method === 'delete' && path.startsWith('/session')))
-      .map(([method, { requestBody }]) => (at: number) => ({
-        method: method.toUpperCase(),
-        path: path.replace(/\{\w+\}/g, String((method === 'get' ? 2_000 : 9_000_000) + (at % 90))),
-        hasBody: requestBody !== undefined,
-      })),
-  )
+  const document = (await (await fetch(`${root}/doc`)).json()) as Document
+  return inDocument(document)
+    .filter(({ method, path }) => !(method === 'delete' && path.startsWith('/session')))
+    .map(({ method, path, content }) => (at: number) => ({
+      method: method.toUpperCase(),
+      path: path.replace(/\{\w+\}/g, String((method === 'get' ? 2_000 : 9_000_000) + (at % 90))),
+      hasBody: content !== undefined,
+    }))
 }
 
 /** Opens connections until the process ends, and leaves each at the moment of the attack; counts in `statuses` what came before. */

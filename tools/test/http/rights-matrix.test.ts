@@ -4,10 +4,16 @@ import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { RouteOptions } from 'fastify'
 import t from 'tap'
-import { buildDocument } from '../../../src/http/openapi/document.ts'
 import { type Right, ROLES, type Role, type TokenScope } from '../../../src/rules/roles.ts'
 import { toWall } from '../../../src/rules/time/dates.ts'
 import { type Api, build, ROOT } from '../../../test/support/app.ts'
+import {
+  type Operation as Described,
+  type Document,
+  operationsOf as describedIn,
+  documentOf,
+  resolve,
+} from '../../../test/support/document.ts'
 import { must } from '../../../test/support/events.ts'
 
 // All operations of the document beside all kinds of callers. What is expected is read from docs/reference/credentials.md.
@@ -31,13 +37,8 @@ type Who = {
   authorization?: string
   id?: number
 }
-type Example = { value: unknown } | { $ref: string }
-type Json = { example?: unknown; examples?: Record<string, Example> }
-type Document = {
-  paths: Record<string, Record<string, Described>>
-  components: { examples: Record<string, { value: unknown }> }
-}
-type Described = { operationId: string; requestBody?: { content: Record<string, Json> } }
+type Example = { value: unknown }
+type Json = { example?: unknown; examples?: Record<string, Example | { $ref: string }> }
 type Operation = { id: string; method: string; path: string; route: RouteOptions; body: Body }
 type Body = { payload: unknown; type: string } | undefined
 
@@ -47,31 +48,25 @@ const TEXTS: Record<string, string | Buffer> = {
 }
 
 /** A body that the document shows, or one of another type. */
-function bodyOf({ requestBody }: Described, { components }: Document): Body {
-  if (!requestBody) return undefined
-  const json = requestBody.content['application/json']
+function bodyOf({ content }: Pick<Described, 'content'>, document: Document): Body {
+  if (!content) return undefined
+  const json = content['application/json'] as Json | undefined
   if (json) {
-    if (json.example !== undefined) return { payload: json.example, type: 'application/json' }
-    const [first] = Object.values(json.examples!) as [Example]
-    const { value } = '$ref' in first ? components.examples[first.$ref.split('/').at(-1)!]! : first
-    return { payload: value, type: 'application/json' }
+    const [first] = Object.values(json.examples ?? {})
+    const payload = json.example ?? resolve<Example>(document, first!).value
+    return { payload, type: 'application/json' }
   }
-  const type = Object.keys(TEXTS).find((name) => name in requestBody.content)!
+  const type = Object.keys(TEXTS).find((name) => name in content)!
   return { payload: TEXTS[type], type }
 }
 
 /** All operations of the document, with their routes. */
 function operationsOf({ app }: Api): Operation[] {
-  const document = buildDocument(app, '/') as unknown as Document
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, described]) => {
-      const id = described.operationId
-      const route = app.routesAdded.find(
-        ({ schema }) => (schema as { operationId?: string })?.operationId === id,
-      )!
-      return { id, method: method.toUpperCase(), path, route, body: bodyOf(described, document) }
-    }),
-  )
+  const document = documentOf(app)
+  return describedIn(document).map(({ operationId: id, method, path, content }) => {
+    const route = app.routesAdded.find(({ schema }) => schema?.operationId === id)!
+    return { id, method: method.toUpperCase(), path, route, body: bodyOf({ content }, document) }
+  })
 }
 
 /** What the scopes of a token have to have for an operation. */
