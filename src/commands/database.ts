@@ -118,9 +118,9 @@ async function inspect(
         inspectors,
       }),
     )
-  }).finally(() => {
-    inspectors?.close()
-    return share?.close()
+  }).finally(async () => {
+    await inspectors?.close()
+    await share?.close()
   })
   return { report, damaged }
 }

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism, constants, setPriority } from 'node:os'
 import { readConfig } from '../config.ts'
@@ -22,15 +22,15 @@ export const inspectorsFor = (bytes: number) =>
 type Answer = Found | { failed: string }
 type Waiting = { job: Job; resolve(found: Found): void; reject(error: Error): void }
 
-/** Starts processes of this program that do the jobs of a check; `close` ends them after what they are doing. */
+/** Starts processes of this program that do the jobs of a check; `close` waits until all have ended, and does not wait for jobs. */
 export function openInspectors(program: string, env: Shell['env'], count: number) {
   const waiting: Waiting[] = []
-  const taken = new Set<Waiting>()
+  const taken = new Map<ChildProcess, Waiting>()
   const free: (() => void)[] = []
 
   /** What is not done yet, and all of it is given at the beginning. */
   function lose(error: Error) {
-    for (const { reject } of [...waiting, ...taken]) reject(error)
+    for (const { reject } of [...waiting, ...taken.values()]) reject(error)
   }
 
   const children = Array.from({ length: count }, () => {
@@ -39,20 +39,23 @@ export function openInspectors(program: string, env: Shell['env'], count: number
     function take() {
       const next = waiting.shift()
       if (!next) return void free.push(take)
-      taken.add(next)
+      taken.set(child, next)
       child.send(next.job, () => {}) // its end is told below
       child.once('message', (answer: Answer) => {
-        taken.delete(next)
+        taken.delete(child)
         if ('failed' in answer) next.reject(fail(answer.failed))
         else next.resolve(answer)
         take()
       })
     }
-    child.once('exit', (code, signal) =>
-      lose(fail(`a process that reads for the check ended (${signal ?? code})`)),
-    )
     take()
-    return child
+    return {
+      ended: once(child, 'exit').then(
+        ([code, signal]) => lose(fail(`a process that reads for the check ended (${signal ?? code})`)),
+        lose,
+      ),
+      end: () => (taken.has(child) ? child.kill() : child.connected && child.disconnect()),
+    }
   })
 
   return {
@@ -61,13 +64,11 @@ export function openInspectors(program: string, env: Shell['env'], count: number
         waiting.push({ job, resolve, reject })
         free.shift()?.()
       }),
-    close() {
-      for (const child of children) {
-        if (child.connected) child.disconnect()
-        child.unref()
-      }
+    async close() {
+      for (const { end } of children) end()
+      await Promise.all(children.map(({ ended }) => ended))
     },
-  } satisfies Inspectors & { close(): void }
+  } satisfies Inspectors & { close(): Promise<void> }
 }
 
 /** Does the jobs that the process above sends, until it ends. Whatever else the machine has to do comes first. */

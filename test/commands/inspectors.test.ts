@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
@@ -101,6 +101,21 @@ t.test('what another process fails in is what the command fails in', async (t) =
     writeFileSync(path, program)
     t.match(await check(file, path), { code: 1, complained: why })
   }
+})
+
+t.test('what the command started has ended when it ends, whatever it was doing', async (t) => {
+  const file = await filled(t)
+  const program = join(t.testdirName, 'program.cjs')
+  writeFileSync(
+    program,
+    `require('node:fs').writeFileSync(__dirname + '/' + process.pid + '.started', '')
+    setInterval(() => {}, 1_000)
+    process.on('message', (job) => job === 'integrity' && process.send({ failed: 'no more memory' }))`,
+  )
+  t.match(await check(file, program), { code: 1, complained: /no more memory/ })
+  const started = readdirSync(t.testdirName).filter((name) => name.endsWith('.started'))
+  t.ok(started.length > 0)
+  for (const name of started) t.throws(() => process.kill(Number.parseInt(name, 10), 0), { code: 'ESRCH' })
 })
 
 t.test('a large file is worth a process for each core, a small one none', async (t) => {

@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts'
 import { takeWrites } from '../../src/http/cluster/relay.ts'
 import { EVENT, ROOT } from '../support/given.ts'
 import { type Listening, listenTo } from '../support/listening.ts'
-import { addToken, openFile, serveFile } from '../support/process.ts'
+import { addToken, killAfter, openFile, serveFile } from '../support/process.ts'
 
 /** A writer and a reader on one database, in this process, and how to listen to them. */
 async function openTwo(t: Test) {
@@ -101,7 +101,7 @@ t.test('several processes end all streams when they are stopped', async (t) => {
   const file = join(t.testdir(), 'a.db')
   const headers = { authorization: `Bearer ${await addToken(file)}` }
   const { child, port, ended } = await serveFile(file, { WORKERS: '2', STOP_TIMEOUT: '600' })
-  t.teardown(() => child.kill('SIGKILL'))
+  killAfter(t, { child, ended })
   const all = await Promise.all([{}, {}, headers, headers].map((own) => listenTo(port, '', { headers: own })))
   for (const one of all) await one.next()
   const made = await fetch(`http://127.0.0.1:${port}${ROOT}/events`, {

@@ -4,7 +4,7 @@ import t from 'tap'
 import { build } from '../support/app.ts'
 import { openClock } from '../support/clock.ts'
 import { must } from '../support/events.ts'
-import { serveFile } from '../support/process.ts'
+import { killAfter, serveFile } from '../support/process.ts'
 import { WEEKLY } from '../support/series.ts'
 
 const DAY = 86_400_000
@@ -37,7 +37,7 @@ t.test('several processes give series what time brings near, each date once', as
   openClock(CLOCK).now = clock.now + 100 * DAY
   const NODE_OPTIONS = `--import ${new URL('../support/clock-preload.js', import.meta.url)}`
   const { root, child, ended } = await serveFile(file, { ...env, CLOCK, NODE_OPTIONS, WORKERS: '2' })
-  t.teardown(() => child.kill('SIGKILL'))
+  killAfter(t, { child, ended })
   const isDone = () => rows("select 1 from series where until < '2027-03-30'").length === 0
   while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 20))
 

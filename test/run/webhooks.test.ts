@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { connectAll } from '../support/connection.ts'
 import { EVENT, ROOT } from '../support/given.ts'
-import { addToken, serveFile } from '../support/process.ts'
+import { addToken, killAfter, serveFile } from '../support/process.ts'
 import { openReceiver } from '../support/receiver.ts'
 
 t.test('of several processes only the one that writes tells webhooks, each change once', async (t) => {
@@ -16,7 +16,7 @@ t.test('of several processes only the one that writes tells webhooks, each chang
   })
   const gone = await openReceiver(t, (_got, response) => response.writeHead(410).end())
   const served = await serveFile(file, { WORKERS: '2', DOWNLOAD_ALLOW: '127.0.0.1', LOG_LEVEL: 'info' })
-  t.teardown(() => served.child.kill('SIGKILL'))
+  killAfter(t, served)
   const { readers, all } = await connectAll(served.port, 2)
   t.teardown(() => all.forEach((connection) => void connection.close()))
   const [reader] = readers as [(typeof all)[number]]

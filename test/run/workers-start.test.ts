@@ -18,7 +18,14 @@ import { openSocketFolder } from '../../src/run/sockets.ts'
 import { type Connection, connectAll, connectTo, openConnection, replyTo } from '../support/connection.ts'
 import { EVENT, ROOT } from '../support/given.ts'
 import { freePort } from '../support/ports.ts'
-import { addToken, firstPassword, serveFile, serveMeasured, startMeasured } from '../support/process.ts'
+import {
+  addToken,
+  firstPassword,
+  killAfter,
+  serveFile,
+  serveMeasured,
+  startMeasured,
+} from '../support/process.ts'
 import { until } from '../support/until.ts'
 
 t.test(
@@ -113,7 +120,7 @@ t.test(
     const tmp = shortDir(t)
     const env = { WORKERS: '2', TMPDIR: tmp }
     const killed = await serveFile(file, env)
-    t.teardown(() => killed.child.kill('SIGKILL'))
+    killAfter(t, killed)
     const [first, ...others] = foldersIn(tmp)
     t.same(others, [])
     t.equal(statSync(join(tmp, first!)).mode & 0o777, 0o700)
@@ -122,7 +129,7 @@ t.test(
     t.same(foldersIn(tmp), [first])
 
     const next = await serveFile(file, env)
-    t.teardown(() => next.child.kill('SIGKILL'))
+    killAfter(t, next)
     const [second, ...more] = foldersIn(tmp)
     t.not(second, first)
     t.same(more, [])

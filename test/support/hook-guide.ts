@@ -7,7 +7,7 @@ import type { Test } from 'tap'
 import { must } from './events.ts'
 import { EVENT } from './given.ts'
 import { freePort } from './ports.ts'
-import { watch } from './process.ts'
+import { killAfter, watch } from './process.ts'
 import { addHook, buildHooks, deliveriesOf } from './receiver.ts'
 
 const GUIDE = new URL('../../docs/guides/webhooks.md', import.meta.url)
@@ -38,7 +38,7 @@ export async function runGuide(t: Test, program: string, name: string) {
     env: { ...process.env, NODE_OPTIONS: '', PYTHONUNBUFFERED: '1', WEBHOOK_SECRET: hook.secret },
   })
   const { said, ended } = watch(child)
-  t.teardown(() => child.kill('SIGKILL'))
+  killAfter(t, { child, ended })
   await Promise.race([
     listens(port),
     ended.then((code) => {

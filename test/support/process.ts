@@ -83,6 +83,16 @@ export function watch(child: ChildProcess) {
   return { ended, said, output: () => output }
 }
 
+/** Kills a process that outlives the test, and waits until it and what it started have left the folder of the test. */
+export const killAfter = (
+  t: Pick<Test, 'teardown'>,
+  { child, ended }: { child: ChildProcess; ended: Promise<unknown> },
+) =>
+  t.teardown(() => {
+    child.kill('SIGKILL')
+    return ended
+  })
+
 /** Starts the program, to be killed where it outlives the test. */
 export function startProgram(
   t: Pick<Test, 'teardown'>,
@@ -94,8 +104,9 @@ export function startProgram(
     env: { ...process.env, MAX_DELAY: '0', ...vars, ...env }, // what else the machine does is no fault
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  t.teardown(() => child.kill('SIGKILL'))
-  return { child, ...watch(child) }
+  const started = { child, ...watch(child) }
+  killAfter(t, started)
+  return started
 }
 
 function spawnFile(
