@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { withBar } from '../src/commands/terminal/progress.ts'
-import { openRandom } from '../test/support/model.ts'
 import { addToken, serveFile } from '../test/support/process.ts'
+import { openDice } from './seed/random.ts'
 import { openClient } from './soak/client.ts'
 import { judge, type Sample } from './soak/flat.ts'
 import { growthOf, type Sizes, sizesOf } from './soak/growth.ts'
@@ -34,7 +34,7 @@ const served = await serveFile(file, env)
 const client = openClient(served.root)
 const world = await prepare(client, token)
 const lanes = Array.from({ length: LANES }, (): Kept[] => [])
-await Promise.all(lanes.map((events, at) => fill(world, openRandom(seed - at), events)))
+await Promise.all(lanes.map((events, at) => fill(world, openDice(seed - at), events)))
 client.close()
 
 const began = performance.now()
@@ -64,9 +64,9 @@ const samples: Sample[] = []
 let warm: { sizes: Sizes; writes: number } | undefined
 await withBar({ terminal: process.stdout.isTTY }, 'Soaking', async (progress) => {
   const clients = [
-    ...lanes.map((events, at) => mix(world, openRandom(seed + at), events, over)),
-    dawdle(world, openRandom(seed + LANES), over),
-    dawdle(world, openRandom(seed + LANES + 1), over),
+    ...lanes.map((events, at) => mix(world, openDice(seed + at), events, over)),
+    dawdle(world, openDice(seed + LANES), over),
+    dawdle(world, openDice(seed + LANES + 1), over),
   ]
   while (!over()) {
     await pause(EVERY * 1000)

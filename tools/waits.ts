@@ -11,15 +11,24 @@ export const told = (page: Page, text: string | RegExp) =>
 
 /** Waits until so many of something are there. */
 export const counted = (place: Locator, count: number) =>
-  until(`${place} are ${count}`, async () => (await place.count()) === count)
+  until(
+    async () => (await place.count()) === count,
+    () => `${place} should be ${count}`,
+  )
 
 /** Waits until rows, options or the like have these texts, and no others are there. */
 export const rows = (place: Locator, texts: string[]) =>
-  until(`${place} are ${texts}`, async () => isDeepStrictEqual(await place.allTextContents(), texts))
+  until(
+    async () => isDeepStrictEqual(await place.allTextContents(), texts),
+    () => `${place} should be ${texts}`,
+  )
 
 /** Waits until a field has a value. */
 export const valued = (field: Locator, value: string) =>
-  until(`${field} has “${value}”`, async () => (await field.inputValue()) === value)
+  until(
+    async () => (await field.inputValue()) === value,
+    () => `${field} should have “${value}”`,
+  )
 
 /** Waits until something has the focus. */
 export const focused = (place: Locator) => place.and(place.page().locator(':focus')).waitFor()
@@ -29,7 +38,11 @@ export const settled = (page: Page) =>
   page.locator('[aria-busy=true], p.loading').first().waitFor({ state: 'detached' })
 
 /** Waits until a script finds something in a page, whose policy lets no script wait there. */
-export const inPage = (page: Page, script: string) => until(script, () => page.evaluate<unknown>(script))
+export const inPage = (page: Page, script: string) =>
+  until(
+    () => page.evaluate<unknown>(script),
+    () => script,
+  )
 
 /** Goes to a place of the desk by its address, and waits until the desk has taken it: the page before has a heading as well. */
 export const goTo = (page: Page, hash: string) =>
@@ -58,6 +71,10 @@ export async function holdBack(page: Page, url: string | RegExp, method = 'GET')
   })
   await page.reload()
   /** Waits for the first one. */
-  const isHeld = () => until(`an answer of ${url} is held back`, () => held[0])
+  const isHeld = () =>
+    until(
+      () => held[0],
+      () => `An answer of ${url} should be held back`,
+    )
   return { held, isHeld, letGo }
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import sharp from 'sharp'
+import { hiddenIn, partsOf, solve } from '../../test/support/submit-form.ts'
 import type { Asks } from './attack.ts'
 
 const DAY = { start_day: '2030-05-01', start_time: '19:00', end_day: '', end_time: '21:00' }
@@ -9,31 +9,18 @@ const PERSON = { name: 'Anna', email: 'anna@people.example' }
 /** Milliseconds after which a form may have been filled in by a person. */
 const FILLED = 6_000
 
+const { headers: HEADERS } = partsOf({})
 const pageOf = (root: string) => new URL('/events/submit/', root).href
-
-/** A form as a browser sends it, with a picture. */
-function formOf(typed: Record<string, string>, picture?: Buffer): Buffer {
-  const part = (name: string, more = '') =>
-    `--xx\r\nContent-Disposition: form-data; name="${name}"${more}\r\n`
-  const texts = Object.entries(typed).map(([name, value]) => `${part(name)}\r\n${value}\r\n`)
-  const head = picture ? `${part('picture', '; filename="a.jpg"')}Content-Type: image/jpeg\r\n\r\n` : ''
-  return Buffer.concat([
-    Buffer.from(texts.join('') + head),
-    picture ?? Buffer.alloc(0),
-    Buffer.from('\r\n--xx--\r\n'),
-  ])
-}
-const FORM = { 'content-type': 'multipart/form-data; boundary=xx' }
 
 /** A form whose stamp has been used, with a picture of 48 megapixels. */
 async function spentForm(root: string): Promise<Buffer> {
   const page = pageOf(root)
-  const challenge = /name="challenge" value="([^"]*)"/.exec(await (await fetch(page)).text())![1]!
+  const challenge = hiddenIn(await (await fetch(page)).text(), 'challenge')
   const typed = { challenge, nonce: '', reason: '', title: 'Fair', ...DAY, ...PERSON }
   await pause(FILLED)
-  await fetch(page, { method: 'POST', headers: FORM, body: formOf(typed), redirect: 'manual' })
+  await fetch(page, { method: 'POST', ...partsOf(typed), redirect: 'manual' })
   const picture = { width: 8_000, height: 6_000, channels: 3 as const, background: '#7a4' }
-  return formOf(typed, await sharp({ create: picture }).jpeg().toBuffer())
+  return partsOf(typed, await sharp({ create: picture }).jpeg().toBuffer()).body
 }
 
 /** A challenge with its solution, for one of 65,536 networks of a provider. */
@@ -41,10 +28,7 @@ async function proven(root: string, at: number) {
   const from = { 'x-forwarded-for': `2001:db8:0:${(at % 65_536).toString(16)}::1` }
   const answer = await fetch(`${root}/submissions/challenge`, { headers: from })
   const { challenge, bits } = (await answer.json()) as { challenge: string; bits: number }
-  for (let nonce = 0; ; nonce++) {
-    const hash = createHash('sha256').update(`${challenge}.${nonce}`).digest()
-    if (Math.clz32(hash.readUInt32BE()) >= bits) return { from, challenge, nonce: String(nonce) }
-  }
+  return { from, challenge, nonce: solve(challenge, bits) }
 }
 
 /** UTF-16 that is no text: halves of characters alone. */
@@ -58,7 +42,7 @@ export const FORMS: Asks[] = [
     connections: 8,
     prepare: spentForm,
     request: (_at, _token, _since, form) => ({
-      ...{ method: 'POST', path: '//events/submit/', headers: FORM, body: form! },
+      ...{ method: 'POST', path: '//events/submit/', headers: HEADERS, body: form! },
     }),
   },
   {

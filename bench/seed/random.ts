@@ -16,3 +16,19 @@ export const skewed = (random: Random, count: number) =>
 
 /** An index below `count`, each as likely as the other. */
 export const even = (random: Random, count: number) => Math.floor(random() * count)
+
+/** Choices that a seed fixes. */
+export function openDice(seed: number) {
+  const random = openRandom(seed)
+  const below = (limit: number) => even(random, limit)
+  const of = <T>(items: readonly T[]): T => items[below(items.length)]!
+  return {
+    ...{ below, of },
+    chance: (part: number) => random() < part,
+    /** One of these or more, in any order. */
+    subset: <T>(items: readonly T[]): T[] => [of(items), ...items.filter(() => random() < 0.3)],
+    some: <T>(items: readonly T[], most: number): T[] =>
+      Array.from({ length: Math.min(below(most + 1), items.length) }, () => of(items)),
+  }
+}
+export type Dice = ReturnType<typeof openDice>

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Random } from '../../test/support/model.ts'
+import type { Dice } from '../seed/random.ts'
 import { beRefused, read } from './reads.ts'
 import type { Kept, World } from './world.ts'
 import { write } from './writes.ts'
@@ -8,7 +8,7 @@ import { write } from './writes.ts'
 export const TORN = 'Torn'
 
 /** One client that reads, mostly, and writes; what it has written is in `events`. It goes on after a fault, which the client keeps. */
-export async function mix(world: World, random: Random, events: Kept[], until: () => boolean) {
+export async function mix(world: World, random: Dice, events: Kept[], until: () => boolean) {
   while (!until()) {
     const kind = random.below(100)
     const done =
@@ -23,7 +23,7 @@ export async function mix(world: World, random: Random, events: Kept[], until: (
 }
 
 /** One client that is slow, or hangs up in the middle. */
-export async function dawdle({ client, token }: World, random: Random, until: () => boolean) {
+export async function dawdle({ client, token }: World, random: Dice, until: () => boolean) {
   const list = `GET ${client.pathname}/events?per_page=50 HTTP/1.1\r\n`
   const event = JSON.stringify({ title: TORN, start_date: '+1 day', end_date: '+1 day', status: 'draft' })
   const create = `POST ${client.pathname}/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${event.length}\r\n\r\n`

@@ -1,8 +1,8 @@
-import type { Random } from '../../test/support/model.ts'
+import type { Dice } from '../seed/random.ts'
 import { dayOf, type Kept, WORDS, type World, words } from './world.ts'
 
 /** One address that answers 200. */
-function address({ categories, tags, venues }: World, random: Random, events: Kept[]): string {
+function address({ categories, tags, venues }: World, random: Dice, events: Kept[]): string {
   const page = `per_page=${1 + random.below(50)}`
   const shown = events.filter(({ status, due }) => status === 'publish' && due < Date.now())
   const single = shown.length > 0 ? `/events/${random.of(shown).id}` : '/events'
@@ -34,7 +34,7 @@ function address({ categories, tags, venues }: World, random: Random, events: Ke
 }
 
 /** Reads what everyone may, as anyone or with a token, and often on condition. */
-export async function read(world: World, random: Random, events: Kept[]) {
+export async function read(world: World, random: Dice, events: Kept[]) {
   const { client, known } = world
   const token = random.chance(0.3) ? world.token : undefined
   const path = address(world, random, events)
@@ -65,7 +65,7 @@ const REFUSED: [right: number[], path: string, more?: { method: string; token?: 
 ]
 
 /** Asks for what there is not, in a way that is wrong, or without the right to it. */
-export function beRefused({ client }: World, random: Random) {
+export function beRefused({ client }: World, random: Dice) {
   const [right, path, more] = random.of(REFUSED)
   return client.send({ path, right, ...more })
 }

@@ -1,5 +1,5 @@
 import { toWall } from '../../src/rules/time/dates.ts'
-import type { Random } from '../../test/support/model.ts'
+import type { Dice } from '../seed/random.ts'
 import type { Client } from './client.ts'
 
 /** An event as its last write left it; a scheduled one is published for whoever waits. */
@@ -51,6 +51,6 @@ export async function prepare(client: Client, token: string): Promise<World> {
   }
 }
 
-export const dayOf = (random: Random) => toWall(Date.now() + (random.below(600) - 200) * DAY, 'UTC')
-export const words = (random: Random, most: number) =>
+export const dayOf = (random: Dice) => toWall(Date.now() + (random.below(600) - 200) * DAY, 'UTC')
+export const words = (random: Dice, most: number) =>
   Array.from({ length: 1 + random.below(most) }, () => random.of(WORDS)).join(' ')

@@ -1,5 +1,5 @@
 import { toWall } from '../../src/rules/time/dates.ts'
-import type { Random } from '../../test/support/model.ts'
+import type { Dice } from '../seed/random.ts'
 import type { Told } from './client.ts'
 import { dayOf, type Kept, type World, words } from './world.ts'
 
@@ -11,7 +11,7 @@ const EVENTS = 250
 const LATER = 3 * SECOND
 
 type Targets = Pick<World, 'categories' | 'tags' | 'venues'>
-const fieldsOf = ({ categories, tags, venues }: Targets, random: Random) => ({
+const fieldsOf = ({ categories, tags, venues }: Targets, random: Dice) => ({
   title: `${words(random, 3)} ${random.below(1e9)}`,
   description: `<p>${words(random, 120)}</p>`,
   start_date: dayOf(random),
@@ -35,7 +35,7 @@ const keep = ({ title, category, tag, venue }: ReturnType<typeof fieldsOf>) => (
   venue,
 })
 
-async function create({ client, token, ...world }: World, random: Random, events: Kept[]): Promise<Told> {
+async function create({ client, token, ...world }: World, random: Dice, events: Kept[]): Promise<Told> {
   const status = random.chance(0.9) ? 'publish' : 'draft'
   const due = random.chance(0.05) ? Date.now() + LATER : 0
   const fields = fieldsOf(world, random)
@@ -46,12 +46,12 @@ async function create({ client, token, ...world }: World, random: Random, events
 }
 
 /** Adds the events with which a lane begins. */
-export async function fill(world: World, random: Random, events: Kept[]) {
+export async function fill(world: World, random: Dice, events: Kept[]) {
   while (events.length < EVENTS) await create(world, random, events)
 }
 
 /** Changes something; an event of the lane, mostly. */
-export async function write(world: World, random: Random, events: Kept[]): Promise<Told> {
+export async function write(world: World, random: Dice, events: Kept[]): Promise<Told> {
   const { client, token } = world
   const send = (method: string, path: string, body?: object | Buffer, more = {}) =>
     client.send({

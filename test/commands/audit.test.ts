@@ -10,7 +10,8 @@ import { must } from '../support/events.ts'
 import { addPerson, GOOD, MAIL, mailsOf, OTHER, ticketIn } from '../support/people.ts'
 import { draw } from '../support/pictures.ts'
 import { accept, answer, openReceiver } from '../support/receiver.ts'
-import { NOTE, PROPOSED } from '../support/submissions.ts'
+import { PROPOSED } from '../support/submissions.ts'
+import { NOTE } from '../support/submit-form.ts'
 
 const env = { USER: 'ada' }
 const basic = (login: string, password: string) => ({

@@ -10,6 +10,7 @@ import { openConsistentReads } from '../../src/store/operations/read.ts'
 import { overloaded } from '../../src/support/errors.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { until } from '../support/until.ts'
 
 /** A store whose lists are held until `release`; `begun` are the searches of those that were begun. */
 function hold({ app }: Api) {
@@ -29,9 +30,6 @@ function hold({ app }: Api) {
 }
 const times = <T>(count: number, make: (at: number) => T) =>
   Array.from({ length: count }, (_, at) => make(at))
-async function until(holds: () => boolean) {
-  while (!holds()) await setImmediate()
-}
 
 t.test(
   'a search of an address is in work, two hundred wait, more are refused, and others go on',

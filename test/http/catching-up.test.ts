@@ -6,6 +6,7 @@ import { type Channel, openChannels } from '../../src/http/listeners/channels.ts
 import { build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { listenTo, openListeners } from '../support/listening.ts'
+import { until } from '../support/until.ts'
 
 const STREAM = { accept: 'text/event-stream' }
 
@@ -59,7 +60,7 @@ t.test('what was missed is read for one listener at a time, and for none that ha
     return read(...given)
   }
   const waiting = listenTo(port, path, { from: '127.0.0.2' })
-  while (reads === 0) await setImmediate()
+  await until(() => reads > 0)
   const leaving = Array.from({ length: 5 }, () =>
     request({ port, localAddress: '127.0.0.3', path: `${ROOT}/changes${path}`, headers: STREAM }),
   )
@@ -68,9 +69,9 @@ t.test('what was missed is read for one listener at a time, and for none that ha
     one.on('response', () => answered.push(one)).on('error', () => {})
     one.end()
   }
-  while (connections() < 7) await setImmediate()
+  await until(() => connections() >= 7)
   for (const one of leaving) one.destroy()
-  while (connections() > 2) await setImmediate()
+  await until(() => connections() <= 2)
   release()
   const two = await waiting
   const last = await listenTo(port, path, { from: '127.0.0.3' })

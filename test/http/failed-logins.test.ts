@@ -5,6 +5,7 @@ import { toWall } from '../../src/rules/time/dates.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { until } from '../support/until.ts'
 
 const basic = (login: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
@@ -113,7 +114,7 @@ t.test('no answer waits for the log, whether there is such a login or not', asyn
     refusal(await api.anonymous.get('/session', undefined, { headers: basic(login, 'wrong'), remoteAddress }))
   const WRONG = '401 incorrect_password'
   for (const login of ['nobody', 'berta', 'somebody', 'berta']) t.equal(await fail(login), WRONG, login)
-  while (held.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => held.length > 0)
   for (const login of ['berta', 'nobody']) t.equal(await fail(login, '192.0.2.8'), WRONG, login)
   audit.note = note
   for (const letGo of held) letGo()

@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { build, type Client, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { openListeners } from '../support/listening.ts'
+import { until } from '../support/until.ts'
 
 const QUICK = { look: 1, beat: 2, retry: 1_000 }
 const SLOW = { look: 1, beat: 600_000, retry: 1_000 }
@@ -14,9 +15,7 @@ async function open(t: Test, options: Parameters<typeof build>[1] = {}) {
   const env = { DATABASE: join(t.testdir(), 'a.db'), ...options.env }
   const api = await build(t, { pace: SLOW, ...options, env })
   /** Waits until nobody listens any more. */
-  const left = async () => {
-    while (api.app.listeners.count() > 0) await new Promise((resolve) => setImmediate(resolve))
-  }
+  const left = () => until(() => api.app.listeners.count() === 0)
   return { ...api, ...(await openListeners(t, api)), left }
 }
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import t from 'tap'
+import { openDice } from '../../bench/seed/random.ts'
 import { build, type Client, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { type Listening, openListeners } from '../support/listening.ts'
-import { openRandom } from '../support/model.ts'
 
 const SEED = Number(process.env.SEED ?? 20_261_122)
 const WRITES = 120
@@ -42,7 +42,7 @@ function openMirror({ next }: Pick<Listening, 'next'>) {
 t.test(`whoever listens through random writes has what the list has (SEED=${SEED})`, async (t) => {
   const api = await build(t, { env: { DATABASE: join(t.testdir(), 'a.db') } })
   const { listen } = await openListeners(t, api)
-  const { below, of } = openRandom(SEED)
+  const { below, of } = openDice(SEED)
   const { author, editor, anonymous, credentials } = api
   const by = (role: 'author' | 'editor') => ({ authorization: credentials[role].authorization })
   const interests: [Client, string, Record<string, string>][] = [

@@ -12,8 +12,10 @@ import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { calendarOf, openFeeds, rssOf, vevent } from '../support/feed-stub.ts'
 import { buildSource, importer } from '../support/importing.ts'
+import { reached } from '../support/mirrors.ts'
 import { raw } from '../support/pictures.ts'
 import { openReference, tribeEvent } from '../support/reference-stub.ts'
+import { until } from '../support/until.ts'
 
 const SOURCE = 'https://old.example'
 
@@ -48,18 +50,11 @@ async function serve(t: Test, env: Record<string, string>, logger?: { write(line
     ...(logger && { logger: { level: 'warn', stream: logger } }),
   })
   await api.app.listen({ port: 0, host: '127.0.0.1' })
-  const read = async (path: string) =>
-    api.app.inject({ url: path, headers: { authorization: 'Bearer secret' } })
+  const headers = { authorization: 'Bearer secret' }
+  const read = async (path: string) => api.app.inject({ url: path, headers })
   return {
     ...{ ...api, read },
-    async reach(state: string) {
-      for (;;) {
-        const { mirror } = (await read('/health')).json()
-        if (mirror.state === state) return mirror
-        if (mirror.state !== 'starting') throw new Error(JSON.stringify(mirror))
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-    },
+    reach: (state: string) => reached(api, state, headers),
   }
 }
 
@@ -141,11 +136,7 @@ t.test('a calendar is made of several, and one that fails stops no other', async
     const ends = mirror.sources.every(({ state }: { state: string }) => state !== 'starting')
     return ends ? mirror : undefined
   }
-  let mirror = await states()
-  while (mirror === undefined) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    mirror = await states()
-  }
+  const mirror = await until(states)
   t.match(mirror, { state: 'failing', failures: 1, refused: 1, left: 0 })
   t.notOk('lag' in mirror, 'one was never seen')
   t.match(mirror.sources, [

@@ -3,6 +3,7 @@ import { refusal } from '../support/answers.ts'
 import { type Answer, build } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { addPerson, GOOD, MAIL, mailsOf, OTHER, OWN, pageOf, signIn } from '../support/people.ts'
+import { until } from '../support/until.ts'
 
 const WRONG = '401 incorrect_password'
 /** What an answer tells, without what is of each request. */
@@ -135,7 +136,7 @@ t.test('an address that guesses many at once keeps nobody else waiting', async (
   }
   const flood = Array.from({ length: 40 }, (_, at) => send(`guess-${at}`, '192.0.2.9'))
   const turn = () => new Promise((resolve) => setImmediate(resolve))
-  while (statuses.length < 9) await turn()
+  await until(() => statuses.length >= 9)
   t.same([...new Set(statuses)], [503], 'more than may wait are refused')
   const other = send('marta', '192.0.2.7')
   for (let at = 0; at < 50; at++) await turn()

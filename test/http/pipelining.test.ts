@@ -5,14 +5,11 @@ import t, { type Test } from 'tap'
 import { answerBrokenRequest } from '../../src/http/server/errors.ts'
 import { addLines, isFull, openLines, stopWhenFull } from '../../src/http/server/pipelining.ts'
 import { build, ROOT } from '../support/app.ts'
+import { until } from '../support/until.ts'
 
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
 const statusesIn = (text: string) =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
-/** Waits for the events of the network until something holds. */
-async function until(holds: () => boolean) {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
-}
 
 /** Opens a connection, and sends bytes on it. */
 function open(t: Test, port: number, bytes: string) {

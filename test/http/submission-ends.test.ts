@@ -2,8 +2,19 @@ import t from 'tap'
 import type { Answer } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { draw } from '../support/pictures.ts'
-import { buildSubmitting, EMAIL, NAME, NOTE, propose, submissionsOf } from '../support/submissions.ts'
-import { hiddenIn, PAGE, pathOf, post, send, TYPED, withPicture } from '../support/submit-form.ts'
+import { buildSubmitting, propose, submissionsOf } from '../support/submissions.ts'
+import {
+  EMAIL,
+  hiddenIn,
+  NAME,
+  NOTE,
+  PAGE,
+  pathOf,
+  post,
+  send,
+  TYPED,
+  withPicture,
+} from '../support/submit-form.ts'
 
 const DAY = 86_400_000
 

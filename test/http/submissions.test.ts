@@ -7,18 +7,19 @@ import { must } from '../support/events.ts'
 import { MAIL } from '../support/people.ts'
 import { draw } from '../support/pictures.ts'
 import { addHook, openReceiver, type Receiver } from '../support/receiver.ts'
+import { buildSubmitting, PROPOSED, proof, propose, submissionsOf } from '../support/submissions.ts'
 import {
-  buildSubmitting,
   EMAIL,
+  hiddenIn,
   NAME,
   NOTE,
-  PROPOSED,
-  proof,
-  propose,
+  PAGE,
+  post,
+  send,
   solve,
-  submissionsOf,
-} from '../support/submissions.ts'
-import { hiddenIn, PAGE, post, send, TYPED, withPicture } from '../support/submit-form.ts'
+  TYPED,
+  withPicture,
+} from '../support/submit-form.ts'
 
 const DAY = 86_400_000
 

@@ -4,6 +4,7 @@ import { mergeWords } from '../../src/http/jobs/words.ts'
 import type { Later } from '../../src/support/later.ts'
 import { build, EVENT } from '../support/app.ts'
 import { shown } from '../support/events.ts'
+import { until } from '../support/until.ts'
 import { openTexts } from '../support/words.ts'
 
 const log = {} as never
@@ -51,7 +52,7 @@ t.test(
     )
     const end = async (error?: Error) => {
       merges.pop()!(error)
-      while (timers.length === 0) await new Promise(setImmediate)
+      await until(() => timers.length > 0)
     }
     next()
     t.equal(timers[0]!.milliseconds, 1_000)
@@ -100,7 +101,7 @@ t.test('a service indexes what was written, and finds it before and after', asyn
       texts.write(1_000 + at, { folded: `number ${at}`, folded_title: '', password_hash: null }),
     ),
   )
-  while (texts.waiting() > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  await until(() => texts.waiting() === 0)
   t.equal(shown(await anonymous.get('/events?search=earl')), 'Early')
   t.same(await texts.check(), [])
 })

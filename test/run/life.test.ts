@@ -15,8 +15,9 @@ import type { User } from '../../src/store/accounts/users.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
 import { findReceipt, withReceipt } from '../../src/store/sqlite/queue.ts'
 import { EVENT, ROOT } from '../support/given.ts'
-import { freePort } from '../support/ports.ts'
+import { accepts, freePort } from '../support/ports.ts'
 import { addToken, openFile, openMeasured, startProgram } from '../support/process.ts'
+import { until } from '../support/until.ts'
 
 const PORT = await freePort()
 const METRICS_PORT = await freePort()
@@ -78,16 +79,7 @@ t.test(
 )
 
 /** Waits until no connection is taken any more. */
-async function refused() {
-  for (;;) {
-    const socket = connect(PORT, '127.0.0.1')
-    const taken = await new Promise<boolean>((resolve) =>
-      socket.on('connect', () => resolve(true)).on('error', () => resolve(false)),
-    )
-    socket.destroy()
-    if (!taken) return
-  }
-}
+const refused = () => until(async () => !(await accepts(PORT)))
 
 t.test('a terminal that is closed, which may be told twice, ends it in order', async (t) => {
   const { child, ended } = await start(t, { DATABASE: join(t.testdir(), 'a.db'), STOP_TIMEOUT: '600' })

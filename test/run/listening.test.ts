@@ -9,6 +9,7 @@ import { takeWrites } from '../../src/http/cluster/relay.ts'
 import { EVENT, ROOT } from '../support/given.ts'
 import { type Listening, listenTo } from '../support/listening.ts'
 import { addToken, killAfter, openFile, serveFile } from '../support/process.ts'
+import { until } from '../support/until.ts'
 
 /** A writer and a reader on one database, in this process, and how to listen to them. */
 async function openTwo(t: Test) {
@@ -42,17 +43,14 @@ async function openTwo(t: Test) {
     const answer = await writer.inject({ method: 'POST', url: `${ROOT}/events`, headers, payload })
     return answer.json().id
   }
-  const until = async (holds: () => boolean) => {
-    while (!holds()) await new Promise((resolve) => setImmediate(resolve))
-  }
   return {
-    ...{ file, headers, writer, reader, server, post, until },
+    ...{ file, headers, writer, reader, server, post },
     ...{ hearReader: await listenerOf(reader), hearWriter: await listenerOf(writer) },
   }
 }
 
 t.test('a write is heard from every process, with credentials by way of the writer', async (t) => {
-  const { headers, writer, reader, post, until, hearReader, hearWriter } = await openTwo(t)
+  const { headers, writer, reader, post, hearReader, hearWriter } = await openTwo(t)
   const path = '?kind=event'
   const all = [
     ...[await hearReader(path), await hearWriter(path)],
@@ -68,7 +66,7 @@ t.test('a write is heard from every process, with credentials by way of the writ
 })
 
 t.test('a reader that stops ends what it forwards, and a writer that ends what others forward', async (t) => {
-  const { headers, writer, reader, until, hearReader } = await openTwo(t)
+  const { headers, writer, reader, hearReader } = await openTwo(t)
   const [first, second] = [await hearReader('', headers), await hearReader('')]
   await reader.close()
   for (const one of [first, second]) t.equal(await one.next(), undefined)

@@ -6,6 +6,7 @@ import { openClock } from '../support/clock.ts'
 import { must } from '../support/events.ts'
 import { killAfter, serveFile } from '../support/process.ts'
 import { WEEKLY } from '../support/series.ts'
+import { until } from '../support/until.ts'
 
 const DAY = 86_400_000
 const SERIES_DAYS = '30'
@@ -39,7 +40,7 @@ t.test('several processes give series what time brings near, each date once', as
   const { root, child, ended } = await serveFile(file, { ...env, CLOCK, NODE_OPTIONS, WORKERS: '2' })
   killAfter(t, { child, ended })
   const isDone = () => rows("select 1 from series where until < '2027-03-30'").length === 0
-  while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 20))
+  await until(isDone)
 
   const last = Date.parse('2027-03-30')
   const expected = ids.flatMap((id) =>

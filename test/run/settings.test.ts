@@ -5,6 +5,7 @@ import { keepServing } from '../../src/run/serve.ts'
 import { ROOT } from '../support/given.ts'
 import { freePort } from '../support/ports.ts'
 import { addToken, serveMeasured } from '../support/process.ts'
+import { until } from '../support/until.ts'
 
 /** Sets the time zone of a site without records. */
 async function setZone(origin: string, authorization: string, timezone: string) {
@@ -14,15 +15,13 @@ async function setZone(origin: string, authorization: string, timezone: string) 
   return status
 }
 /** Waits until the service answers with this time zone. */
-async function isIn(origin: string, zone: string) {
-  for (;;) {
+const isIn = (origin: string, zone: string) =>
+  until(async () => {
     const site = await fetch(`${origin}/wp-json/`)
       .then((answer) => answer.json())
       .catch(() => ({}))
-    if ((site as { timezone_string?: string }).timezone_string === zone) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+    return (site as { timezone_string?: string }).timezone_string === zone
+  })
 
 async function serving(t: Test) {
   const port = await freePort()
@@ -43,12 +42,12 @@ t.test('the service starts anew with the time zone that an administrator sets', 
   // a start that fails is tried again
   config.siteStylesheet = join(t.testdirName, 'missing.css')
   t.equal(await setZone(origin, authorization, 'Europe/Lisbon'), 200)
-  while (
-    await fetch(origin).then(
-      () => true,
+  await until(() =>
+    fetch(origin).then(
       () => false,
-    )
-  );
+      () => true,
+    ),
+  )
   await new Promise((resolve) => setTimeout(resolve, 100))
   config.siteStylesheet = ''
   await isIn(origin, 'Europe/Lisbon')

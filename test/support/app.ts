@@ -15,6 +15,7 @@ import { SERVER, settingsFor } from './database.ts'
 import { lookup } from './download.ts'
 import { NOW, ROOT } from './given.ts'
 import { openSetBack } from './set-back.ts'
+import { fingerprintOf } from './store.ts'
 import { holdRequest, holdToDocument, note } from './truth.ts'
 
 export { EVENT, NOW, ROOT } from './given.ts'
@@ -43,14 +44,6 @@ export type Api = Record<Role | 'anonymous', Client> & {
   fingerprint(): Promise<string>
 }
 
-/** The tables that requests write to, with how many rows each has and the last of them. */
-const FINGERPRINT = [
-  ...['posts', 'events', 'venues', 'organizers', 'terms', 'links'],
-  ...['media', 'documents', 'changes', 'webhooks', 'webhook_deliveries'],
-]
-  .map((table) => `select '${table}', count(*), max(rowid) from ${table}`)
-  .join(' union all ')
-
 /** How many rows a table has. */
 export const countOf = ({ app }: Pick<Api, 'app'>, table: string) =>
   app.store.db.rows<[number]>(`select count(*) from ${table}`)[0]![0]
@@ -64,34 +57,25 @@ type Options = {
   fresh?: boolean
 } & Pick<AppOptions, 'logger' | 'pace' | 'machine'>
 
-/** Applications that are set back and wait for the next test with the same settings. */
-const waiting = new Map<string, Held[]>()
-/** How many wait at most. */
+/** Applications that are set back and wait for the next test with the same settings; who waits longest is first. */
+const waiting: Held[] = []
 const MOST_WAITING = 6
 
 /** An application with what tests use of it, and what sets it back for the next one. */
 type Held = { key: string; api: Api; setBack(): Promise<boolean>; end(): Promise<void> }
 
-/** What was added last goes last; what is too much goes first. */
 async function wait(held: Held) {
-  waiting.set(held.key, [...(waiting.get(held.key) ?? []), held])
-  const all = [...waiting.values()].flat()
-  if (all.length <= MOST_WAITING) return
-  const [first] = waiting.values()
-  const [oldest] = first!
-  takeWaiting(oldest!.key)
-  await oldest!.end()
+  waiting.push(held)
+  if (waiting.length > MOST_WAITING) await waiting.shift()!.end()
 }
 
 function takeWaiting(key: string): Held | undefined {
-  const [held, ...others] = waiting.get(key) ?? []
-  waiting.delete(key)
-  if (others.length > 0) waiting.set(key, others)
-  return held
+  const at = waiting.findIndex((held) => held.key === key)
+  return at < 0 ? undefined : waiting.splice(at, 1)[0]
 }
 
 root.teardown(async () => {
-  for (const held of [...waiting.values()].flat()) await held.end()
+  for (const held of waiting) await held.end()
 })
 
 /** What only holds for one test; all else can be set back. */
@@ -218,7 +202,7 @@ async function make(
     }
   }
 
-  const fingerprint = async () => JSON.stringify(app.store.db.rows(FINGERPRINT))
+  const fingerprint = async () => fingerprintOf(app.store.db)
 
   const clients = Object.fromEntries(
     ROLES.map((role) => [role, clientOf(credentials[role]?.authorization)]),

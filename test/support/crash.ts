@@ -135,7 +135,7 @@ export async function runCrashes(
     const ends = Promise.allSettled(writers)
     // the first answer takes as long as a start; the moments that count come after it
     const before = report.acknowledged
-    await Promise.race([ends, until('a write is answered', () => report.acknowledged > before)])
+    await Promise.race([ends, until(() => report.acknowledged > before)])
     await pause(Math.random() * MOST_MILLISECONDS)
     child.kill('SIGKILL')
     await ended

@@ -89,7 +89,7 @@ export async function runHookCrashes(
     const before = report.acknowledged
     const writers = saved.map((mine) => keepWriting(root, token, mine, () => report.acknowledged++))
     const ends = Promise.allSettled(writers)
-    await Promise.race([ends, until('a write is answered', () => report.acknowledged > before)])
+    await Promise.race([ends, until(() => report.acknowledged > before)])
     await pause(Math.random() * MOST_MILLISECONDS)
     child.kill('SIGKILL')
     await ended
@@ -103,7 +103,7 @@ export async function runHookCrashes(
   const known = new Map(saved.flatMap((mine) => [...mine]))
   const told = new Map<number, number>()
   const isTold = ([id, version]: [number, number]) => (told.get(id) ?? 0) >= version
-  await until('all is told', () => {
+  await until(() => {
     for (const got of accepted) told.set(got.data.id, versionOf(got))
     return [...known].every(isTold)
   }).catch(() => {}) // what is not is named below

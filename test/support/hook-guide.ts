@@ -1,29 +1,15 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { must } from './events.ts'
 import { EVENT } from './given.ts'
-import { freePort } from './ports.ts'
+import { accepts, freePort } from './ports.ts'
 import { killAfter, watch } from './process.ts'
 import { addHook, buildHooks, deliveriesOf } from './receiver.ts'
+import { until } from './until.ts'
 
 const GUIDE = new URL('../../docs/guides/webhooks.md', import.meta.url)
-
-/** Waits until a program listens. */
-async function listens(port: number) {
-  for (;;) {
-    const socket = connect(port, '127.0.0.1')
-    const isThere = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    )
-    socket.destroy()
-    if (isThere) return
-  }
-}
 
 /** Runs a receiver of the guide as it stands, except for its port: it accepts what is signed, and nothing else. */
 export async function runGuide(t: Test, program: string, name: string) {
@@ -40,7 +26,7 @@ export async function runGuide(t: Test, program: string, name: string) {
   const { said, ended } = watch(child)
   killAfter(t, { child, ended })
   await Promise.race([
-    listens(port),
+    until(() => accepts(port)),
     ended.then((code) => {
       throw new Error(`The receiver ended with ${code}.`)
     }),

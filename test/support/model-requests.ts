@@ -1,7 +1,8 @@
+import { type Dice, openDice } from '../../bench/seed/random.ts'
 import { EVENT_STATES, STATE_NAMES } from '../../schemas/event-states.ts'
 import type { Role } from '../../src/rules/roles.ts'
 import { toWall } from '../../src/rules/time/dates.ts'
-import { openRandom, type Random, send, type World } from './model.ts'
+import { send, type World } from './model.ts'
 import type { Wanted } from './model-lists.ts'
 
 const HOUR = 3_600_000
@@ -33,7 +34,7 @@ const PER_PAGE = [1, 3, 10, 50] as const
 /** A run: its world, and what it has made. */
 export type Model = {
   world: World
-  random: Random
+  random: Dice
   known: Record<Plural | 'series', number[]>
   named: number
 }
@@ -188,7 +189,7 @@ export function readOf(model: Model): { path: string; wanted?: Wanted } {
 
 /** A run that begins. */
 export const openModel = (world: World, seed: number): Model => ({
-  ...{ world, random: openRandom(seed), named: 0 },
+  ...{ world, random: openDice(seed), named: 0 },
   known: { events: [], series: [], venues: [], organizers: [], categories: [], tags: [] },
 })
 

@@ -16,31 +16,6 @@ import { findDamage, findDifferences } from './derived.ts'
 import { NOW, ROOT } from './given.ts'
 import { serveFile } from './process.ts'
 
-/** Numbers that a seed fixes. */
-export function openRandom(seed: number) {
-  let state = seed >>> 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let x = Math.imul(state ^ (state >>> 15), state | 1)
-    x ^= x + Math.imul(x ^ (x >>> 7), x | 61)
-    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32
-  }
-  const below = (limit: number) => Math.floor(next() * limit)
-  return {
-    below,
-    chance: (part: number) => next() < part,
-    of: <T>(items: readonly T[]): T => items[below(items.length)]!,
-    /** One of these or more, in any order. */
-    subset: <T>(items: readonly T[]): T[] => [
-      items[below(items.length)]!,
-      ...items.filter(() => next() < 0.3),
-    ],
-    some: <T>(items: readonly T[], most: number): T[] =>
-      Array.from({ length: Math.min(below(most + 1), items.length) }, () => items[below(items.length)]!),
-  }
-}
-export type Random = ReturnType<typeof openRandom>
-
 /**
  * Makes an application compute every answer from the tables: each look at a cache meets an empty one, or one that is empty in every
  * state that `state` tells apart.

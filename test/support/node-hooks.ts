@@ -74,7 +74,7 @@ function openWriters(nodes: ServedNode[], authorization: string) {
 
 /** The node that leads, once it is another one than `before`. */
 const leaderOf = (nodes: ServedNode[], { ask }: Server, before?: ServedNode): Promise<ServedNode> =>
-  until('another node leads', async () => {
+  until(async () => {
     const rows = await ask<{ address: string }>(
       'select address from almanac.leases join almanac.nodes on node = id where until > now()',
     )
@@ -135,11 +135,11 @@ export async function runNodeHooks(t: Test, rounds: number): Promise<NodeHooksRe
   const { known, end } = openWriters(nodes, authorization)
   for (let round = 0; round < rounds; round++) {
     const goal = known.size + 20
-    await until('twenty more events are known', () => known.size >= goal)
+    await until(() => known.size >= goal)
     await takeLead(nodes, server, WAYS[round % WAYS.length]!)
   }
   await end()
-  await until('all is told', () => untold(known, all, created).length === 0).catch(() => {})
+  await until(() => untold(known, all, created).length === 0).catch(() => {})
   const losses = untold(known, all, created)
   for (const { accepted } of [all, created])
     for (const [id, ids] of creationsIn(accepted))

@@ -115,7 +115,7 @@ export function openLoad(nodes: ServedNode[], authorization: string, clients = 3
     /** Waits until so many more writes were acknowledged. */
     async acknowledged(more: number) {
       const goal = report.acknowledged + more
-      await until(`${more} more writes are acknowledged`, () => report.acknowledged >= goal, nodes[0]!.output)
+      await until(() => report.acknowledged >= goal, nodes[0]!.output)
     },
     /**
      * Ends all clients, waits until all nodes have everything, and compares: what was acknowledged is there once on each, what was

@@ -43,7 +43,7 @@ export function pageOf({ headers, body }: Awaited<ReturnType<typeof signIn>>) {
 
 /** Waits until so many mails wait, and gives them: also those that could not be sent yet. */
 export const mailsOf = ({ app }: Api, count: number) =>
-  until(`${count} mails wait`, async () => {
+  until(async () => {
     const all = await app.store.db.read.select().from(mails).orderBy(mails.id)
     return all.length >= count && all
   })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 
 /** Ports that a process has for itself. */
 const BLOCK = 50
@@ -54,4 +54,15 @@ export async function freePort(): Promise<number> {
     return port
   }
   throw new Error(`All ports from ${first} to ${first + BLOCK - 1} are taken.`)
+}
+
+/** Whether something takes connections at a port of this machine. */
+export async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  const isTaken = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return isTaken
 }

@@ -98,7 +98,7 @@ async function serve(t: Context, data: string) {
         process.kill(pid, name)
       } catch {} // it has ended meanwhile
   }
-  const ended = () => until('PostgreSQL has ended', hasEnded, () => output)
+  const ended = () => until(hasEnded, () => output)
   /** The rows of a statement, on a connection of its own. */
   const ask = async <T = Record<string, unknown>>(statement: string): Promise<T[]> => {
     const client = new pg.Client({ connectionString: url })
@@ -112,13 +112,12 @@ async function serve(t: Context, data: string) {
   }
   const answered = (statement: string, isTrue: (row: Record<string, unknown>) => boolean) =>
     until(
-      `PostgreSQL has an answer that holds to ${statement}`,
       async () => {
         if (hasEnded()) throw new Error(`PostgreSQL ended: ${output}`)
         const [row] = await ask(statement).catch(() => [])
         return row && isTrue(row)
       },
-      () => output,
+      () => `${statement}: ${output}`,
     )
   const start = async () => {
     // fsync is for what a machine loses that loses its power; processes that end lose nothing by it

@@ -3,12 +3,11 @@ import { once } from 'node:events'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import { freePort } from './ports.ts'
+import { accepts, freePort } from './ports.ts'
 import { until } from './until.ts'
 
 export const PUBLIC = 'events.example.org'
@@ -107,14 +106,9 @@ export async function startProxy(t: Test, proxy: Proxy, almanac: number) {
 async function listening(child: ChildProcess, port: number) {
   let said = ''
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (said += chunk))
-  await until('the proxy listens', async () => {
+  await until(() => {
     if (child.exitCode !== null) throw new Error(`The proxy ended with ${child.exitCode}: ${said}`)
-    const socket = connect(port, '127.0.0.1')
-    const taken = await new Promise<boolean>((resolve) =>
-      socket.on('connect', () => resolve(true)).on('error', () => resolve(false)),
-    )
-    socket.destroy()
-    return taken
+    return accepts(port)
   })
 }
 

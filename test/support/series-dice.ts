@@ -1,19 +1,6 @@
+import type { Dice } from '../../bench/seed/random.ts'
 import type { Repeat } from './series-model.ts'
 import { DAY, datesOf, type Minutes, partsOf, type Rule, weekdayOf } from './series-rules.ts'
-
-/** Numbers that look random, the same for a seed. */
-export function openDice(seed: number) {
-  let state = seed >>> 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-  const below = (n: number) => Math.floor(next() * n)
-  return { below, one: <T>(of: readonly T[]): T => of[below(of.length)]!, chance: (p: number) => next() < p }
-}
-export type Dice = ReturnType<typeof openDice>
 
 /** The number of a day among `length` ones, from the beginning or the end; the fifth of a month is not in each. */
 function nthOf(dice: Dice, at: number, length: number): number {
@@ -25,7 +12,7 @@ function nthOf(dice: Dice, at: number, length: number): number {
 /** A rule that gives its start. */
 function randomRule(dice: Dice, start: Minutes): Rule {
   const first = Math.floor(start / DAY)
-  const freq = dice.one(['DAILY', 'WEEKLY', 'WEEKLY', 'MONTHLY', 'MONTHLY', 'YEARLY'] as const)
+  const freq = dice.of(['DAILY', 'WEEKLY', 'WEEKLY', 'MONTHLY', 'MONTHLY', 'YEARLY'] as const)
   const own = weekdayOf(first)
   const days =
     freq === 'WEEKLY' ? [0, 1, 2, 3, 4, 5, 6].filter((day) => day === own || dice.chance(0.25)) : []
@@ -33,7 +20,7 @@ function randomRule(dice: Dice, start: Minutes): Rule {
   const parts = partsOf(first)
   if (freq === 'MONTHLY' && dice.chance(0.5)) {
     rule.nths = [[own, nthOf(dice, parts.day, parts.days)]]
-    if (dice.chance(0.3)) rule.nths.push([dice.below(7), dice.one([1, -1, 2])])
+    if (dice.chance(0.3)) rule.nths.push([dice.below(7), dice.of([1, -1, 2])])
   }
   if (freq === 'YEARLY' && dice.chance(0.5)) rule.nths = [[own, nthOf(dice, parts.yearDay, parts.yearDays)]]
   if (dice.chance(0.5)) return { ...rule, count: 2 + dice.below(freq === 'YEARLY' ? 2 : 6) }
@@ -44,10 +31,10 @@ function randomRule(dice: Dice, start: Minutes): Rule {
 /** How a series repeats from a start on. */
 export function randomRepeat(dice: Dice, start: Minutes, allDay: boolean): Repeat {
   const rule = randomRule(dice, start)
-  const other = () => start + (1 + dice.below(40)) * DAY + (allDay ? 0 : dice.one([0, 0, 60, -60]))
+  const other = () => start + (1 + dice.below(40)) * DAY + (allDay ? 0 : dice.of([0, 0, 60, -60]))
   return {
     rule,
     rdate: dice.chance(0.25) ? [other(), other()].slice(dice.below(2)) : [],
-    exdate: dice.chance(0.25) ? [dice.one(datesOf(rule, start))] : [],
+    exdate: dice.chance(0.25) ? [dice.of(datesOf(rule, start))] : [],
   }
 }

@@ -1,5 +1,6 @@
+import type { Dice } from '../../bench/seed/random.ts'
 import { bodyOf, MEMBER, MEMBERS, recurrenceOf } from './series-bodies.ts'
-import { type Dice, randomRepeat } from './series-dice.ts'
+import { randomRepeat } from './series-dice.ts'
 import {
   type Edit,
   given,
@@ -32,15 +33,15 @@ export type Step = {
 export function openEdits(dice: Dice, model: Model, seriesOf: (event: number) => number) {
   function randomEdit({ allDay, length }: Single, base: Minutes): Edit {
     const edit: Edit = {}
-    if (dice.chance(0.4)) edit.title = dice.one(['Choir', 'Rehearsal', 'Concert'])
+    if (dice.chance(0.4)) edit.title = dice.of(['Choir', 'Rehearsal', 'Concert'])
     if (dice.chance(0.2)) edit.featured = dice.chance(0.5)
-    if (dice.chance(0.3)) edit.length = allDay ? dice.one([1, 2, 3]) * DAY : dice.one([60, 90, 120])
-    const day = Math.floor(base / DAY) + (dice.chance(0.3) ? dice.one([-2, -1, 1, 3, 7]) : 0)
-    if (dice.chance(0.3)) edit.start = day * DAY + (allDay ? 0 : dice.one([10, 14, 18]) * 60)
-    if (dice.chance(0.1)) edit.zone = dice.one(ZONES)
+    if (dice.chance(0.3)) edit.length = allDay ? dice.of([1, 2, 3]) * DAY : dice.of([60, 90, 120])
+    const day = Math.floor(base / DAY) + (dice.chance(0.3) ? dice.of([-2, -1, 1, 3, 7]) : 0)
+    if (dice.chance(0.3)) edit.start = day * DAY + (allDay ? 0 : dice.of([10, 14, 18]) * 60)
+    if (dice.chance(0.1)) edit.zone = dice.of(ZONES)
     // a start is sent with an end, and so with a length
     if (edit.start !== undefined) edit.length ??= length
-    return Object.keys(edit).length > 0 ? edit : { title: dice.one(['Choir', 'Walk']) }
+    return Object.keys(edit).length > 0 ? edit : { title: dice.of(['Choir', 'Walk']) }
   }
   /** Whether a series has dates if it begins at another time. */
   function mayMove(one: Series, by: number): boolean {
@@ -82,7 +83,7 @@ export function openEdits(dice: Dice, model: Model, seriesOf: (event: number) =>
     const date = model.dates.get(id)!
     const one = model.series.get(date.series)!
     const shown = model.shown(date)
-    const range = dice.one(['this', 'this', 'following', 'all'])
+    const range = dice.of(['this', 'this', 'following', 'all'])
     const edit = randomEdit(shown, date.id)
     const step = {
       method: 'PATCH',
@@ -103,7 +104,7 @@ export function openEdits(dice: Dice, model: Model, seriesOf: (event: number) =>
   }
   function repeatFrom(id: number): Step {
     const date = model.dates.get(id)!
-    const range = dice.one(['following', 'all'])
+    const range = dice.of(['following', 'all'])
     const one = partOf(model.series.get(date.series)!, date.id, range)
     const repeat = randomRepeat(dice, one.start, one.allDay)
     const apply = () => {
@@ -117,7 +118,7 @@ export function openEdits(dice: Dice, model: Model, seriesOf: (event: number) =>
   function deleteDate(id: number): Step {
     const date = model.dates.get(id)!
     const one = model.series.get(date.series)!
-    const range = dice.one(['this', 'this', 'following', 'all'])
+    const range = dice.of(['this', 'this', 'following', 'all'])
     const apply = () => {
       if (range === 'this') one.exdate.add(date.id)
       if (range === 'following') model.deleteFollowing(id)
@@ -128,7 +129,7 @@ export function openEdits(dice: Dice, model: Model, seriesOf: (event: number) =>
   function erase(id: number): Step {
     const date = model.dates.get(id)!
     const one = model.series.get(date.series)!
-    const range = date.isTrash ? 'this' : dice.one(['this', 'this', 'following', 'all'])
+    const range = date.isTrash ? 'this' : dice.of(['this', 'this', 'following', 'all'])
     const isWhole = range === 'all' || (range === 'following' && !hasBefore(one, date.id))
     const gone = [...model.dates].filter(
       ([other, { series, id: at }]) =>
@@ -144,7 +145,7 @@ export function openEdits(dice: Dice, model: Model, seriesOf: (event: number) =>
   }
   function end(id: number): Step {
     const date = model.dates.get(id)!
-    const range = dice.one(['this', 'following', 'all'])
+    const range = dice.of(['this', 'following', 'all'])
     const apply = () => {
       if (range === 'following') return model.endAfter(id)
       model.leave(id)
@@ -203,7 +204,7 @@ export function openEdits(dice: Dice, model: Model, seriesOf: (event: number) =>
     /** The series that everything begins with. */
     first(): Step {
       const allDay = dice.chance(0.2)
-      const day = minutesOf(dice.one(BEGINS)) + dice.below(12) * DAY
+      const day = minutesOf(dice.of(BEGINS)) + dice.below(12) * DAY
       const start = day + (allDay ? 0 : 18 * 60)
       const first = { title: 'Choir', website: '', featured: false, length: allDay ? DAY : 120 }
       const single = { ...first, zone: 'Europe/Madrid', allDay, start }
@@ -227,11 +228,11 @@ export function openEdits(dice: Dice, model: Model, seriesOf: (event: number) =>
     },
     /** Another edit; undefined if there is none now. */
     next(): Step | undefined {
-      if (model.singles.size > 0 && dice.chance(0.3)) return join(dice.one([...model.singles.keys()]))
+      if (model.singles.size > 0 && dice.chance(0.3)) return join(dice.of([...model.singles.keys()]))
       if (model.series.size === 0 || model.dates.size === 0) return undefined
-      const id = dice.one([...model.dates.keys()])
+      const id = dice.of([...model.dates.keys()])
       const kind = dice.below(16)
-      if (kind >= 11) return changeSeries(dice.one([...model.series.keys()]), kind - 11)
+      if (kind >= 11) return changeSeries(dice.of([...model.series.keys()]), kind - 11)
       if (kind === 10) return erase(id)
       if (model.dates.get(id)!.isTrash) return restore(id)
       return [

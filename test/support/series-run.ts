@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { openDice } from '../../bench/seed/random.ts'
 import type { Answer, Api } from './app.ts'
 import { MEMBER } from './series-bodies.ts'
-import { openDice } from './series-dice.ts'
 import { openEdits, type Step } from './series-edits.ts'
 import { type Member, openModel, type Single } from './series-model.ts'
 import { DAY, minutesOf, printed, printedId } from './series-rules.ts'

@@ -98,14 +98,10 @@ export async function askAgain(...given: Parameters<typeof ask>): Promise<Answer
 
 /** Waits until a node knows that it has everything. */
 export const caughtUp = (node: ServedNode, authorization: string) =>
-  until(
-    'a node has caught up',
-    async () => {
-      const answer = await ask(node, 'GET', '/tags', { authorization }).catch(() => undefined)
-      return answer?.status === 200 && answer.headers.get(COPY_AGE) === null
-    },
-    node.output,
-  )
+  until(async () => {
+    const answer = await ask(node, 'GET', '/tags', { authorization }).catch(() => undefined)
+    return answer?.status === 200 && answer.headers.get(COPY_AGE) === null
+  }, node.output)
 
 const LIST = '/events?start_date=2000-01-01&per_page=50'
 const OTHERS = [

@@ -17,7 +17,7 @@ import { buildMounts } from '../../src/http/server/mounts.ts'
 import { type Caller, has, ROLES, type Role } from '../../src/rules/roles.ts'
 import type { Corrections } from '../../src/rules/text/query.ts'
 import { keep, settle } from '../../src/store/check/settings.ts'
-import { openDb } from '../../src/store/sqlite/db.ts'
+import { type Db, openDb } from '../../src/store/sqlite/db.ts'
 import { openStore, type Store, type Write } from '../../src/store/store.ts'
 import { ApiError, forbidden, refuse } from '../../src/support/errors.ts'
 import { verifyPassword } from '../../src/support/passwords.ts'
@@ -52,17 +52,19 @@ export type Records = Record<Role | 'anonymous', Person> & {
   callers: Record<Role, NonNullable<Caller>>
   /** Somebody else, or with other rights. */
   as(caller: Caller): Person
-  /** All tables that writes change, as text: the same before and after what is refused. */
+  /** The same before and after what is refused. */
   fingerprint(): string
 }
 
-const WRITTEN = [
+/** The tables that writes change, with how many rows each has and the last of them. */
+const FINGERPRINT = [
   ...['posts', 'events', 'venues', 'organizers', 'terms', 'links'],
   ...['media', 'documents', 'changes', 'webhooks', 'webhook_deliveries'],
 ]
-const FINGERPRINT = WRITTEN.map((table) => `select '${table}', count(*), max(rowid) from ${table}`).join(
-  ' union all ',
-)
+  .map((table) => `select '${table}', count(*), max(rowid) from ${table}`)
+  .join(' union all ')
+/** The same before and after what is refused. */
+export const fingerprintOf = ({ rows }: Pick<Db, 'rows'>) => JSON.stringify(rows(FINGERPRINT))
 
 type Options = {
   env?: Record<string, string>
@@ -100,7 +102,7 @@ export async function openRecords(
   }
   const as = openPeople(store, config, languages)
   const people = Object.fromEntries(ROLES.map((role) => [role, as(callers[role])])) as Record<Role, Person>
-  const fingerprint = () => JSON.stringify(db.rows(FINGERPRINT))
+  const fingerprint = () => fingerprintOf(db)
   return { ...people, anonymous: as(undefined), store, clock, ids, callers, as, fingerprint }
 }
 

@@ -1,12 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Test } from 'tap'
 import { type Api, build } from './app.ts'
 import { must } from './events.ts'
-
-/** Who submits, as nothing but the answers to editors may show it. */
-export const NAME = 'Zzanna Zzpuig'
-export const EMAIL = 'zzanna@people.example'
-export const NOTE = 'zznote for the editors'
+import { EMAIL, NAME, NOTE, solve } from './submit-form.ts'
 
 export const PROPOSED = {
   title: 'Lantern walk',
@@ -27,15 +22,6 @@ export const PROPOSED = {
 /** A calendar for which visitors may propose events. */
 export const buildSubmitting = (t: Test, env: Record<string, string> = {}) =>
   build(t, { fresh: true, env: { SUBMISSIONS: 'on', ...env } })
-
-/** The text with which a challenge is solved, with no more than `most` zero bits. */
-export function solve(challenge: string, bits: number, most = 32): string {
-  for (let nonce = 0; ; nonce++) {
-    const hash = createHash('sha256').update(`${challenge}.${nonce}`).digest()
-    const zeros = Math.clz32(hash.readUInt32BE())
-    if (zeros >= bits && zeros <= most) return String(nonce)
-  }
-}
 
 /** A challenge with its solution. */
 export async function proof({ anonymous }: Pick<Api, 'anonymous'>) {

@@ -1,5 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { Answer, Api } from './app.ts'
-import { EMAIL, NAME, NOTE } from './submissions.ts'
+
+/** Who submits, as nothing but the answers to editors may show it. */
+export const NAME = 'Zzanna Zzpuig'
+export const EMAIL = 'zzanna@people.example'
+export const NOTE = 'zznote for the editors'
 
 /** The form as a visitor fills it in. */
 export const TYPED = {
@@ -35,16 +40,34 @@ export async function send(api: Api, typed: Record<string, string>, page = PAGE)
 /** Sends the form as it is given. */
 export const post = ({ anonymous }: Api, typed: Record<string, string>, page = PAGE) =>
   anonymous.post(page, new URLSearchParams(typed).toString(), { headers: FORM })
-/** The same as a form with parts, and a picture. */
-export function withPicture(api: Api, typed: Record<string, string>, picture: Buffer, page = PAGE) {
+/** The same as a form with parts, as a browser sends it, and a picture. */
+export function partsOf(typed: Record<string, string>, picture?: Buffer) {
   const part = (name: string, more = '') =>
     `--xx\r\nContent-Disposition: form-data; name="${name}"${more}\r\n`
   const texts = Object.entries(typed).map(([name, value]) => `${part(name)}\r\n${value}\r\n`)
-  const head = `${texts.join('')}${part('picture', '; filename="a.jpg"')}Content-Type: image/jpeg\r\n\r\n`
-  const payload = Buffer.concat([Buffer.from(head), picture, Buffer.from('\r\n--xx--\r\n')])
-  return api.anonymous.post(page, payload, {
+  const head = picture ? `${part('picture', '; filename="a.jpg"')}Content-Type: image/jpeg\r\n\r\n` : ''
+  return {
+    body: Buffer.concat([
+      Buffer.from(texts.join('') + head),
+      ...(picture ? [picture] : []),
+      Buffer.from('\r\n--xx--\r\n'),
+    ]),
     headers: { 'content-type': 'multipart/form-data; boundary=xx' },
-  })
+  }
 }
+/** Sends the form with a picture. */
+export function withPicture({ anonymous }: Api, typed: Record<string, string>, picture: Buffer, page = PAGE) {
+  const { body, headers } = partsOf(typed, picture)
+  return anonymous.post(page, body, { headers })
+}
+/** The text with which a challenge is solved, with no more than `most` zero bits. */
+export function solve(challenge: string, bits: number, most = 32): string {
+  for (let nonce = 0; ; nonce++) {
+    const hash = createHash('sha256').update(`${challenge}.${nonce}`).digest()
+    const zeros = Math.clz32(hash.readUInt32BE())
+    if (zeros >= bits && zeros <= most) return String(nonce)
+  }
+}
+
 /** The path of the page to which a form leads that was taken. */
 export const pathOf = ({ headers }: Answer) => `/${headers.location!.replace('?new', '')}`

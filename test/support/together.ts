@@ -1,6 +1,7 @@
 import { register } from 'node:module'
 import fc from 'fast-check'
 import t from 'tap'
+import { openRandom } from '../../bench/seed/random.ts'
 import { declareShuffled, enter, passedTogether } from './file-tap.ts'
 
 /** What properties draw their values from here, so that a run repeats the one before. */
@@ -10,7 +11,7 @@ const SEED = 20_261_125
 export function runTogether(files: string[], shuffle = process.env.TEST_SHUFFLE) {
   fc.configureGlobal({ seed: SEED })
   register(new URL('file-tap-hooks.js', import.meta.url))
-  const draw = shuffle === undefined ? undefined : drawing(Number(shuffle))
+  const draw = shuffle === undefined ? undefined : openRandom(Number(shuffle))
   for (const file of files)
     t.test(file, async (t) => {
       enter(t, draw !== undefined)
@@ -18,13 +19,4 @@ export function runTogether(files: string[], shuffle = process.env.TEST_SHUFFLE)
       if (draw) declareShuffled(draw)
     })
   t.teardown(() => t.comment(`${passedTogether()} more assertions were told together`))
-}
-
-/** Numbers from 0 to 1, the same ones for a seed (a linear congruential generator, as in Numerical Recipes). */
-function drawing(seed: number) {
-  let state = seed >>> 0
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
 }

@@ -1,17 +1,20 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 
 /** Milliseconds for which something is waited for, however slow the machine is. */
 const PATIENCE = 180_000
+/** Milliseconds after which it is no longer looked at in each turn of the loop, as it comes from another process. */
+const SOON = 100
 
-/** Waits until something holds, and gives it. Where it never does, the error says what was waited for, and what was told meanwhile. */
+/** Waits until something holds, and gives it. Where it never does, the error shows the condition, and what was told meanwhile. */
 export async function until<T>(
-  what: string,
   holds: () => T | Promise<T>,
   told = () => '',
-): Promise<Exclude<T, false | undefined>> {
-  for (const end = performance.now() + PATIENCE; performance.now() < end; await pause(20)) {
+): Promise<Exclude<T, false | null | undefined>> {
+  const began = performance.now()
+  for (let waited = 0; waited < PATIENCE; waited = performance.now() - began) {
     const found = await holds()
-    if (found) return found as Exclude<T, false | undefined>
+    if (found) return found as never
+    await (waited < SOON ? turn() : pause(10))
   }
-  throw new Error(`After ${PATIENCE / 1_000} seconds, it is not so that ${what}. ${told().slice(-2_000)}`)
+  throw new Error(`It did not become so in ${PATIENCE / 1_000} seconds: ${holds}. ${told().slice(-2_000)}`)
 }

@@ -13,6 +13,7 @@ import {
   hookOf,
   openReceiver,
 } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 
 const DAY = 86_400_000
 const addEvent = async (api: Api, title = 'Concert'): Promise<number> =>
@@ -29,9 +30,6 @@ function logged({ app }: Api) {
   return lines
 }
 /** Waits until something is so. */
-async function until(is: () => boolean) {
-  while (!is()) await new Promise((resolve) => setTimeout(resolve, 10))
-}
 
 t.test('what was not told before a stop is told after the next start', async (t) => {
   const env = envOf(t)

@@ -4,8 +4,8 @@ import { loggerOf } from '../../../src/run/serve.ts'
 import { type Answer, build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 import { draw, raw } from '../../support/pictures.ts'
-import { buildSubmitting, NOTE, propose, submissionsOf } from '../../support/submissions.ts'
-import { hiddenIn, PAGE, pathOf, post, send, TYPED, withPicture } from '../../support/submit-form.ts'
+import { buildSubmitting, propose, submissionsOf } from '../../support/submissions.ts'
+import { hiddenIn, NOTE, PAGE, pathOf, post, send, TYPED, withPicture } from '../../support/submit-form.ts'
 
 t.test('what editors took over, published or threw away themselves can no longer be corrected', async (t) => {
   const api = await buildSubmitting(t)

@@ -3,16 +3,20 @@ import { ApiError } from '../../../src/support/errors.ts'
 import { build } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 import { draw } from '../../support/pictures.ts'
+import { buildSubmitting, propose, submissionsOf } from '../../support/submissions.ts'
 import {
-  buildSubmitting,
   EMAIL,
+  hiddenIn,
   NAME,
   NOTE,
-  propose,
+  PAGE,
+  pathOf,
+  post,
+  send,
   solve,
-  submissionsOf,
-} from '../../support/submissions.ts'
-import { hiddenIn, PAGE, pathOf, post, send, TYPED, withPicture } from '../../support/submit-form.ts'
+  TYPED,
+  withPicture,
+} from '../../support/submit-form.ts'
 
 t.test(
   'the form works without script, and leads to a page where it is corrected and withdrawn',

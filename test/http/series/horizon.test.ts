@@ -7,6 +7,7 @@ import type { Later } from '../../../src/support/later.ts'
 import { build } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 import { storedDates, WEEKLY } from '../../support/series.ts'
+import { until } from '../../support/until.ts'
 
 const DAY = 86_400_000
 const ENDLESS = { ...WEEKLY, recurrence: { rrule: 'FREQ=WEEKLY' } }
@@ -180,7 +181,7 @@ t.test('the service looks by itself, and goes on after a failure', async (t) => 
   const look = async () => {
     const before = waits.length
     ring()
-    while (waits.length === before) await new Promise(setImmediate)
+    await until(() => waits.length > before)
   }
   clock.now += 7 * DAY
   for (let at = 0; at < 3; at++) await look()

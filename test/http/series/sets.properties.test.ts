@@ -1,8 +1,8 @@
 import t from 'tap'
+import { openDice } from '../../../bench/seed/random.ts'
 import { type Api, build } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 import { WEEKLY } from '../../support/series.ts'
-import { openDice } from '../../support/series-dice.ts'
 
 const LANGUAGES = ['en', 'ca', 'es']
 const SEQUENCES = 40
@@ -46,20 +46,20 @@ function editOf(
   rows: Row[],
   dice: ReturnType<typeof openDice>,
 ): [method: 'patch' | 'delete', path: string, body?: object] {
-  const { id, series, date } = dice.one(rows)
-  const range = dice.one(['this', 'all', 'following'])
-  const hour = dice.one([17, 18, 19])
+  const { id, series, date } = dice.of(rows)
+  const range = dice.of(['this', 'all', 'following'])
+  const hour = dice.of([17, 18, 19])
   const times = {
     start_date: `${date.slice(0, 10)} ${hour}:00:00`,
     end_date: `${date.slice(0, 10)} ${hour + 1}:00:00`,
   }
-  const rule = { rrule: `FREQ=WEEKLY;COUNT=${dice.one([2, 3, 4])}` }
-  return dice.one<['patch' | 'delete', string, object?]>([
+  const rule = { rrule: `FREQ=WEEKLY;COUNT=${dice.of([2, 3, 4])}` }
+  return dice.of<['patch' | 'delete', string, object?]>([
     ['patch', `/events/${id}?apply_to=${range}`, times],
     ['patch', `/events/${id}?apply_to=${range}`, { title: `At ${hour}`, cost: String(hour) }],
     ['patch', `/series/${series}?i=0`, { recurrence: rule }],
     ['patch', `/series/${series}?i=0`, { cost: String(hour) }],
-    ['delete', `/events/${id}?apply_to=${dice.one(['this', 'following'])}`],
+    ['delete', `/events/${id}?apply_to=${dice.of(['this', 'following'])}`],
   ])
 }
 
@@ -80,7 +80,7 @@ for (const whole of [true, false])
           const rows = rowsOf(api)
           if (rows.length === 0) break
           const [method, path, body] = editOf(rows, dice)
-          const all = whole || dice.one([true, false]) ? '&translations=all' : ''
+          const all = whole || dice.of([true, false]) ? '&translations=all' : ''
           const { status } = await client[method](path + all, body)
           log.push(`${status} ${method} ${path}${all} ${JSON.stringify(body)}`)
           if (status === 200) done++

@@ -47,7 +47,7 @@ function holdBack() {
     return 'hold'
   })
   return {
-    isHeld: () => until('the second node asks for groups', () => held > 0),
+    isHeld: () => until(() => held > 0),
     letGo() {
       proxy.watch(() => undefined)
       proxy.release()

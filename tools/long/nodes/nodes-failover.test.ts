@@ -74,11 +74,10 @@ for (const workers of ['1', '2'])
     await primary.stop('SIGKILL')
     await standby.start()
     await standby.promote()
-    for (const node of nodes)
-      await until('a node says that its copy is stale', () => node.output().includes(STALE), node.output)
+    for (const node of nodes) await until(() => node.output().includes(STALE), node.output)
     for (const node of nodes) await caughtUp(node, authorization)
     for (const node of nodes) t.same([...(await readTitles(node)).values()], ['kept'])
-    await until('a write is taken', async () => {
+    await until(async () => {
       const status = await create(second, authorization, 'after').catch(() => 0)
       return status === 201
     })

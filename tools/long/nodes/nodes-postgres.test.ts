@@ -64,7 +64,7 @@ async function meanwhile(
   const signed = await ask(node, 'GET', '/events?per_page=1', { authorization })
   t.match(signed, { status: 200 })
   t.ok(Number(signed.headers.get(COPY_AGE)) > 0)
-  await until('a node says that PostgreSQL is away', () => isAway(node), node.output)
+  await until(() => isAway(node), node.output)
 }
 
 const GONE = 'PostgreSQL does not answer: reads'
@@ -120,8 +120,7 @@ t.test(
     t.same(losses, [])
     t.ok(report.refused > 0, JSON.stringify(report))
     // a node may notice only later that PostgreSQL is back
-    for (const node of nodes)
-      await until('a node says that PostgreSQL is back', () => !isAway(node), node.output)
+    for (const node of nodes) await until(() => !isAway(node), node.output)
     for (const node of [...nodes, last]) await node.stop()
     t.same(await inspectCopies([...nodes, last]), [])
     for (const node of nodes) {

@@ -33,10 +33,10 @@ t.test('why PostgreSQL takes no writes is told in its words, once, until it take
 
   await server.ask('alter system set default_transaction_read_only = on')
   await server.ask('select pg_reload_conf()')
-  await until('writes are refused', async () => (await write()) === 503)
+  await until(async () => (await write()) === 503)
   const READ_ONLY =
     /^writes are refused because PostgreSQL says: cannot execute .* in a read-only transaction \(25006\)$/
-  await until('the reason is told', async () => READ_ONLY.test((await health(node)).trouble ?? ''))
+  await until(async () => READ_ONLY.test((await health(node)).trouble ?? ''))
   t.equal((await ask(node, 'GET', '/events')).status, 200)
   const again = () => node.output().match(BACK)?.length ?? 0
   const before = again()
@@ -45,7 +45,7 @@ t.test('why PostgreSQL takes no writes is told in its words, once, until it take
   t.equal(again(), before, node.output())
   await server.ask('alter system reset default_transaction_read_only')
   await server.ask('select pg_reload_conf()')
-  await until('the end is told', () => again() > before)
+  await until(() => again() > before)
   t.equal((await health(node)).trouble, undefined)
   t.equal(await write(), 201)
 
@@ -65,9 +65,9 @@ t.test('why PostgreSQL takes no writes is told in its words, once, until it take
   await server.ask('alter system set max_connections = 12')
   await server.restart()
   await caughtUp(node, authorization)
-  await until('writes are taken', async () => (await write()) === 201)
+  await until(async () => (await write()) === 201)
   await fillUp()
-  await until('the node finds no connection', async () => {
+  await until(async () => {
     // the node may take what it lost before somebody else does
     await clients[0]!.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'almanac'",
@@ -75,9 +75,9 @@ t.test('why PostgreSQL takes no writes is told in its words, once, until it take
     await fillUp()
     return /PostgreSQL says: .*\(53300\)$/.test((await health(node)).trouble ?? '')
   })
-  await until('it says so', () => /because PostgreSQL says: .*\(53300\); reads go on/.test(node.output()))
+  await until(() => /because PostgreSQL says: .*\(53300\); reads go on/.test(node.output()))
   for (const client of clients) await client.end()
-  await until('writes are taken', async () => (await write()) === 201)
+  await until(async () => (await write()) === 201)
   await node.stop()
 })
 
@@ -99,7 +99,7 @@ t.test('a full disk of PostgreSQL is told as such until there is room again', as
     const body = { ...EVENT, title: 'event', description: noise() }
     return (await ask(node, 'POST', '/events', { authorization, body })).status
   }
-  await until('writes are refused', async () => (await write()) === 503)
+  await until(async () => (await write()) === 503)
   const { trouble, state } = await health(node)
   t.match(
     trouble,
@@ -111,7 +111,7 @@ t.test('a full disk of PostgreSQL is told as such until there is room again', as
   t.notMatch(node.output().split('(53100); reads go on')[1]!, BACK)
   disk.free()
   const since = () => node.output().split('(53100); reads go on')[1]!
-  await until('the end is told', () => /accepted again|answers again/.test(since()))
+  await until(() => /accepted again|answers again/.test(since()))
   t.equal(await write(), 201)
   t.equal((await health(node)).trouble, undefined)
   await node.stop()

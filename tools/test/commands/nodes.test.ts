@@ -1,6 +1,5 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { prepare } from '../../../src/commands/prepare.ts'
@@ -12,6 +11,7 @@ import { freePort } from '../../../test/support/ports.ts'
 import { openReference, tribeEvent } from '../../../test/support/reference-stub.ts'
 import { seed } from '../../../test/support/seed.ts'
 import { asking } from '../../../test/support/truth-there.ts'
+import { until } from '../../../test/support/until.ts'
 import { embeddedPostgres } from '../support/embedded-postgres.ts'
 
 const postgres = await embeddedPostgres()
@@ -101,7 +101,7 @@ t.test('a copy that was damaged by hand is found row by row, and mended from Pos
   t.match(rebuilt, { code: 0, complained: '', ok: true })
   t.equal(await seqThere(), seq, 'the truth is as it was')
   t.match(await run(env, ['check']), { code: 0 })
-  while (stale.length === 0) await pause(20)
+  await until(() => stale.length > 0)
   t.same(stale, ['a command mended it, and this process has in memory what it was'])
   t.match(await run(env, ['rebuild']), { code: 0, printed: 'Nothing had to be changed in 8 records.\n' })
 })
@@ -208,7 +208,7 @@ t.test('settings that the calendar keeps are changed for all nodes', async (t) =
   ])
   t.same(await there(`select 1 ${dangling}`), [], 'and what was wrong in all of them')
   t.notOk(existsSync(`${replica}.changed`))
-  while (stale.length === 0) await pause(20) // the next round tells, or the one after an outage
+  await until(() => stale.length > 0) // the next round tells, or the one after an outage
   t.match(stale, [/is no longer in the log/])
   await app.close()
   t.match(await run(env, ['check']), {

@@ -5,15 +5,12 @@ import { sendMails } from '../../../src/http/jobs/mail.ts'
 import { openPost, type PostOffice } from '../../../src/outbound/mail.ts'
 import type { Later } from '../../../src/support/later.ts'
 import { type Api, build } from '../../../test/support/app.ts'
+import { until } from '../../../test/support/until.ts'
 import { CERTIFICATE, decoded, openMailServer, refusal } from '../support/mail-server.ts'
 
 const MINUTE = 60_000
 const FROM = 'Calendar <calendar@site.example>'
 
-/** Waits until something is so. */
-async function until(is: () => unknown) {
-  while (!is()) await new Promise((resolve) => setTimeout(resolve, 10))
-}
 const add = ({ app: { store } }: Api, subject = 'Welcome', recipient = 'ann@people.example') =>
   store.db.write((tx) =>
     store.mails.add(tx, { recipient, subject, text: 'Secret: é\n.\nhttps://x.example/#k' }),

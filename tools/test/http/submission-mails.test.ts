@@ -3,8 +3,9 @@ import { withoutLinks } from '../../../src/formats/mail/mail.ts'
 import { submissionMail } from '../../../src/formats/mail/submissions/submissions.ts'
 import type { Api } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
-import { buildSubmitting, EMAIL, propose, submissionsOf } from '../../../test/support/submissions.ts'
-import { pathOf, send, TYPED } from '../../../test/support/submit-form.ts'
+import { buildSubmitting, propose, submissionsOf } from '../../../test/support/submissions.ts'
+import { EMAIL, pathOf, send, TYPED } from '../../../test/support/submit-form.ts'
+import { until } from '../../../test/support/until.ts'
 import { decoded, openMailServer } from '../support/mail-server.ts'
 
 const HOUR = 3_600_000
@@ -26,7 +27,7 @@ t.test('submitters are told by mail, with a link that the next question replaces
   const [other] = await submissionsOf(api)
   await must(editor.post(`/submissions/${other.id}/refuse`, { reply: 'No room {name}' }))
   await app.listen({ port: 0 })
-  while (server.received.length < 5) await new Promise((resolve) => setTimeout(resolve, 10))
+  await until(() => server.received.length >= 5)
   const [received, asked, accepted, , refused] = server.received.map(({ text }) => decoded(text))
   t.match(received, `http://calendar.test${pathOf(sent).slice(1)}`)
   t.match(asked, /Quan\?[\s\S]*http:\/\/calendar\.test\/ca\/events\/submit\/[\w-]{32}\//)
@@ -102,9 +103,7 @@ t.test(
     const api = await buildSubmitting(t, { ...EDITORS, SMTP_URL: `smtp://127.0.0.1:${server.port}` })
     const { app, editor, clock } = api
     const told = () => server.received.filter(({ to }) => to[0]!.endsWith('@town.example'))
-    const wait = async (mails: number) => {
-      while (told().length < mails) await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    const wait = (mails: number) => until(() => told().length >= mails)
     await app.listen({ port: 0 })
     await propose(api, { title: 'Lantern walk\nat https://evil.example' })
     await wait(2)

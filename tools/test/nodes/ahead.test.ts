@@ -7,7 +7,8 @@ import type { Api } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
 import { ROOT } from '../../../test/support/given.ts'
 import { openListeners } from '../../../test/support/listening.ts'
-import { follow, holdBack, openPair, openPostgres, setPatience, until } from '../support/node-pair.ts'
+import { until } from '../../../test/support/until.ts'
+import { follow, holdBack, openPair, openPostgres, setPatience } from '../support/node-pair.ts'
 
 const postgres = await openPostgres(t)
 

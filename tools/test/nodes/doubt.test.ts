@@ -7,7 +7,8 @@ import { must } from '../../../test/support/events.ts'
 import { EVENT } from '../../../test/support/given.ts'
 import { addPerson, GOOD, signIn } from '../../../test/support/people.ts'
 import { draw, raw } from '../../../test/support/pictures.ts'
-import { follow, GROUPS, holdBack, openPair, openPostgres, setPatience, until } from '../support/node-pair.ts'
+import { until } from '../../../test/support/until.ts'
+import { follow, GROUPS, holdBack, openPair, openPostgres, setPatience } from '../support/node-pair.ts'
 
 const postgres = await openPostgres(t)
 

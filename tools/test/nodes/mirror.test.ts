@@ -7,7 +7,8 @@ import type { Api } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
 import { EVENT } from '../../../test/support/given.ts'
 import { buildSource, importer } from '../../../test/support/importing.ts'
-import { follow, openPair, openPostgres, until } from '../support/node-pair.ts'
+import { until } from '../../../test/support/until.ts'
+import { follow, openPair, openPostgres } from '../support/node-pair.ts'
 
 const GOES_ON = new AbortController().signal
 const postgres = await openPostgres(t)

@@ -13,7 +13,8 @@ import { must } from '../../../test/support/events.ts'
 import { EVENT } from '../../../test/support/given.ts'
 import { visit } from '../../../test/support/pages.ts'
 import { draw, raw } from '../../../test/support/pictures.ts'
-import { envOf, follow, openPair, openPostgres, until } from '../support/node-pair.ts'
+import { until } from '../../../test/support/until.ts'
+import { envOf, follow, openPair, openPostgres } from '../support/node-pair.ts'
 
 const postgres = await openPostgres(t)
 const { ask } = postgres

@@ -16,7 +16,8 @@ import { addressOf } from '../../../src/store/postgres/connection/url.ts'
 import { almanac } from '../../../test/support/almanac.ts'
 import { type Api, build, EVENT } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
-import { follow, openNode, openPair, openPostgres, until } from '../support/node-pair.ts'
+import { until } from '../../../test/support/until.ts'
+import { follow, openNode, openPair, openPostgres } from '../support/node-pair.ts'
 
 const postgres = await openPostgres(t)
 const { ask } = postgres

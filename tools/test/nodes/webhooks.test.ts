@@ -4,7 +4,8 @@ import type { Api } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
 import { EVENT } from '../../../test/support/given.ts'
 import { accept, addHook, answer, deliveriesOf, openReceiver } from '../../../test/support/receiver.ts'
-import { follow, openPair, openPostgres, until } from '../support/node-pair.ts'
+import { until } from '../../../test/support/until.ts'
+import { follow, openPair, openPostgres } from '../support/node-pair.ts'
 
 const postgres = await openPostgres(t)
 const { ask } = postgres

@@ -7,6 +7,7 @@ import { connectAll, connectTo, openConnection } from '../../../test/support/con
 import { must } from '../../../test/support/events.ts'
 import { EVENT, ROOT } from '../../../test/support/given.ts'
 import { firstPassword, serveMeasured } from '../../../test/support/process.ts'
+import { until } from '../../../test/support/until.ts'
 import { embeddedPostgres } from '../support/embedded-postgres.ts'
 import { holdBack, openNode } from '../support/node-pair.ts'
 
@@ -23,9 +24,6 @@ const LOCK = /^begin isolation level read committed; set local lock_timeout = 50
 const BATCH = /^insert into almanac\.log /
 
 const countOf = (words: string) => output().split(words).length - 1
-const until = async (isSo: () => boolean | Promise<boolean>) => {
-  while (!(await isSo())) await pause(100)
-}
 
 /** The process that writes now, as its line of the log for a write tells. */
 async function writerOf() {

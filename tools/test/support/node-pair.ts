@@ -4,6 +4,7 @@ import { prepare } from '../../../src/commands/prepare.ts'
 import { readConfig } from '../../../src/config.ts'
 import { PACE } from '../../../src/store/postgres/connection/pace.ts'
 import { type Api, build } from '../../../test/support/app.ts'
+import { until } from '../../../test/support/until.ts'
 import { type EmbeddedPostgres, embeddedPostgres } from './embedded-postgres.ts'
 
 /** PostgreSQL for the tests of a file. */
@@ -57,11 +58,6 @@ export async function openPair(
 /** Brings everything that was written anywhere to a node, also where PostgreSQL takes its time. */
 export const follow = ({ app: { store } }: Api) =>
   until(async () => (await store.db.fresh!()) === 0 && store.db.node!.status().state === 'follows')
-
-/** Waits until something holds. */
-export async function until(holds: () => unknown) {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5))
-}
 
 /** The question of a follower for groups that its copy lacks; a write asks for them with its lock. */
 export const GROUPS = /^select seq, commit_id, rows from /

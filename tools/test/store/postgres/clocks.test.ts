@@ -6,7 +6,7 @@ import { settings } from '../../../../drizzle/tables.ts'
 import { openClock } from '../../../../src/store/postgres/clock.ts'
 import { connect, Unreached } from '../../../../src/store/postgres/connection/session.ts'
 import { withSession } from '../../../../src/store/postgres/tables/schema.ts'
-import { until } from '../../support/node-pair.ts'
+import { until } from '../../../../test/support/until.ts'
 import { CALM, openNodes } from '../../support/nodes.ts'
 
 const nodes = await openNodes(t)

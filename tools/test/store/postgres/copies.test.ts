@@ -15,7 +15,7 @@ import { almanac } from '../../../../test/support/almanac.ts'
 import { findDamage, findDifferences } from '../../../../test/support/derived.ts'
 import { EVENT, NOW, ROOT } from '../../../../test/support/given.ts'
 import { freePort } from '../../../../test/support/ports.ts'
-import { until } from '../../support/node-pair.ts'
+import { until } from '../../../../test/support/until.ts'
 import { CALM, openNodes, type TestNode, truthOf, truthThere } from '../../support/nodes.ts'
 
 const nodes = await openNodes(t)
@@ -289,11 +289,11 @@ t.test('a copy is taken anew of tables that this program knows', async (t) => {
 
 t.test('a node that can not follow gives the lease up', async (t) => {
   const one = await nodes.start(t, { pace: { ...CALM, every: 5, heartbeat: 0 } })
-  while (!one.db.leads()) await new Promise(setImmediate)
+  await until(() => one.db.leads())
   await postgres.ask('update almanac.head set version = version + 1')
   await one.said(/a newer Almanac/)
   t.notOk(one.db.leads())
-  while ((await postgres.ask('select 1 from almanac.leases')).length > 0) await new Promise(setImmediate)
+  await until(async () => (await postgres.ask('select 1 from almanac.leases')).length === 0)
   t.equal((await postgres.ask('select 1 from almanac.nodes')).length, 1, 'and is still known')
 })
 
@@ -423,7 +423,7 @@ t.test('a service whose copy is stale takes it anew beside, and starts on it', a
     /^begin isolation level repeatable/.test(text) && failures++ < 2 ? 'cut before' : undefined,
   )
   await postgres.ask('update almanac.head set origin = gen_random_uuid()')
-  while (service.log === log) await new Promise((resolve) => setTimeout(resolve, 10))
+  await until(() => service.log !== log)
   t.equal(failures, 3, 'it was tried again')
   t.not(origin(), before)
   t.equal(await health(), 200)

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { application_passwords, settings, terms, users } from '../../../../drizzle/tables.ts'
 import { connect } from '../../../../src/store/postgres/connection/session.ts'
-import { until } from '../../support/node-pair.ts'
+import { until } from '../../../../test/support/until.ts'
 import { CALM, openNodes, settle, truthOf, truthThere } from '../../support/nodes.ts'
 
 const nodes = await openNodes(t)
@@ -173,7 +173,7 @@ t.test('a notification wakes another node; where there are none it asks every se
     const writer = await nodes.start(t)
     const before = node.db.node!.status().seq
     await writer.db.write(async (tx) => tx.insert(settings).values(note(`for ${listens}`)))
-    while (node.db.node!.status().seq === before) await new Promise(setImmediate)
+    await until(() => node.db.node!.status().seq !== before)
     t.equal(node.db.node!.status().seq, before + 1)
   }
   await follows(true)
@@ -202,7 +202,7 @@ t.test('a node is known while it runs, one leads, and old groups are removed, ne
   await postgres.ask("update almanac.log set at = now() - interval '8 days'")
   const pruner = await nodes.start(t, { pace: busy })
   const logged = async () => postgres.ask('select seq from almanac.log')
-  while ((await logged()).length > 1) await new Promise(setImmediate)
+  await until(async () => (await logged()).length <= 1)
   t.strictSame(await logged(), [{ seq: 3 }])
   t.ok(pruner.db.leads())
   t.ok(pruner.db.node!.status().leads)
@@ -210,7 +210,7 @@ t.test('a node is known while it runs, one leads, and old groups are removed, ne
   t.strictSame(rows, [{ address: 'http://node.test', seq: 3 }])
   const other = await nodes.start(t, { pace: busy })
   await other.db.fresh!()
-  while ((await postgres.ask('select id from almanac.nodes')).length < 2) await new Promise(setImmediate)
+  await until(async () => (await postgres.ask('select id from almanac.nodes')).length >= 2)
   t.notOk(other.db.leads(), 'another one leads')
 })
 

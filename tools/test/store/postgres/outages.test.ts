@@ -7,6 +7,7 @@ import { openLink } from '../../../../src/store/postgres/connection/link.ts'
 import { openOutage } from '../../../../src/store/postgres/connection/outage.ts'
 import { connect, Lost, NoHost } from '../../../../src/store/postgres/connection/session.ts'
 import { withSession } from '../../../../src/store/postgres/tables/schema.ts'
+import { until } from '../../../../test/support/until.ts'
 import type { Tap } from '../../support/embedded-postgres.ts'
 import { CALM, openNodes, type TestNode, truthOf, truthThere } from '../../support/nodes.ts'
 
@@ -17,7 +18,6 @@ t.beforeEach(() => nodes.reset())
 
 const write = ({ db }: TestNode, name: string) =>
   db.write(async (tx) => tx.insert(settings).values({ name, value: 'x' }))
-const turn = () => new Promise(setImmediate)
 
 /** Does this to the first statements that match, and lets all others pass. */
 function once(matching: RegExp, what: Awaited<ReturnType<Tap>>) {
@@ -43,7 +43,7 @@ const QUICK = { ...CALM, every: 5, again: 1 }
 async function recovers(t: Test, ...all: TestNode[]) {
   postgres.tap(() => undefined)
   for (const node of all) {
-    while ((await node.db.fresh!()) > 0) await turn()
+    await until(async () => (await node.db.fresh!()) === 0)
     await write(node, `afterwards ${node.file}`)
   }
   for (const node of all) {
@@ -209,8 +209,8 @@ t.test(
     await node.said(/does not answer/)
     t.match(node.db.node!.status(), { state: 'alone', trouble: /PostgreSQL does not answer/ })
     postgres.down(false)
-    while (node.db.node!.status().state === 'alone') await turn()
-    while (!node.db.node!.status().trouble) await turn() // it was tried
+    await until(() => node.db.node!.status().state !== 'alone')
+    await until(() => node.db.node!.status().trouble) // it was tried
     postgres.tap(() => undefined)
     await node.said(/answers again/)
     t.same(messages(), [
@@ -236,7 +236,7 @@ t.test('too many connections are told as such, and a login that fails without it
   await node.said(/because PostgreSQL says: the server says 53300 \(53300\); reads go on/)
   t.match(node.db.node!.status(), { state: 'alone', trouble: /53300/ })
   postgres.refuse('28P01')
-  while (!/refuses the login \(28P01\)$/.test(node.db.node!.status().trouble ?? '')) await turn()
+  await until(() => /refuses the login \(28P01\)$/.test(node.db.node!.status().trouble ?? ''))
   postgres.refuse(undefined)
   await node.said(/again/)
   await recovers(t, node)
@@ -248,14 +248,14 @@ t.test('what a node tells of itself and PostgreSQL does not take is logged once'
   await node.said(/count it as silent/)
   let times = 0
   postgres.tap((text) => void (/almanac\.nodes/.test(text) && times++))
-  while (times < 3) await turn()
+  await until(() => times >= 3)
   let refused = 0
   postgres.tap((text) => {
     if (!/almanac\.nodes/.test(text)) return undefined
     refused++
     return { error: '53100' } as never
   })
-  while (refused < 3) await turn()
+  await until(() => refused >= 3)
   t.equal(node.told.filter(({ message }) => /silent/.test(message)).length, 1)
   postgres.tap((text) => (/almanac\.nodes/.test(text) ? ('cut before' as never) : undefined))
   await node.said(/PostgreSQL does not answer/)
@@ -372,10 +372,10 @@ t.test('a copy that can not take what others wrote says so once, and goes on whe
   postgres.mute(true)
   always(/^select seq, commit_id, rows/, { error: '42P01' })
   await write(two, 'more')
-  while (one.db.node!.status().state !== 'stuck') await turn()
+  await until(() => one.db.node!.status().state === 'stuck')
   t.match(one.db.node!.status().trouble, /: the log says why$/)
   postgres.tap(() => undefined)
-  while (one.db.node!.status().state !== 'follows') await turn()
+  await until(() => one.db.node!.status().state === 'follows')
   t.equal(one.db.lag!(), 0)
   await recovers(t, one, two)
 })
@@ -393,7 +393,7 @@ t.test('a copy that lacks what is older than a minute is far behind until it has
   })
   postgres.tap((text) => (/^select seq, commit_id, rows/.test(text) ? held : undefined))
   const following = one.db.fresh!()
-  while (one.db.node!.status().state !== 'behind') await turn()
+  await until(() => one.db.node!.status().state === 'behind')
   t.ok(one.db.lag!() >= 7_200)
   t.ok((await one.db.fresh!()) >= 7_200, 'nobody waits for it')
   release()
