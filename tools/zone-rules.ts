@@ -1,5 +1,9 @@
 import { writeFileSync } from 'node:fs'
+import { windowsSource } from './windows-zones.ts'
 import { sourceOf } from './zones.ts'
 
-// npm run zones: writes the names of zones anew, from the tz database of moment-timezone
-writeFileSync(new URL('../src/rules/time/zone-rules.ts', import.meta.url), sourceOf())
+// npm run zones: writes the names of zones anew, from the tz database of moment-timezone, and those of Windows from the CLDR
+const write = (name: string, text: string) =>
+  writeFileSync(new URL(`../src/rules/time/${name}.ts`, import.meta.url), text)
+write('zone-rules', sourceOf())
+write('windows-zones', windowsSource())

@@ -24,8 +24,11 @@ export const TOLERANCE = {
 } as const
 /** SQLite brings the log in at 16 MB; it may become longer while something reads or a large transaction is written. */
 export const MOST_LOG = 64 * MEGABYTE
-/** A write leaves some 45 bytes in the table of changes; the index of texts grows until each event was written about four times. */
-export const MOST_PER_WRITE = 512
+/**
+ * In an hour a write leaves 700 bytes: 450 in the table of changes, which are kept for 30 days, the rest in documents, the audit log and indexes. In a
+ * quarter of an hour it is more, as the index of texts grows until each event was written about four times.
+ */
+export const MOST_PER_WRITE = 1_024
 
 type Figure = { second: number; last: number; most: number }
 export type Verdict = {

@@ -28,6 +28,31 @@ t.test('a zone is stored in the case of the tz database, aliases kept', async (t
   for (const [given, stored] of table) t.equal(readZone(given), stored, given)
 })
 
+t.test('the names of Windows stand for zones, also as it shows them', async (t) => {
+  for (const [given, zone] of [
+    ['W. Europe Standard Time', 'Europe/Berlin'],
+    [' eastern daylight time ', 'America/New_York'],
+    ['GMT Summer Time', 'Europe/London'],
+    ['tzone://Microsoft/Utc', 'UTC'],
+    ['(UTC) Coordinated Universal Time', 'Etc/UTC'],
+    ['(UTC-11:00) Coordinated Universal Time-11', 'Etc/GMT+11'],
+    ['(GMT+01.00) Brussels, Copenhagen, Madrid, Paris', 'Europe/Paris'],
+    ['(UTC-05:00) Eastern Time (US & Canada)', 'America/New_York'],
+    ['(UTC-04:00) Atlantic Time (Canada)', 'America/Halifax'],
+    ['(UTC-07:00) La Paz, Mazatlan', 'America/Mazatlan'],
+    ['(UTC+05:30) Chennai, Kolkata, Mumbai, New Delhi', 'Asia/Calcutta'],
+    ['(UTC-03:00) City of Buenos Aires', 'America/Buenos_Aires'],
+    ['(UTC-01:00) Cabo Verde Is.', 'Atlantic/Cape_Verde'],
+    ['(UTC-10:00) Aleutian Islands', 'America/Adak'],
+    ['(UTC+08:00) Beijing, Chongqing, Hong Kong, Urumqi', 'Asia/Shanghai'],
+    ['(UTC-08:00) Baja California', 'America/Tijuana'],
+    ['(UTC+01:00) Nowhere', undefined],
+    ['Customized Time Zone', undefined],
+    [`(UTC+01:00) ${'Berlin, '.repeat(100)}`, undefined],
+  ] as const)
+    t.equal(readZone(given), zone, given)
+})
+
 t.test('an offset is stored as given, UTC in capitals', async (t) => {
   const table: [string, string, string][] = [
     ['UTC+5.5', 'UTC+5.5', '06:30'],

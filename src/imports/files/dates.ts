@@ -26,7 +26,12 @@ export function openDates(
       const entry = { line, kind: 'date', name: `${name}, ${recurrence_id}` }
       const id = ids.get(recurrence_id)
       if (series !== undefined && id === undefined)
-        add({ ...entry, outcome: 'refused', reason: 'is no date of its series', remarks: [] })
+        add({
+          ...entry,
+          outcome: 'refused',
+          reason: 'is later than the dates that its series has so far',
+          remarks: [],
+        })
       else {
         const became = await writeDate(date, { id, series }, isNew)
         add({

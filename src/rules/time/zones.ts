@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
+import { zoneOfWindows } from './windows.ts'
 import { ZONE_RULES } from './zone-rules.ts'
 
 /** A time zone: its stored name, and its name for Temporal. */
@@ -130,14 +131,14 @@ function offsetZone(text: string): Omit<Zone, 'days'> | undefined {
 
 /**
  * The zone with this name: a tz database name in any case, aliases kept, `UTC`, `Z`, `UTC+5.5`, `UTC+5:30`, `+05:30`,
- * `-0500` (D16); undefined for anything else.
+ * `-0500` (D16), or a name of Windows (R24), which stands for one of the tz database; undefined for anything else.
  */
 export function findZone(text: string): Zone | undefined {
   const known = zones.get(text)
   if (known) return known
   const found = /^z$/i.test(text)
     ? { stored: 'Z', id: 'UTC', abbreviate: () => 'Z' }
-    : (offsetZone(text) ?? namedZone(text))
+    : (offsetZone(text) ?? namedZone(text) ?? namedZone(zoneOfWindows(text) ?? ''))
   if (!found) return undefined
   const zone = zones.get(found.stored) ?? { ...found, days: new Map() }
   if (zones.size >= ZONES_KEPT) {

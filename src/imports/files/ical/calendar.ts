@@ -1,19 +1,42 @@
 import { readZone } from '../../../rules/time/dates.ts'
 import { type Body, digestOf, type Item, idOf } from '../item.ts'
+import { UNREADABLE } from '../text.ts'
 import { type Component, type Fault, propertyOf, readComponents, textOf } from './components.ts'
 import { membersOf, type Reading } from './members.ts'
-import { datesOf, recurrenceOf, timesOf } from './times.ts'
-import { openZones } from './zones.ts'
+import { datesOf, includes, type Repeat, repeatOf } from './repeats.ts'
+import { type Times, timesOf } from './times.ts'
+import { openZones, type Zones } from './zones.ts'
 
 /** How a file of iCalendar is read: `zone` is that of times that have none. */
 export type CalendarOptions = Reading & { zone: string }
 
-type Read = { component: Component; find: (tzid: string) => string | undefined; zone: string; item: Item }
+/** What the events of a calendar share. */
+type Context = { zones: Zones; zone: string; isCancelled: boolean }
+type Read = Context & { component: Component; item: Item; isEmpty: boolean }
 
-const NO_TITLE = 'has no SUMMARY'
+/** The words of a file that no program should have written. */
+function broken({ properties }: Component, { zones }: Context): string[] {
+  const names = properties.filter(({ value }) => value.includes(UNREADABLE)).map(({ name }) => name)
+  const guessed = properties.flatMap(({ parameters: { TZID } }) =>
+    TZID !== undefined && zones.isGuessed(TZID) ? [TZID] : [],
+  )
+  return [
+    ...[...new Set(names)].map(
+      (name) => `${name} has bytes that are no UTF-8; ${UNREADABLE} stands for them`,
+    ),
+    ...[...new Set(guessed)].map(
+      (tzid) => `the time zone "${tzid}" is not known; ${zones.find(tzid)} has the same clocks, and is taken`,
+    ),
+  ]
+}
 
 /** Reads a VEVENT by itself. */
-function readEvent(component: Component, read: Pick<Read, 'find' | 'zone'>, options: CalendarOptions): Item {
+function readEvent(
+  component: Component,
+  context: Context,
+  options: CalendarOptions,
+): Omit<Read, keyof Context> {
+  const { zones, zone, isCancelled } = context
   const remarks: string[] = []
   const title = textOf(propertyOf(component, 'SUMMARY'))
   const uid = textOf(propertyOf(component, 'UID'))
@@ -23,69 +46,130 @@ function readEvent(component: Component, read: Pick<Read, 'find' | 'zone'>, opti
     external_id: uid === '' ? digestOf(title, start) : idOf(uid),
   }
   try {
-    const times = timesOf(component, read.zone, read.find)
-    const recurrence = recurrenceOf(component, times, read.find)
+    const times = timesOf(component, zone, zones.find, remarks)
+    // a date that is unlike the others has no rule of its own
+    const isDate = propertyOf(component, 'RECURRENCE-ID') !== undefined
+    const repeated = isDate ? undefined : repeatOf(component, times, zones.find)
+    const isEmpty = repeated === 'none'
+    remarks.push(...broken(component, context))
     const body: Body = {
-      ...membersOf(component, options, remarks),
+      ...membersOf(component, { ...options, isCancelled }, remarks),
       ...times,
-      ...(recurrence && { recurrence }),
     }
-    return { ...item, body, ...(title === '' && { refused: NO_TITLE }) }
+    if (repeated === undefined || isEmpty) return { component, isEmpty, item: { ...item, body } }
+    const { repeat, periods } = repeated
+    const dates = periods.map(({ id, end }) => ({
+      line: component.line,
+      recurrence_id: id,
+      body: { start_date: id, end_date: end },
+    }))
+    return {
+      component,
+      isEmpty,
+      item: { ...item, dates, body: { ...body, ...repeated.times, recurrence: repeat } },
+    }
   } catch (error) {
-    return { ...item, refused: (error as Error).message }
+    return { component, isEmpty: false, item: { ...item, refused: (error as Error).message } }
   }
 }
 
 /** Puts a date that is unlike the others to its series; gives why that is not possible. */
-function addDate(series: Read, { component, find, item }: Read): string | undefined {
+function addDate(series: Read, { component, zones, item }: Read): string | undefined {
   const { parameters } = propertyOf(component, 'RECURRENCE-ID')!
   if (parameters.RANGE !== undefined) return 'changes all following dates (RANGE), which can not be taken'
   if (item.refused !== undefined) return item.refused
   if (series.item.refused !== undefined) return 'is a date of a series that can not be taken'
-  const whole = series.item.body as Body & { timezone: string; start_date: string; all_day: boolean }
-  const [id] = datesOf(component, 'RECURRENCE-ID', { ...whole, end_date: '' }, find)
+  const whole = series.item.body as Body & Times & { recurrence: Repeat }
+  const [{ id }] = datesOf(component, 'RECURRENCE-ID', whole, zones.find) as [{ id: string }]
   const { i18n_language: _, ...own } = item.body
   // what the series has and the date has not is its own as well
   const absent = Object.keys(whole).filter(
     (name) => !['recurrence', 'i18n_language', 'status'].includes(name),
   )
-  const body: Body = { ...Object.fromEntries(absent.map((name) => [name, null])), ...own }
-  series.item.dates.push({ line: component.line, recurrence_id: id!, body })
+  const { start_date, end_date, timezone, all_day } = own
+  const isMoved = propertyOf(component, 'SUMMARY') === undefined
+  const body: Body = isMoved
+    ? { start_date, end_date, timezone, all_day }
+    : { ...Object.fromEntries(absent.map((name) => [name, null])), ...own }
+  if (!isMoved) series.item.remarks.push(...item.remarks)
+  const { recurrence } = whole
+  if (!includes(recurrence, whole, id))
+    whole.recurrence = {
+      ...recurrence,
+      rdate: [...recurrence.rdate, id],
+      exdate: recurrence.exdate.filter((one) => one !== id),
+    }
+  series.item.dates = [
+    ...series.item.dates.filter(({ recurrence_id }) => recurrence_id !== id),
+    { line: component.line, recurrence_id: id, body },
+  ]
   return undefined
 }
 
-function readAll(calendar: Component, options: CalendarOptions): Item[] {
-  const told = readZone(textOf(propertyOf(calendar, 'X-WR-TIMEZONE')))
-  const zone = told ?? options.zone
-  const find = openZones(calendar, zone)
-  const all = calendar.components
+function readAll(calendar: Component, options: CalendarOptions): Read[] {
+  const zone = readZone(textOf(propertyOf(calendar, 'X-WR-TIMEZONE'))) ?? options.zone
+  const isCancelled = textOf(propertyOf(calendar, 'METHOD')).toUpperCase() === 'CANCEL'
+  const context = { zones: openZones(calendar, zone), zone, isCancelled }
+  return calendar.components
     .filter(({ name }) => name === 'VEVENT')
-    .map((component) => ({ component, find, zone, item: readEvent(component, { find, zone }, options) }))
-  const wholes = new Map<string, Read>()
-  for (const read of all) {
-    if (propertyOf(read.component, 'RECURRENCE-ID')) continue
-    const { item } = read
-    const first = wholes.get(item.external_id)
-    if (first) item.refused = `has the UID of the event in line ${first.item.line}`
-    else wholes.set(item.external_id, read)
-  }
-  for (const read of all) {
-    const id = propertyOf(read.component, 'RECURRENCE-ID')
-    const { item } = read
-    const series = id && wholes.get(item.external_id)
-    if (!id) continue
-    if (series?.item.body.recurrence || series?.item.refused !== undefined) {
-      const refused = addDate(series, read)
-      if (refused === undefined)
-        item.external_id = '' // it is told with its series
-      else item.refused = refused
-    } else item.external_id = idOf(`${item.external_id}/${id.value}`) // a date of a series that is not in the file
-  }
-  return all.map(({ item }) => item).filter(({ external_id }) => external_id !== '')
+    .map((component) => ({ ...context, ...readEvent(component, context, options) }))
 }
 
-/** Reads the events of a file of iCalendar: those that repeat with the dates that are unlike the others. */
+/** The order of two versions of an event: the greater SEQUENCE is the later one, then the later DTSTAMP (RFC 5545 §3.8.7.4). */
+function byVersion({ component: one }: Read, { component: other }: Read): number {
+  const sequence = (component: Component) => Number(propertyOf(component, 'SEQUENCE')?.value) || 0
+  const stamp = (component: Component) => propertyOf(component, 'DTSTAMP')?.value ?? ''
+  return sequence(one) - sequence(other) || stamp(one).localeCompare(stamp(other))
+}
+
+const textIn = ({ properties }: Component) =>
+  JSON.stringify(properties.map(({ name, value }) => [name, value]))
+
+/** The latest version of each event and of each date; copies of it go, and what only has the same UID is refused. */
+function latestOf(all: Read[]): Read[] {
+  const latest = new Map<string, Read>()
+  const keyOf = ({ item, component }: Read) => {
+    const { value = '', parameters } = propertyOf(component, 'RECURRENCE-ID') ?? {}
+    return JSON.stringify([item.external_id, value, parameters?.RANGE])
+  }
+  for (const read of all) {
+    const other = latest.get(keyOf(read))
+    if (!other || byVersion(read, other) > 0) latest.set(keyOf(read), read)
+  }
+  return all.filter((read) => {
+    const first = latest.get(keyOf(read))!
+    if (read === first) return true
+    if (byVersion(read, first) < 0 || textIn(read.component) === textIn(first.component)) return false
+    read.item.refused = `has the UID of the event in line ${first.item.line}`
+    return true
+  })
+}
+
+/** The events of all calendars of a file, those that repeat with their own dates. */
+function itemsOf(all: Read[]): Item[] {
+  const versions = latestOf(all)
+  const isDate = ({ component }: Read) => propertyOf(component, 'RECURRENCE-ID') !== undefined
+  const wholes = new Map<string, Read>()
+  for (const read of versions)
+    if (!isDate(read) && !read.isEmpty && !wholes.has(read.item.external_id))
+      wholes.set(read.item.external_id, read)
+  return versions.flatMap((read) => {
+    const { item, component, isEmpty } = read
+    if (isEmpty) return []
+    if (!isDate(read)) return [item]
+    const series = wholes.get(item.external_id)
+    if (series?.item.body.recurrence || series?.item.refused !== undefined) {
+      item.refused = addDate(series, read)
+      return item.refused === undefined ? [] : [item] // it is told with its series
+    }
+    // a date of a series that is not in the file
+    item.external_id = idOf(`${item.external_id}/${propertyOf(component, 'RECURRENCE-ID')!.value}`)
+    return [item]
+  })
+}
+
+/** Reads the events of a file of iCalendar, of all its calendars: those that repeat with the dates that are unlike the others. */
 export function readCalendars(text: string, options: CalendarOptions): { items: Item[]; faults: Fault[] } {
   const { calendars, faults } = readComponents(text)
-  return { items: calendars.flatMap((calendar) => readAll(calendar, options)), faults }
+  return { items: itemsOf(calendars.flatMap((calendar) => readAll(calendar, options))), faults }
 }

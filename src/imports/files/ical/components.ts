@@ -42,7 +42,7 @@ function readProperty(text: string, line: number): Property | undefined {
   }
 }
 
-/** Reads a file of iCalendar. What breaks its rules is told, and the rest is read. */
+/** Reads a file of iCalendar, also one without VCALENDAR. What breaks its rules is told, and the rest is read; an empty property says nothing. */
 export function readComponents(text: string): { calendars: Component[]; faults: Fault[] } {
   const root: Component = { name: '', line: 0, properties: [], components: [] }
   const open = [root]
@@ -57,13 +57,16 @@ export function readComponents(text: string): { calendars: Component[]; faults: 
       const component = { name: name!, line, properties: [], components: [] }
       within.components.push(component)
       open.push(component)
-    } else if (property.name !== 'END') within.properties.push(property)
-    else if (within.name === name && within !== root) open.pop()
+    } else if (property.name !== 'END') {
+      if (name !== '') within.properties.push(property)
+    } else if (within.name === name && within !== root) open.pop()
     else fault(`ends ${name}, which did not begin`)
   }
   for (const { line, name } of open.slice(1))
     faults.push({ line, text: `BEGIN:${name}`, reason: 'does not end: the file may be cut off' })
-  return { calendars: root.components.filter(({ name }) => name === 'VCALENDAR'), faults }
+  const isCalendar = ({ name }: Component) => name === 'VCALENDAR'
+  const bare = { ...root, components: root.components.filter((one) => !isCalendar(one)) }
+  return { calendars: [...root.components.filter(isCalendar), bare], faults }
 }
 
 /** The first property of a name. */

@@ -1,10 +1,20 @@
+import { decodeHTMLStrict } from 'entities'
+import { BLOCK, INLINE } from '../../../rules/text/elements.ts'
 import { readUrl } from '../../../rules/text/text.ts'
 import type { Body } from '../item.ts'
-import { type Component, propertiesOf, propertyOf, textOf, textsOf } from './components.ts'
+import { type Component, type Property, propertiesOf, propertyOf, textOf, textsOf } from './components.ts'
 
 const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 /** Plain text as HTML. */
 const asHtml = (text: string) => text.replace(/[&<>]/g, (sign) => ESCAPED[sign] as string)
+
+const ELEMENT = new RegExp(`<(?:${[...INLINE, ...BLOCK].join('|')})(?:\\s[^<>]*)?/?>`, 'i')
+/** A sign that opens no tag and no comment. */
+const LONE = /<(?!\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>|!--)/gi
+
+/** Text as HTML: that of programs which write HTML is such, with what is no tag as text; in all other text entities alone are read. */
+const textAsHtml = (text: string) =>
+  ELEMENT.test(text) ? text.replace(LONE, '&lt;') : asHtml(decodeHTMLStrict(text))
 
 const EMAIL = /[^\s@,;:<>()]+@[^\s@,;:<>()]+\.[^\s@,;:<>()]+/
 const PHONE = /\+?\d[\d\s().-]{4,}\d/
@@ -15,7 +25,7 @@ function description(component: Component): string {
   const html = propertiesOf(component, 'X-ALT-DESC').find(
     ({ parameters }) => parameters.FMTTYPE === 'text/html',
   )
-  if (!html) return asHtml(textOf(propertyOf(component, 'DESCRIPTION')))
+  if (!html) return textAsHtml(textOf(propertyOf(component, 'DESCRIPTION')))
   const page = textOf(html)
   return /<body[^>]*>(.*)<\/body>/is.exec(page)?.[1] ?? page
 }
@@ -92,26 +102,62 @@ function picture(component: Component): string | undefined {
   return all.map(({ value }) => webUrl(value.trim())).find((url) => url !== undefined)
 }
 
+/** Characters of the name of a category. */
+const LONGEST_NAME = 200
+
+function categories(component: Component, remarks: string[]): string[] {
+  const all = [...new Set(propertiesOf(component, 'CATEGORIES').flatMap(textsOf))]
+  const [taken, long] = [
+    all.filter(({ length }) => length <= LONGEST_NAME),
+    all.filter(({ length }) => length > LONGEST_NAME),
+  ]
+  for (const name of long)
+    remarks.push(
+      `a category has ${name.length} characters and may have ${LONGEST_NAME}; it is left out: ${name.slice(0, 40)}`,
+    )
+  return taken
+}
+
+/** What an event without SUMMARY is called, as calendar programs show it, in the language of the site. */
+const UNTITLED: Record<string, string> = {
+  ...{ ca: '(Sense títol)', de: '(Kein Titel)', en: '(No title)', es: '(Sin título)' },
+  ...{ fr: '(Sans titre)', it: '(Senza titolo)', pt: '(Sem título)' },
+}
+function titleOf(
+  summary: Property | undefined,
+  [language = '']: readonly string[],
+  remarks: string[],
+): string {
+  const title = textOf(summary).replace(/\s*\n\s*/g, ' ')
+  if (title !== '') return title
+  const untitled = UNTITLED[language] ?? UNTITLED.en!
+  remarks.push(`has no SUMMARY, and is called ${untitled}`)
+  return untitled
+}
+
 /** Options of reading. */
 export type Reading = { languages: readonly string[]; media: boolean }
 
-/** The members of an event but for its dates. `remarks` tell what could not be taken. */
-export function membersOf(component: Component, { languages, media }: Reading, remarks: string[]): Body {
+/** The members of an event but for its dates. `remarks` tell what could not be taken, or was guessed. */
+export function membersOf(
+  component: Component,
+  { languages, media, isCancelled = false }: Reading & { isCancelled?: boolean },
+  remarks: string[],
+): Body {
   const summary = propertyOf(component, 'SUMMARY')
   const language = summary?.parameters.LANGUAGE?.toLowerCase()
   const status = textOf(propertyOf(component, 'STATUS')).toUpperCase()
   const isPrivate = ['PRIVATE', 'CONFIDENTIAL'].includes(textOf(propertyOf(component, 'CLASS')).toUpperCase())
   const website = readUrl(propertyOf(component, 'URL')?.value ?? '')
-  const categories = [...new Set(propertiesOf(component, 'CATEGORIES').flatMap(textsOf))]
   const image = media ? picture(component) : undefined
   if (status === 'TENTATIVE') remarks.push('is tentative in the file, and taken as scheduled')
   return {
-    title: textOf(summary).replace(/\s*\n\s*/g, ' '),
+    title: titleOf(summary, languages, remarks),
     description: description(component),
-    event_status: status === 'CANCELLED' ? 'cancelled' : 'scheduled',
+    event_status: status === 'CANCELLED' || isCancelled ? 'cancelled' : 'scheduled',
     ...(isPrivate && { status: 'private' }),
     ...(website && { website }),
-    categories,
+    categories: categories(component, remarks),
     ...places(component, remarks),
     organizer: organizers(component),
     ...(image && { image }),

@@ -1,70 +1,159 @@
-import { readZone, toEpoch, toWall } from '../../../rules/time/dates.ts'
-import { type Component, propertyOf } from './components.ts'
+import { type Refusal, readDate } from '../../../rules/recurrence/dates.ts'
+import { ruleDates, secondsOf } from '../../../rules/recurrence/expansion.ts'
+import { readRule } from '../../../rules/recurrence/parts.ts'
+import { readZone, toWall } from '../../../rules/time/dates.ts'
+import { WORLD_ZONES } from '../../../rules/time/windows.ts'
+import { clockChanges, mustFindZone, offsetAt } from '../../../rules/time/zones.ts'
+import { type Component, propertiesOf, propertyOf } from './components.ts'
 
-/** Offsets from UTC in minutes, in January and in July. */
-type Offsets = { january: number; july: number }
+const DAY = 86_400_000
+const YEAR = 365.25 * DAY
+/** Years in which clocks are compared at most: the last ones of a file. */
+const MOST_YEARS = 30
+/** Observances that a zone may have, and changes of its clock in all these years: what has more is no zone that people live in. */
+const MOST_OBSERVANCES = 500
 
-function minutesOf(text: string): number | undefined {
-  const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)/.exec(text.trim()) ?? []
-  return sign === undefined ? undefined : Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes))
+/** The time in which clocks are compared, in epoch milliseconds. */
+type Span = { since: number; until: number }
+/** What a clock shows: how far it is ahead of UTC at first and from each change on, all in milliseconds. */
+type Clock = { first: number; changes: { at: number; to: number }[] }
+
+function offsetOf(observance: Component, name: string): number | undefined {
+  const [, sign, hours, minutes, seconds = '0'] =
+    /^([+-])(\d\d):?(\d\d):?(\d\d)?$/.exec(propertyOf(observance, name)?.value.trim() ?? '') ?? []
+  const size = (Number(hours) * 60 + Number(minutes)) * 60_000 + Number(seconds) * 1_000
+  return sign === undefined ? undefined : Number(`${sign}1`) * size
 }
 
-/** The last observance of a kind: from which month on, and with which offset. */
-function lastOf({ components }: Component, kind: string) {
-  const all = components
-    .filter(({ name }) => name === kind)
-    .map((observance) => ({
-      start: propertyOf(observance, 'DTSTART')?.value ?? '',
-      rule: propertyOf(observance, 'RRULE')?.value ?? '',
-      offset: minutesOf(propertyOf(observance, 'TZOFFSETTO')?.value ?? ''),
-    }))
-    .sort((a, b) => a.start.localeCompare(b.start))
-  const last = all.at(-1)
-  if (last?.offset === undefined) return undefined
-  return {
-    offset: last.offset,
-    month: Number(/BYMONTH=(\d+)/.exec(last.rule)?.[1] ?? last.start.slice(4, 6)),
+const localOf = (text: string): string | undefined => {
+  const written = readDate(text)
+  return written && `${written.date} ${written.time ?? '00:00:00'}`
+}
+
+function* take<T>(all: Iterable<T>, most: number) {
+  let left = most
+  for (const one of all) {
+    if (left-- === 0) return
+    yield one
   }
 }
 
-/** What a VTIMEZONE says of the clocks now. */
-function offsetsOf(zone: Component): Offsets | undefined {
-  const standard = lastOf(zone, 'STANDARD')
-  const daylight = lastOf(zone, 'DAYLIGHT')
-  if (!standard) return undefined
-  if (!daylight) return { january: standard.offset, july: standard.offset }
-  return daylight.month < standard.month
-    ? { january: standard.offset, july: daylight.offset }
-    : { january: daylight.offset, july: standard.offset }
+/** The local times at which an observance begins, in seconds: those of its rule within a time alone. */
+function beginnings(observance: Component, { since, until }: Span): number[] {
+  const start = localOf(propertyOf(observance, 'DTSTART')?.value ?? '')
+  if (start === undefined) return []
+  const added = propertiesOf(observance, 'RDATE').flatMap(({ value }) => value.split(',').map(localOf))
+  const zone = readZone(propertyOf(observance, 'TZOFFSETFROM')!.value.trim()) ?? 'UTC'
+  const refusals: Refusal[] = []
+  const context = {
+    pattern: { start, zone, allDay: false },
+    toWall,
+    bound: Number.POSITIVE_INFINITY,
+    refusals,
+  }
+  const repeated = propertiesOf(observance, 'RRULE').flatMap(({ value }) => {
+    const rule = readRule(value, context)
+    const dates = refusals.length > 0 ? [] : ruleDates({ start, rule }, (since - YEAR) / 1_000, until / 1_000)
+    return [...take(dates, MOST_OBSERVANCES)]
+  })
+  return [...[start, ...added].filter((local) => local !== undefined).map(secondsOf), ...repeated]
 }
 
-const offsetIn = (zone: string, day: string) =>
-  Math.round((toEpoch(toWall(toEpoch(day, 'UTC'), zone), 'UTC') - toEpoch(day, 'UTC')) / 60_000)
-const hasOffsets = (zone: string, { january, july }: Offsets) =>
-  offsetIn(zone, '2026-01-15 12:00:00') === january && offsetIn(zone, '2026-07-15 12:00:00') === july
+/** The clock that a VTIMEZONE tells of (RFC 5545 §3.6.5); undefined if it tells of none. */
+function clockIn(zone: Component, span: Span): Clock | undefined {
+  if (zone.components.length > MOST_OBSERVANCES) return undefined
+  const all = zone.components.flatMap((observance) => {
+    const from = offsetOf(observance, 'TZOFFSETFROM')
+    const to = offsetOf(observance, 'TZOFFSETTO')
+    if (from === undefined || to === undefined) return []
+    return beginnings(observance, span).map((seconds) => ({ at: seconds * 1_000 - from, from, to }))
+  })
+  const changes = all.sort((a, b) => a.at - b.at)
+  const before = changes.findLast(({ at }) => at <= span.since)
+  const first = before ? before.to : changes[0]?.from
+  return first === undefined
+    ? undefined
+    : { first, changes: changes.filter(({ at }) => at > span.since && at < span.until) }
+}
+
+const clockOf = (name: string, { since, until }: Span): Clock => {
+  const zone = mustFindZone(name)
+  return { first: offsetAt(since, zone), changes: clockChanges(zone, since, until) }
+}
+
+/** For how many milliseconds two clocks show different times. */
+function apart(one: Clock, other: Clock, { since, until }: Span): number {
+  const steps = [
+    ...one.changes.map(({ at, to }) => ({ at, one: to })),
+    ...other.changes.map(({ at, to }) => ({ at, other: to })),
+    { at: until },
+  ].sort((a, b) => a.at - b.at)
+  let now = { at: since, one: one.first, other: other.first }
+  let sum = 0
+  for (const step of steps) {
+    if (now.one !== now.other) sum += step.at - now.at
+    now = { ...now, ...step }
+  }
+  return sum
+}
+
+/** The zone whose clocks are those of a VTIMEZONE, or differ least and less than a day a year: `site` first, then those that many people live in. */
+function alike(told: Component, site: string, span: Span): string | undefined {
+  const clock = clockIn(told, span)
+  if (!clock || clock.changes.length > MOST_OBSERVANCES) return undefined
+  let best: { name: string; off: number } | undefined
+  for (const name of new Set([site, ...WORLD_ZONES, ...Intl.supportedValuesOf('timeZone')])) {
+    if (offsetAt(span.since, mustFindZone(name)) !== clock.first) continue
+    const off = apart(clock, clockOf(name, span), span)
+    if (off < (best?.off ?? (span.until - span.since) / 365)) best = { name, off }
+    if (off === 0) break
+  }
+  return best?.name
+}
 
 /** The place at the end of a name such as `/freeassociation.sourceforge.net/Europe/Berlin`. */
 const placeIn = (name: string) => readZone(/[^/]+\/[^/]+$/.exec(name)?.[0] ?? '')
 
+/** The years of the events of a calendar, as far as clocks are compared in them. */
+function spanOf({ components }: Component): Span {
+  const years = components
+    .filter(({ name }) => name === 'VEVENT')
+    .map((event) => Number(readDate(propertyOf(event, 'DTSTART')?.value ?? '')?.date.slice(0, 4)))
+    .filter((year) => year > 0 && year < 2_100)
+  const last = years.reduce((a, b) => Math.max(a, b), 0)
+  const first = Math.max(
+    last - MOST_YEARS,
+    years.reduce((a, b) => Math.min(a, b), last),
+  )
+  return { since: Date.UTC(first, 0, 1), until: Date.UTC(last + 1, 0, 1) }
+}
+
+export type Zones = {
+  /** The zone of a TZID: undefined if nobody knows it. */
+  find(tzid: string): string | undefined
+  /** Whether it was found by its clocks alone. */
+  isGuessed(tzid: string): boolean
+}
+
 /**
- * Finds the zones of a calendar by their TZID: those of the tz database by name, those of other programs by the place that they tell, or as one with
- * the same clocks, first of all that of the site.
+ * Finds the zones of a calendar by their TZID: those of the tz database and of Windows by name, those of other programs by the place that they
+ * tell, or as one with the same clocks in the years of the file's events.
  */
-export function openZones(calendar: Component, site: string) {
-  const known = new Map<string, string | undefined>()
-  const find = (tzid: string): string | undefined => {
+export function openZones(calendar: Component, site: string): Zones {
+  const known = new Map<string, { zone: string | undefined; isGuessed: boolean }>()
+  const find = (tzid: string) => {
     const named = readZone(tzid) ?? placeIn(tzid)
-    if (named !== undefined) return named
-    const zone = calendar.components.find(
+    const told = calendar.components.find(
       (one) => one.name === 'VTIMEZONE' && propertyOf(one, 'TZID')?.value.trim() === tzid,
     )
-    const told = zone && readZone(propertyOf(zone, 'X-LIC-LOCATION')?.value ?? '')
-    if (told) return told
-    const offsets = zone && offsetsOf(zone)
-    return offsets && [site, ...Intl.supportedValuesOf('timeZone')].find((name) => hasOffsets(name, offsets))
+    const zone = named ?? (told && readZone(propertyOf(told, 'X-LIC-LOCATION')?.value ?? ''))
+    if (zone !== undefined || !told) return { zone, isGuessed: false }
+    return { zone: alike(told, site, spanOf(calendar)), isGuessed: true }
   }
-  return (tzid: string): string | undefined => {
-    if (!known.has(tzid)) known.set(tzid, find(tzid))
-    return known.get(tzid)
+  const look = (tzid: string) => {
+    const found = known.get(tzid) ?? find(tzid)
+    known.set(tzid, found)
+    return found
   }
+  return { find: (tzid) => look(tzid).zone, isGuessed: (tzid) => look(tzid).isGuessed }
 }

@@ -1,0 +1,103 @@
+import { readDate } from '../../../rules/recurrence/dates.ts'
+import { expand, hasDate, idOf, ruleDates, secondsOf } from '../../../rules/recurrence/expansion.ts'
+import { readDateValues } from '../../../rules/recurrence/icalendar.ts'
+import { readRule } from '../../../rules/recurrence/parts.ts'
+import type { Recurrence } from '../../../rules/recurrence/rule.ts'
+import { toEpoch, toWall } from '../../../rules/time/dates.ts'
+import { type Component, propertiesOf } from './components.ts'
+import { after, type FindZone, type Times, unreadable, zoneOf } from './times.ts'
+
+/** How an event repeats, as a request sends it. */
+export type Repeat = { rrule?: string; rdate: string[]; exdate: string[] }
+/** An event as it repeats: its times, which are those of the first date of its rule, and dates that end otherwise than the others. */
+export type Repeated = { times: Times; repeat: Repeat; periods: { id: string; end: string }[] }
+
+const patternOf = ({ start_date, timezone: zone, all_day: allDay }: Times) => ({
+  ...{ start: allDay ? `${start_date} 00:00:00` : start_date, zone, allDay },
+})
+const unlimited = { toWall, bound: Number.POSITIVE_INFINITY }
+
+/** The dates of all properties of a name, by the clock of the event that repeats, and the ends that those of RDATE may have. */
+export function datesOf(component: Component, name: string, times: Times, find: FindZone) {
+  const pattern = patternOf(times)
+  return propertiesOf(component, name).flatMap((property) => {
+    const zone = zoneOf(property, times.timezone, find)
+    const local = (text: string) => {
+      const { dates, unread } = readDateValues(text, pattern, zone)
+      if (unread.length > 0) throw unreadable(`${name} has "${unread[0]}", which is no date`)
+      return dates[0]!
+    }
+    return property.value.split(',').map((text) => {
+      const [from, end] = text.split('/') as [string, string | undefined]
+      const id = local(from)
+      if (end === undefined || times.all_day) return { id }
+      return { id, end: readDate(end) ? local(end) : after(id, end, times.timezone) }
+    })
+  })
+}
+
+/** Times that begin at another date and are as long. */
+function movedTo(id: string, { start_date, end_date, ...times }: Times): Times {
+  const length =
+    toEpoch(`${end_date} 00:00:00`.slice(0, 19), 'UTC') -
+    toEpoch(`${start_date} 00:00:00`.slice(0, 19), 'UTC')
+  const end = toWall(toEpoch(`${id} 00:00:00`.slice(0, 19), 'UTC') + length, 'UTC')
+  return { start_date: id, end_date: end.slice(0, id.length), ...times }
+}
+
+/** Whether a recurrence as it is sent has a date. */
+export function includes({ rrule, rdate, exdate }: Repeat, times: Times, id: string): boolean {
+  const pattern = patternOf(times)
+  const rule = readRule(rrule ?? ONCE, { pattern, ...unlimited, refusals: [] })
+  return hasDate({ ...pattern, rule, rrule: '', rdate, exdate }, id)
+}
+
+const ONCE = 'FREQ=DAILY;COUNT=1'
+const COUNT = /;?COUNT=\d+/i
+const UNTIL = /UNTIL=([^;]+)/i
+
+/**
+ * How an event repeats: undefined if it does not, `none` if no date of it is left, as Google leaves what was divided. A DTSTART that its rule
+ * does not give is a date as well and counts (RFC 5545 §3.8.5.3): the rule begins at its own first date then. A rule that can
+ * not be read is given as it is written.
+ */
+export function repeatOf(component: Component, times: Times, find: FindZone): Repeated | 'none' | undefined {
+  const [property, ...more] = propertiesOf(component, 'RRULE')
+  if (more.length > 0) throw unreadable('has several RRULE; one can be taken')
+  const added = datesOf(component, 'RDATE', times, find)
+  if (!property && added.length === 0) return undefined
+  const periods = added.flatMap(({ id, end }) => (end === undefined ? [] : [{ id, end }]))
+  const rdate = added.map(({ id }) => id)
+  const exdate = datesOf(component, 'EXDATE', times, find).map(({ id }) => id)
+  const rrule = property?.value.replace(/\s/g, '')
+  const until = readDate(UNTIL.exec(rrule ?? '')?.[1] ?? '')
+  if (until && until.date < times.start_date.slice(0, 10))
+    return rdate.length === 0 ? 'none' : { times, repeat: { rdate, exdate }, periods }
+  const pattern = patternOf(times)
+  const refusals: never[] = []
+  const rule = readRule(rrule ?? ONCE, { pattern, ...unlimited, refusals })
+  const repeat: Repeat = { ...(rrule !== undefined && { rrule }), rdate, exdate }
+  if (refusals.length > 0) return { times, repeat, periods }
+  const isEmpty = (one: Omit<Recurrence, 'rrule'>) => expand({ ...one, rrule: '' }, { limit: 1 }).length === 0
+  const start = secondsOf(pattern.start)
+  const endless = { ...rule, count: undefined, until: undefined }
+  const first = ruleDates({ start: pattern.start, rule: endless }, start).next().value
+  if (first === start)
+    return isEmpty({ ...pattern, rule, rdate, exdate }) ? 'none' : { times, repeat, periods }
+  const own = idOf(start, times.all_day)
+  const left = rule.count === undefined ? undefined : rule.count - 1
+  if (first === undefined || left === 0 || (rule.until !== undefined && first > secondsOf(rule.until))) {
+    // its start is its only date, beside those that are added
+    if (rdate.length === 0) return exdate.includes(own) ? 'none' : undefined
+    return { times, repeat: { rdate, exdate }, periods }
+  }
+  return {
+    times: movedTo(idOf(first, times.all_day), times),
+    repeat: {
+      rrule: rrule!.replace(COUNT, left === undefined ? '' : `;COUNT=${left}`),
+      rdate: [own, ...rdate],
+      exdate,
+    },
+    periods,
+  }
+}

@@ -1,0 +1,271 @@
+import t from 'tap'
+import { readCalendars } from '../../src/imports/files/ical/calendar.ts'
+import { decode } from '../../src/imports/files/text.ts'
+
+const OPTIONS = { zone: 'Europe/Madrid', languages: ['ca', 'en'], media: true }
+const START = 'DTSTART:20270510T190000'
+const event = (...lines: string[]) => ['BEGIN:VEVENT', 'UID:1', 'SUMMARY:A', ...lines, 'END:VEVENT']
+const dated = (...lines: string[]) => event(START, 'DTEND:20270510T210000', ...lines)
+const calendar = (...lines: string[]) => ['BEGIN:VCALENDAR', ...lines, 'END:VCALENDAR', ''].join('\r\n')
+const read = (...lines: string[]) => readCalendars(calendar(...lines), OPTIONS).items
+const one = (...lines: string[]) => {
+  const [item, ...more] = read(...event(...lines))
+  t.same(more, [])
+  return item!
+}
+/** The times of an event, and what is said of them. */
+const timesOf = (...lines: string[]) => {
+  const { body, remarks, refused } = one(...lines)
+  return (
+    refused ?? [body.start_date, body.end_date, ...(body.all_day ? ['all day'] : []), ...remarks].join(', ')
+  )
+}
+
+t.test('text that is cut or written in another way says nothing of the rest', async (t) => {
+  const file = (...lines: string[]) => Buffer.from(calendar(...dated(...lines)), 'latin1')
+  const utf8 = (text: string) => Buffer.from(text).toString('latin1')
+  const items = (...lines: string[]) => readCalendars(decode(file(...lines)), OPTIONS).items[0]!
+  const cut = items(`LOCATION:${utf8('Plaça')}`, 'DESCRIPTION:caf\xc3')
+  t.match(cut, {
+    body: { venue: [{ venue: 'Plaça' }], description: 'caf\ufffd' },
+    remarks: ['DESCRIPTION has bytes that are no UTF-8; \ufffd stands for them'],
+  })
+  const euro = utf8('€')
+  for (const at of [1, 2])
+    t.match(
+      items(`DESCRIPTION:5 ${euro.slice(0, at)}\r\n ${euro.slice(at)} and a ç${utf8('ç')}`.replace('ç', '')),
+      {
+        body: { description: '5 € and a ç' },
+        remarks: [],
+      },
+    )
+  t.match(items('DESCRIPTION:caf\xe9 \x80'), { body: { description: 'café €' }, remarks: [] })
+})
+
+t.test('how long an event lasts is read as its author meant it', async (t) => {
+  for (const [lines, expected] of [
+    // the clocks change on 28 March 2027
+    [['DTSTART:20270327T100000', 'DURATION:P1D'], '2027-03-27 10:00:00, 2027-03-28 10:00:00'],
+    [['DTSTART:20270327T100000', 'DURATION:P1W'], '2027-03-27 10:00:00, 2027-04-03 10:00:00'],
+    [['DTSTART:20270327T100000', 'DURATION:PT24H'], '2027-03-27 10:00:00, 2027-03-28 11:00:00'],
+    [['DTSTART:20270327T100000', 'DURATION:P1DT2H'], '2027-03-27 10:00:00, 2027-03-28 12:00:00'],
+    [['DTSTART;VALUE=DATE:20270327', 'DURATION:PT3H'], '2027-03-27, 2027-03-27, all day'],
+    [['DTSTART;VALUE=DATE:20270327', 'DURATION:P2D'], '2027-03-27, 2027-03-28, all day'],
+    // empty properties say nothing
+    [[START, 'DTEND:'], '2027-05-10 19:00:00, 2027-05-10 19:00:00'],
+    [
+      [START, 'DURATION:', 'RRULE:', 'EXDATE:', 'RDATE;VALUE=DATE:'],
+      '2027-05-10 19:00:00, 2027-05-10 19:00:00',
+    ],
+    [['DTSTART:20270106', 'DTEND:20270106', 'RRULE:'], '2027-01-06, 2027-01-06, all day'],
+    // whole days as Outlook says them
+    [
+      ['DTSTART:20270510T000000', 'DTEND:20270512T000000', 'X-MICROSOFT-CDO-ALLDAYEVENT:TRUE'],
+      '2027-05-10, 2027-05-11, all day',
+    ],
+    [['DTSTART:20270510T000000', 'X-MICROSOFT-CDO-ALLDAYEVENT:TRUE'], '2027-05-10, 2027-05-10, all day'],
+    [
+      [START, 'DTEND:20270512T000000', 'X-MICROSOFT-CDO-ALLDAYEVENT:TRUE'],
+      '2027-05-10 19:00:00, 2027-05-12 00:00:00',
+    ],
+    [
+      ['DTSTART:20270510T000000', 'DTEND:20270510T120000', 'X-MICROSOFT-CDO-ALLDAYEVENT:TRUE'],
+      '2027-05-10 00:00:00, 2027-05-10 12:00:00',
+    ],
+    [
+      ['DTSTART;VALUE=DATE:20270510T190000', 'DTEND;VALUE=DATE:20270512'],
+      '2027-05-10, 2027-05-11, all day, DTSTART has a time after its date, which is left out',
+    ],
+  ] as const)
+    t.equal(timesOf(...lines), expected, lines.join(' '))
+})
+
+/** An event that repeats: its first date, its rule, and dates that are added and left out. */
+const repeatOf = (...lines: string[]) => {
+  const [item] = read(...dated(...lines))
+  if (!item) return 'nothing'
+  const { start_date, end_date, recurrence } = item.body as {
+    start_date: string
+    end_date: string
+    recurrence?: object
+  }
+  return item.refused ?? { start_date, end_date, ...recurrence }
+}
+
+t.test('the first date of a rule is what the file says, and it counts', async (t) => {
+  const thursday = { start_date: '2027-05-13 19:00:00', end_date: '2027-05-13 21:00:00' }
+  const alone = { start_date: '2027-05-10 19:00:00', end_date: '2027-05-10 21:00:00' }
+  const first = '2027-05-10 19:00:00'
+  for (const [lines, expected] of [
+    [
+      ['RRULE:FREQ=WEEKLY;BYDAY=TH;COUNT=4'],
+      { ...thursday, rrule: 'FREQ=WEEKLY;BYDAY=TH;COUNT=3', rdate: [first], exdate: [] },
+    ],
+    [
+      ['RRULE:COUNT=4;FREQ=WEEKLY;BYDAY= TH'],
+      { ...thursday, rrule: ';COUNT=3;FREQ=WEEKLY;BYDAY=TH', rdate: [first], exdate: [] },
+    ],
+    [
+      ['RRULE:FREQ=WEEKLY;BYDAY=TH'],
+      { ...thursday, rrule: 'FREQ=WEEKLY;BYDAY=TH', rdate: [first], exdate: [] },
+    ],
+    [['RRULE:FREQ=WEEKLY;BYDAY=TH;COUNT=1'], alone],
+    [['RRULE:FREQ=WEEKLY;BYDAY=TH;UNTIL=20270512T000000Z'], alone],
+    [
+      ['RRULE:FREQ=WEEKLY;BYDAY=TH;COUNT=1', 'RDATE:20270601T190000'],
+      { ...alone, rdate: ['2027-06-01 19:00:00'], exdate: [] },
+    ],
+    [['RRULE:FREQ=WEEKLY;BYDAY=TH;COUNT=1', 'EXDATE:20270510T190000'], 'nothing'],
+    [
+      ['RRULE:FREQ=WEEKLY;BYDAY=MO, TU;COUNT=2'],
+      { ...alone, rrule: 'FREQ=WEEKLY;BYDAY=MO,TU;COUNT=2', rdate: [], exdate: [] },
+    ],
+    [
+      ['RRULE:FREQ=WEEKLY;BYDAY=TH,XX'],
+      { ...alone, rrule: 'FREQ=WEEKLY;BYDAY=TH,XX', rdate: [], exdate: [] },
+    ],
+    // what is left of a series that was divided at its first date
+    [['RRULE:FREQ=WEEKLY;UNTIL=20270517T000000Z', 'EXDATE:20270510T190000'], 'nothing'],
+    [['RRULE:FREQ=WEEKLY;UNTIL=20270509'], 'nothing'],
+    [
+      ['RRULE:FREQ=WEEKLY;UNTIL=20270509', 'RDATE:20270601T190000'],
+      { ...alone, rdate: ['2027-06-01 19:00:00'], exdate: [] },
+    ],
+    [['RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'], alone],
+  ] as const)
+    t.same(repeatOf(...lines), expected, lines.join(' '))
+  const [whole] = read(
+    ...event('DTSTART;VALUE=DATE:20270510', 'DTEND;VALUE=DATE:20270512', 'RRULE:FREQ=WEEKLY;BYDAY=TH'),
+  )
+  t.match(whole!.body, {
+    start_date: '2027-05-13',
+    end_date: '2027-05-14',
+    recurrence: { rdate: ['2027-05-10'] },
+  })
+})
+
+t.test('dates of a series keep what they say of themselves', async (t) => {
+  const own = (...lines: string[]) => ['BEGIN:VEVENT', 'UID:1', ...lines, 'END:VEVENT']
+  const [periods] = read(
+    ...dated(
+      'RDATE;VALUE=PERIOD:20270515T100000/PT5H,20270516T100000/20270516T110000',
+      'RDATE:20270520T190000',
+    ),
+  )
+  t.same(
+    periods!.dates.map(({ recurrence_id, body }) => [recurrence_id, body.end_date]),
+    [
+      ['2027-05-15 10:00:00', '2027-05-15 15:00:00'],
+      ['2027-05-16 10:00:00', '2027-05-16 11:00:00'],
+    ],
+  )
+  const series = [...dated('LOCATION:Hall', 'RRULE:FREQ=WEEKLY;COUNT=4', 'EXDATE:20270524T190000')]
+  const moved = read(...series, ...own('RECURRENCE-ID:20270517T190000', 'DTSTART:20270518T190000'))
+  t.same(
+    moved.map(({ dates }) => dates.map(({ body }) => body)),
+    [
+      [
+        {
+          start_date: '2027-05-18 19:00:00',
+          end_date: '2027-05-18 19:00:00',
+          timezone: 'Europe/Madrid',
+          all_day: false,
+        },
+      ],
+    ],
+    'one that is only moved has the rest of its series',
+  )
+  const [ruled] = read(
+    ...series,
+    ...own('SUMMARY:B', 'RECURRENCE-ID:20270517T190000', START, 'RRULE:FREQ=DAILY'),
+  )
+  t.match(ruled!.dates, [{ body: { title: 'B', venue: null } }])
+  t.notOk('recurrence' in ruled!.dates[0]!.body, 'it has no rule of its own')
+  const [added] = read(
+    ...series,
+    ...own('SUMMARY:C', 'RECURRENCE-ID:20270524T190000', START),
+    ...own('SUMMARY:D', 'RECURRENCE-ID:20270819T190000', START, 'STATUS:TENTATIVE'),
+  )
+  t.match(added!, {
+    body: { recurrence: { rdate: ['2027-05-24 19:00:00', '2027-08-19 19:00:00'], exdate: [] } },
+    dates: [{ recurrence_id: '2027-05-24 19:00:00' }, { recurrence_id: '2027-08-19 19:00:00' }],
+    remarks: ['is tentative in the file, and taken as scheduled'],
+  })
+  const [period] = read(
+    ...dated('RDATE;VALUE=PERIOD:20270515T100000/PT5H'),
+    ...own('SUMMARY:E', 'RECURRENCE-ID:20270515T100000', START),
+  )
+  t.match(period!.dates, [{ body: { title: 'E' } }])
+  t.equal(period!.dates.length, 1)
+  const emptied = read(
+    ...dated('RRULE:FREQ=WEEKLY;COUNT=1', 'EXDATE:20270510T190000'),
+    ...own('SUMMARY:F', 'RECURRENCE-ID:20270510T190000', START),
+  )
+  t.same(
+    emptied.map(({ name, external_id }) => [name, external_id]),
+    [['F', '1/20270510T190000']],
+  )
+})
+
+t.test('of several versions of an event the latest is taken', async (t) => {
+  const version = (title: string, ...lines: string[]) => [
+    'BEGIN:VEVENT',
+    'UID:1',
+    `SUMMARY:${title}`,
+    START,
+    ...lines,
+    'END:VEVENT',
+  ]
+  const names = (...lines: string[]) => read(...lines).map(({ name, refused }) => refused ?? name)
+  const [first, second] = [version('A', 'SEQUENCE:2'), version('B', 'SEQUENCE:10')]
+  t.same(names(...first, ...second), ['B'])
+  t.same(names(...second, ...first), ['B'])
+  const stamped = version('C', 'SEQUENCE:10', 'DTSTAMP:20260101T000000Z')
+  t.same(names(...second, ...stamped), ['C'])
+  t.same(names(...first, ...first), ['A'], 'a copy is no failure')
+  t.same(names(...version('A'), ...version('B')), ['A', 'has the UID of the event in line 2'])
+  const text = [calendar(...first), calendar(...second), calendar(...version('D'))].join('')
+  t.same(
+    readCalendars(text, OPTIONS).items.map(({ name }) => name),
+    ['B'],
+    'several calendars are one file',
+  )
+  const dates = (title: string, sequence: number) =>
+    version(title, 'RECURRENCE-ID:20270510T190000', `SEQUENCE:${sequence}`)
+  const [series] = read(...dated('RRULE:FREQ=DAILY;COUNT=2'), ...dates('new', 2), ...dates('old', 1))
+  t.match(series!.dates, [{ body: { title: 'new' } }])
+})
+
+t.test('what a file does not say or says as others do', async (t) => {
+  t.match(read('METHOD:CANCEL', ...dated())[0]!.body, { event_status: 'cancelled' })
+  t.match(
+    readCalendars(dated().join('\n'), OPTIONS),
+    { items: [{ name: 'A' }], faults: [] },
+    'without VCALENDAR',
+  )
+  const untitled = ['BEGIN:VEVENT', 'UID:1', START, 'END:VEVENT']
+  t.match(read(...untitled), [
+    { body: { title: '(Sense títol)' }, remarks: ['has no SUMMARY, and is called (Sense títol)'] },
+  ])
+  for (const languages of [['oc'], []])
+    t.match(readCalendars(calendar(...untitled), { ...OPTIONS, languages }).items, [
+      { body: { title: '(No title)' } },
+    ])
+  const long = 'x'.repeat(213)
+  t.match(one(START, `CATEGORIES:Walks,${long}`), {
+    body: { categories: ['Walks'] },
+    remarks: [`a category has 213 characters and may have 200; it is left out: ${'x'.repeat(40)}`],
+  })
+  for (const [text, expected] of [
+    ['<p>Bring a <b>lamp</b></p><a href="https://a.example/">read</a>', undefined],
+    ['x < 5, <ann@example.org> & me', 'x &lt; 5, &lt;ann@example.org&gt; &amp; me'],
+    [
+      '<b>x < 5</b>, <ann@example.org> <html-blob>a</html-blob><!-- b -->',
+      '<b>x &lt; 5</b>, &lt;ann@example.org> <html-blob>a</html-blob><!-- b -->',
+    ],
+    ['Ann&nbsp\\;&amp\\; Ben &#8211\\; AT&T', 'Ann\u00a0&amp; Ben – AT&amp;T'],
+    ['a<br/>b', undefined],
+    ['<bold>', '&lt;bold&gt;'],
+  ] as const)
+    t.equal(one(START, `DESCRIPTION:${text}`).body.description, expected ?? text)
+})
