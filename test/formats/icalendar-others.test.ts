@@ -191,6 +191,8 @@ t.test('dates of a series keep what they say of themselves', async (t) => {
     dates: [{ recurrence_id: '2027-05-24 19:00:00' }, { recurrence_id: '2027-08-19 19:00:00' }],
     remarks: ['is tentative in the file, and taken as scheduled'],
   })
+  const [, broken] = read(...series, ...own('SUMMARY:G', 'RECURRENCE-ID:20270517T190000', 'DTSTART:soon'))
+  t.match(broken, { name: 'G', refused: 'DTSTART is "soon", which is no date' })
   const [period] = read(
     ...dated('RDATE;VALUE=PERIOD:20270515T100000/PT5H'),
     ...own('SUMMARY:E', 'RECURRENCE-ID:20270515T100000', START),

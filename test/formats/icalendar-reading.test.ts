@@ -66,6 +66,7 @@ t.test('zones of other programs are found by their name, their place or their cl
       'X-WR-TIMEZONE:Europe/Paris',
       ...(lines.length > 0 ? ['BEGIN:VTIMEZONE', `TZID:${tzid}`, ...lines, 'END:VTIMEZONE'] : []),
       ...event(`DTSTART;TZID="${tzid}":${year}0105T180000`),
+      ...['BEGIN:VEVENT', 'UID:undated', 'END:VEVENT'],
     )
     return readCalendars(text, OPTIONS).items[0]!
   }
@@ -111,7 +112,13 @@ t.test('zones of other programs are found by their name, their place or their cl
   for (const [expected, ...lines] of [
     ['Europe/Kiev', ...clocks(['+0200', '+0300'], '040000', '030000')],
     ['Asia/Jerusalem', ...clocks(['+0200', '+0300'], '020000', '020000', ['-1SU', '-1FR'])],
-    ['Asia/Tokyo', ...observance('STANDARD', '19700101T000000', ['+0900', '+0900'])],
+    ['Asia/Tokyo', ...observance('STANDARD', '19700101', ['+0900', '+0900'])],
+    // that of New York but for some hours
+    [
+      'America/Havana',
+      ...observance('STANDARD', '20121104T010000', ['-0400', '-0500'], yearly('1SU', 11)),
+      ...observance('DAYLIGHT', '20130310T000000', ['-0500', '-0400'], yearly('2SU', 3)),
+    ],
     ['Asia/Shanghai', ...observance('STANDARD', '16010101T020000', ['+0800', '+0800'])],
     ['Europe/London', ...clocks(['+0000', '+0100'], '020000', '010000')],
     [
