@@ -246,6 +246,12 @@ t.test('what can not be taken of iCalendar is told with its reason, and the rest
     '2 good: is a series in the file, and a single event here: delete it here first',
     '8 series: is a single event in the file, and a series here: delete it here first',
   ])
+  write(...event('over', 'RRULE:FREQ=WEEKLY;UNTIL=20270104'))
+  t.match(await run('import', path), {
+    code: 0,
+    complained: '',
+    printed: /^Nothing came: the file has no event that/,
+  })
   write(
     ...event('mine', 'RRULE:FREQ=DAILY;COUNT=2'),
     ...[
