@@ -52,6 +52,7 @@ t.test('terms are listed, read and created', async (t) => {
       (await api.anonymous.get(`${WP}/${base}?per_page=1`)).headers['x-wp-totalpages'],
       base === 'categories' ? '3' : '2',
     )
+    t.match(await api.anonymous.get(`${WP}/${base}?page=9`), { status: 200, body: [] }, 'it just ends')
     const renamed = await api.editor.post(`${WP}/${base}/${made.body.id}`, { name: `Named ${base}` })
     t.match([renamed.status, renamed.body.name], [200, `Named ${base}`])
     t.equal((await api.editor.delete(`${WP}/${base}/${made.body.id}?force=true`)).status, 405)

@@ -229,12 +229,14 @@ t.test('events are filtered by terms, venue, organizer and dates', async (t) => 
     `categories[]=${category}`,
     `tags=${tag}`,
     'tags=late',
+    `tags=99999,late,${tag}&tribe_events_cat=99999,${category}`,
     `venue=${one.venue.id}`,
     `organizer=${one.organizer[0].id}`,
     'start_date=2026-12-01',
     'featured=true',
   ])
     t.same(ids((await anonymous.get(`${WP}/tribe_events?${query}`)).body), [one.id], query)
+  t.notOk((await anonymous.get(`${WP}/tribe_events?tags=99999`)).body.length, 'terms that are all unknown')
   t.same(ids((await anonymous.get(`${WP}/tribe_events?end_date=2021-01-01`)).body).length, 1)
   t.equal((await anonymous.get(`${WP}/tribe_events`)).body.length, 2, 'past ones are listed')
 })

@@ -24,8 +24,8 @@ export type Collection = Shown & {
   base: string
   /** Limits for how long what is shown holds. */
   last?(request: FastifyRequest): void
-  /** The error of a page after the last. */
-  beyond(page: number, pages: number): Error
+  /** The error of a page after the last; undefined where that is an empty list. */
+  beyond(page: number, pages: number): Error | undefined
 }
 
 /** The parameters that a route understands, beside those of its schema, so that others are named. */

@@ -56,6 +56,15 @@ export function openKinds(service: Service) {
   const list = <Query>(resource: Resource<Query, never>, query: object, request: FastifyRequest) =>
     resource.list(query as Query, request)
 
+  /** Filters by term without the IDs that no term has, unless they are all: WordPress passes over these. */
+  async function termsOf(taxonomy: Taxonomy, given: string[] | undefined, { caller }: FastifyRequest) {
+    const ids = given?.filter((key) => /^\d+$/.test(key)).map(Number) ?? []
+    const known = await store.terms.seek(taxonomy, ids, caller)
+    const unknown = new Set(ids.filter((_, at) => !known[at]).map(String))
+    const left = given?.filter((key) => !unknown.has(key))
+    return left?.length === 0 ? given : left
+  }
+
   const events = eventResource(service)
   const listEvents = async (sent: Asked, request: FastifyRequest): Promise<Found> => {
     const asked = { ...sent, status: sent.status ?? ['publish' as const] }
@@ -64,6 +73,10 @@ export function openKinds(service: Service) {
     const by = ORDERS[orderby]!
     const include = await named('event', asked, request)
     if (include?.length === 0) return NOTHING
+    const within = {
+      tags: await termsOf('tag', tags, request),
+      categories: await termsOf('category', categories, request),
+    }
     const { status, modified_after, modified_before, start_date, end_date, venue, organizer, featured } =
       asked
     return list(
@@ -73,8 +86,7 @@ export function openKinds(service: Service) {
         ...{ page, per_page, when: 'all', orderby: by, order: order ?? (by === 'modified' ? 'desc' : 'asc') },
         ...{
           search: search || undefined,
-          tags,
-          categories,
+          ...within,
           include,
           status,
           modified_after,

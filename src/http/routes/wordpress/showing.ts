@@ -112,7 +112,7 @@ export function openShowing(service: Service, place: Place) {
       reply: FastifyReply,
       url: string,
       { entries, total }: { entries: object[]; total: number },
-      beyond: (pages: number) => Error,
+      beyond: (pages: number) => Error | undefined,
     ) {
       const { page, per_page, offset } = request.query as Pick<Asked, 'page' | 'per_page' | 'offset'>
       const size = Math.min(per_page, MOST)
@@ -126,7 +126,8 @@ export function openShowing(service: Service, place: Place) {
         return `${url}?${query}`
       }
       if (offset === undefined) {
-        if (page > 1 && page > pages) throw beyond(pages)
+        const error = page > 1 && page > pages ? beyond(pages) : undefined
+        if (error) throw error
         const next = page < pages ? at('page', page + 1) : undefined
         addTotals(reply, { total, pages, next, previous: page > 1 ? at('page', page - 1) : undefined })
       } else {

@@ -33,7 +33,8 @@ export const wpRoutes = (place: Place) =>
 
     for (const [base, kind] of Object.entries(kinds))
       addCollection(app, service, showing, kind, {
-        ...{ namespace: NAMESPACE, base, beyond: noSuchPage },
+        // as in WordPress, lists of terms just end
+        ...{ namespace: NAMESPACE, base, beyond: kind.type === undefined ? () => undefined : noSuchPage },
         ...{ show: kind.show, links: kind.links, embeds: kind.type !== undefined },
       })
 
