@@ -111,6 +111,10 @@ t.test('names that differ in case and accents alone are folded to the same', asy
   t.equal(fold('CAFE  societe '), fold('Café Société'))
   t.equal(fold('Cafe\u0301'), fold('Café'))
   t.not(fold('Cafés'), fold('Café'))
+  for (const text of ['Col·legi', 'COL.LEGI', 'coŀlegi', 'col•legi', 'co\u0140legi'])
+    t.equal(fold(text), 'collegi', text)
+  for (const text of ['ł.l', 'al. la', 'bil.', 'l.l', 'l·l']) t.notMatch(fold(text), /ll/, text)
+  t.equal(fold('al.l.la'), 'allla')
   t.not(fold('がぎ'), fold('かき'))
 })
 
@@ -127,6 +131,7 @@ t.test('a slug is made of words, as the reference makes it', async (t) => {
     ['<b>B</b> & co', 'b-co'],
     ['21+', '21'],
     ['a/b', 'a-b'],
+    ['El col·legi i el coŀlegi', 'el-collegi-i-el-collegi'],
     ['Mo – Fr — noon', 'mo-fr-noon'],
     ["Site 'http://ok.test/?a=1&b=2'", 'site-http-ok-test-a1b2'],
     ["Img 'http://127.0.0.1:8088/static/remote.jpg'", 'img-http-127-0-0-18088-static-remote-jpg'],

@@ -43,6 +43,11 @@ const MARKS = /(?=\p{M})(?![\u3099\u309a])[\p{Script=Inherited}\p{Script=Hebrew}
 const VANISHING = /[!-,:-@[-^`{-~°‘’‚‛“”„‟«»‹›′″ʼʹ¡¿…\p{Cf}\p{Sk}\ufffd\p{Variation_Selector}]/gu
 const LATIN_MARKS = /([\p{Script=Latin}\p{N}\s])\p{M}+/gu
 
+/** The two letters of Catalan with a point between them, which many write as one of these or leave out. */
+const GEMINATE = /(?<=\p{L})l(?:[·•‧∙⋅]l)+(?=\p{L})/gu
+const TYPED_GEMINATE = /(?<=\p{L})l(?:\.l)+(?=\p{L})/gu
+const withoutPoints = (letters: string) => 'l'.repeat((letters.length + 1) / 2)
+
 const SURPLUS = /(\p{M}{30})\p{M}+/gu
 
 /** The Unicode normal form of a text. Runs of marks are cut after the thirtieth (UAX #15 §13), because sorting longer ones is slow. */
@@ -50,23 +55,25 @@ const normalize = (text: string, form: 'NFKD' | 'NFC') => text.replace(SURPLUS, 
 
 function simplify(text: string, dropMarks: (decomposed: string) => string): string {
   const lower = normalize(text, 'NFKD').toLowerCase()
-  const letters = dropMarks(lower).replace(LETTER, (letter) => LETTERS[letter]!)
+  const letters = dropMarks(lower)
+    .replace(LETTER, (letter) => LETTERS[letter]!)
+    .replace(GEMINATE, withoutPoints)
   return normalize(letters, 'NFC')
 }
 
 const ASCII = /^[ -~]*$/
 
-/** Text for searching and comparing: lower case, without accents, white space and control characters collapsed. */
+/** Text for searching and comparing: lower case, without accents and the point of `col·legi`, white space and control characters collapsed. */
 export function fold(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim()
-  return simplify(text, (s) => s.replace(MARKS, ''))
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
+  const simple = ASCII.test(text)
+    ? text.toLowerCase().replace(/ {2,}/g, ' ')
+    : simplify(text, (s) => s.replace(MARKS, '')).replace(/[\s\p{Cc}]+/gu, ' ')
+  return simple.replace(TYPED_GEMINATE, withoutPoints).trim()
 }
 
 /**
  * The slug of a title or name (reference §4.6), "" if nothing is left. Latin letters lose their accents, other scripts are
- * percent-encoded. White space, dashes, "." and "/" separate words; other punctuation is removed. At most 200 bytes (R5).
+ * percent-encoded. White space, dashes, "." and "/" separate words; other punctuation is removed, that of `col·legi` as well. At most 200 bytes (R5).
  */
 export function toSlug(text: string): string {
   const plain = decodeOctets(toPlainText(text))

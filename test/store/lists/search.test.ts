@@ -16,6 +16,7 @@ const TEXTS: Record<string, string> = {
   '🎷🎺': 'brass 👩‍👩‍👧 and more 🎷',
   été: "a%b_c\\d 'e' (f) [g] * AND OR NOT \"",
   żółć: 'ß straße œuvre',
+  Col·legi: 'intel·ligent',
 }
 const folded = (title: string) => fold(`${title}\n${TEXTS[title]}`)
 
@@ -57,6 +58,10 @@ for (const isMerged of [false, true])
         ['-quartet -音楽', (text) => !text.includes('quartet') && !text.includes('音楽')],
         ['a -quartet', (text) => text.includes('a') && !text.includes('quartet')],
         ['-ba -音楽祭 a', (text) => text.includes('a') && !text.includes('ba') && !text.includes('音楽祭')],
+        ...['collegi', 'Col·legi', 'col.legi', 'coŀlegi intel.lig'].map((search) => [
+          search,
+          (text: string) => text.includes('collegi'),
+        ]),
         ['zy', () => false],
         ['z', (text) => text.includes('z')],
         ['-zy', () => true],
