@@ -4,7 +4,7 @@ import { type Context, escaped, type Links, link, moment, type Own, rendered, ty
 export type PostType = (typeof POST_TYPES)[number]
 /** Their names. */
 export const POST_TYPES = ['tribe_events', 'tribe_venue', 'tribe_organizer'] as const
-const TITLES = { tribe_events: 'title', tribe_venue: 'venue', tribe_organizer: 'organizer' } as const
+export const TITLES = { tribe_events: 'title', tribe_venue: 'venue', tribe_organizer: 'organizer' } as const
 
 /** The title of a record, as plain text. */
 export const titleOf = (type: PostType, own: Own): string => own[TITLES[type]]

@@ -7,6 +7,7 @@ import type { Dispatch } from '../../webhooks/dispatch.ts'
 import { actorOf } from '../access/audit.ts'
 import { openEventPasswords } from '../access/event-password.ts'
 import { givenOf, ignoredOf } from '../input/validator.ts'
+import { isObject } from '../input/values.ts'
 import { trimFields } from '../output/fields.ts'
 import { addCorrections, addNames, encodeName, JSON_ANSWER, printName } from '../output/header-values.ts'
 import type { Look } from '../output/look.ts'
@@ -148,7 +149,10 @@ export type Service = ReturnType<typeof openService>
 export function bodyOf(request: FastifyRequest, reply: FastifyReply, json: Json) {
   const { _fields } = request.query as { _fields?: string }
   if (request.body) {
-    addNames(reply, 'x-ignored-fields', ignoredOf(request.body).map(printName))
+    // nothing in the body of a deletion has an effect
+    const isDeletion = request.routeOptions.config.operation === 'delete' && isObject(request.body)
+    const ignored = isDeletion ? Object.keys(request.body) : ignoredOf(request.body)
+    addNames(reply, 'x-ignored-fields', ignored.map(printName))
     addNames(reply, 'x-created-terms', request.createdTerms ?? [])
   }
   addCorrections(reply, request.corrections)

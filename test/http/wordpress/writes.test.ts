@@ -137,7 +137,7 @@ t.test('who may not write changes nothing', async (t) => {
     [{ title: 'x' }, 'rest_missing_callback_param'],
     [{ ...EVENT, title: '<b> </b>' }, 'empty_content'],
     [{ ...EVENT, title: { raw: { raw: 'x' } } }, 'rest_invalid_param'],
-    [{ ...EVENT, title: {} }, 'rest_missing_callback_param'],
+    [{ ...EVENT, title: {} }, 'empty_content'],
     [{ ...EVENT, content: ['x'] }, 'rest_invalid_param'],
     [{ ...EVENT, status: 'auto-draft' }, 'rest_invalid_param'],
     [{ ...EVENT, tags: Array.from({ length: 101 }, (_, at) => at) }, 'rest_invalid_param'],
@@ -198,4 +198,47 @@ t.test('a program that looks for what it made makes it once', async (t) => {
   }
   t.same([await run(), await run(), await run()], [201, 200, 200])
   t.equal((await editor.get(`${WP}/tribe_events?status=any`)).headers['x-wp-total'], '1')
+})
+
+t.test('what WordPress reads in bodies is read', async (t) => {
+  const { editor } = await build(t)
+  const add = async (more: object = {}) =>
+    (await must(editor.post('/events', { ...EVENT, ...more }))).id as number
+  for (const path of [`${WP}/tribe_events`, '//wp-json/tec/v1/events']) {
+    const [gone, trashed] = [await add(), await add()]
+    const answer = await editor.delete(`${path}/${gone}`, { force: true })
+    t.match([answer.status, answer.headers['x-ignored-fields']], [200, undefined])
+    t.equal((await editor.get(`/events/${gone}`)).status, 404, 'deleted for good')
+    const other = await editor.delete(`${path}/${trashed}`, { force: 'maybe', reason: 'x' })
+    t.match([other.status, other.headers['x-ignored-fields']], [200, 'force, reason'])
+    t.equal(other.body.status, 'trash')
+  }
+  const own = await editor.delete(`/events/${await add()}`, { force: true })
+  t.match([own.status, own.body.status, own.headers['x-ignored-fields']], [200, 'trash', 'force'])
+
+  const made = await editor.post(`${WP}/tribe_events`, { ...EVENT, title: 'Tea party', slug: '' })
+  t.match(made, { status: 201, body: { slug: 'tea-party' } })
+  t.match(await editor.post(`${WP}/tribe_events/${made.body.id}`, { slug: '' }), {
+    status: 200,
+    body: { slug: 'tea-party' },
+  })
+  t.match(await editor.post(`${WP}/tags`, { name: 'Late', slug: '' }), {
+    status: 201,
+    body: { slug: 'late' },
+  })
+
+  const { title: _, ...untitled } = EVENT
+  const fingerprint = async () => (await must(editor.get('/events?status=any'))).total
+  const before = await fingerprint()
+  for (const base of ['tribe_events', 'tribe_venue', 'tribe_organizer'])
+    t.match(await editor.post(`${WP}/${base}`, untitled), {
+      status: 400,
+      body: { code: 'empty_content', data: { status: 400 } },
+    })
+  for (const body of [
+    { ...untitled, content: 'Long' },
+    { ...untitled, excerpt: 'Short' },
+  ])
+    t.match(await editor.post(`${WP}/tribe_events`, body), { status: 400, body: { code: /^rest_/ } })
+  t.equal(await fingerprint(), before)
 })

@@ -87,8 +87,11 @@ export const plainOf = (text: unknown): unknown => (isObject(text) ? (text.raw ?
 /** The body of a term in our members. */
 export const toTerm = withoutReads
 
+/** An empty slug asks for one. */
 function withoutReads(sent: Body): Body {
-  return Object.fromEntries(Object.entries(sent).filter(([name]) => !OF_READS.includes(name)))
+  const isSaid = ([name, value]: [string, unknown]) =>
+    !OF_READS.includes(name) && !(name === 'slug' && value === '')
+  return Object.fromEntries(Object.entries(sent).filter(isSaid))
 }
 
 /** Takes the fields that have a meaning here out of `meta`, which goes when nothing is left in it. */

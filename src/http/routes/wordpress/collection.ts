@@ -2,11 +2,13 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../../../schemas/common.ts'
 import { VisitorPassword } from '../../../../schemas/event-query.ts'
+import type { PostType } from '../../../formats/wordpress/posts.ts'
 import type { Context } from '../../../formats/wordpress/shown.ts'
 import type { Json, Key } from '../../../store/store.ts'
 import { mergeParameters } from '../../input/body.ts'
 import { USUAL } from '../../input/query.ts'
 import { refuseUnread } from '../../input/validator.ts'
+import { isObject } from '../../input/values.ts'
 import { capital } from '../../openapi/responses.ts'
 import { addEtag, guarded } from '../../resource/conditions.ts'
 import { isForced } from '../../resource/resource.ts'
@@ -24,6 +26,8 @@ export type Collection = Shown & {
   base: string
   /** Limits for how long what is shown holds. */
   last?(request: FastifyRequest): void
+  /** Throws if a body in our members has nothing to show. */
+  mustSay?(type: PostType, body: Record<string, unknown>): void
   /** The error of a page after the last; undefined where that is an empty list. */
   beyond(page: number, pages: number): Error | undefined
 }
@@ -120,7 +124,10 @@ export function addCollection(
     url,
     config: { operation: 'create', permission: mayDo('create', resource) },
     schema: { hide: true, querystring: reading, body: Type.Ref(`${One}Input`) as TSchema },
-    preValidation: translate(false),
+    async preValidation(request) {
+      await translate(false)(request)
+      if (kind.type) collection.mustSay?.(kind.type, request.body as Record<string, unknown>)
+    },
     attachValidation: true,
     async handler(request, reply) {
       await refuseUnread(request, (understood) =>
@@ -168,6 +175,14 @@ export function addCollection(
       },
     })
 
+  /** WordPress reads `force` in the body of a deletion as well. */
+  const takeForce = async (request: FastifyRequest) => {
+    const { force, ...rest } = isObject(request.body) ? request.body : {}
+    if (!/^(?:true|1)$/i.test(String(force))) return
+    Object.assign(request.query as object, { force: true })
+    request.body = rest
+  }
+
   // terms are deleted for good, which WordPress does only if it is told so
   if (kind.type === undefined) return
   app.route({
@@ -178,6 +193,7 @@ export function addCollection(
       parameters: parametersOf(removing),
     },
     schema: { hide: true, params, querystring: removing },
+    preValidation: takeForce,
     async handler(request, reply) {
       const json = await guarded(
         request,

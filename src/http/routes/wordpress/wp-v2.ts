@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { taxonomiesAt, typesAt, userShown } from '../../../formats/wordpress/catalogue.ts'
-import { POST_TYPES, type PostType, titleOf } from '../../../formats/wordpress/posts.ts'
+import { POST_TYPES, type PostType, TITLES, titleOf } from '../../../formats/wordpress/posts.ts'
 import { link, type Own } from '../../../formats/wordpress/shown.ts'
 import { has } from '../../../rules/roles.ts'
-import { invalid } from '../../../support/errors.ts'
+import { ApiError, invalid } from '../../../support/errors.ts'
 import { bodyOf, family } from '../../resource/service.ts'
 import { noRoute } from '../../server/errors.ts'
 import { addCollection, parametersOf } from './collection.ts'
@@ -23,6 +23,12 @@ export const noSuchPage = (page: number, pages: number) =>
     code: 'rest_post_invalid_page_number',
   })
 
+/** Throws the 400 of WordPress for a new post without title and text. */
+function mustSay(type: PostType, body: Record<string, unknown>) {
+  if (body[TITLES[type]] || body.description || body.excerpt) return
+  throw new ApiError('empty_content', 'Title, content and excerpt are empty; send a title.')
+}
+
 /** `wp/v2`, as far as programs for The Events Calendar use it, but for its media. */
 export const wpRoutes = (place: Place) =>
   family('wp/v2', async (app, service) => {
@@ -34,7 +40,12 @@ export const wpRoutes = (place: Place) =>
     for (const [base, kind] of Object.entries(kinds))
       addCollection(app, service, showing, kind, {
         // as in WordPress, lists of terms just end
-        ...{ namespace: NAMESPACE, base, beyond: kind.type === undefined ? () => undefined : noSuchPage },
+        ...{
+          namespace: NAMESPACE,
+          base,
+          mustSay,
+          beyond: kind.type === undefined ? () => undefined : noSuchPage,
+        },
         ...{ show: kind.show, links: kind.links, embeds: kind.type !== undefined },
       })
 
