@@ -44,6 +44,8 @@ t.test('calendars are at the addresses that people copy from The Events Calendar
     ['/events/category/arts/music/month/2026-12/?ical=1', december],
     ['/events/tag/late/list/?ical=1', december],
     ['/events/ical/', DATES],
+    ['/events/feed/?ical=1', DATES],
+    ['/?tribe_events=on-2026-12-01&ical=1', ['2026-12-01']],
     ['/event/on-2026-12-01/?ical=1', ['2026-12-01']],
     ['/event/on-2026-12-01/ical/', ['2026-12-01']],
     ['/events/today/?ical=1', ['2026-11-21']],
@@ -138,6 +140,10 @@ t.test('addresses of other views lead to pages with the same events', async (t) 
     ['/?post_type=tribe_events&eventDisplay=month', '/events/'],
     ['/?post_type=tribe_events&feed=other', '/events/'],
     ['/index.php?post_type=tribe_events', '/events/'],
+    ['/?s=jazz+%26+co&post_type=tribe_events', '/events/?q=jazz+%26+co'],
+    ['/?post_type=tribe_events&s=', '/events/'],
+    ['/?tribe_events=a%2Fb', '/event/a%2Fb/'],
+    ['/ca/?post_type=tribe_events&tribe_events=concert&utm=1', '/ca/event/concert/?utm=1'],
     ['/ca/index.php?post_type=tribe_events', '/ca/events/'],
     ['/ca/?post_type=tribe_events&tribe_events_cat=a%2Fb', '/ca/events/category/a%2Fb/'],
   ] as const) {
@@ -147,6 +153,7 @@ t.test('addresses of other views lead to pages with the same events', async (t) 
   for (const path of [
     '/',
     '/?utm=1',
+    '/?s=jazz',
     '/?post_type=post',
     '/events/',
     '/events',

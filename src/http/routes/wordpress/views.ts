@@ -17,13 +17,13 @@ const patternOf = (languages: readonly string[]) =>
 
 /** What an address shows, with the parameters that its form adds. */
 type Shown = Partial<
-  Record<'language' | 'events' | 'taxonomy' | 'term' | 'view' | 'date' | 'page' | 'format', string>
+  Record<'language' | 'event' | 'events' | 'taxonomy' | 'term' | 'view' | 'date' | 'page' | 'format', string>
 > & { query: URLSearchParams }
 
 /** Parameters that say in other words what the path or another parameter says. */
 const OWN = [
   ...['post_type', 'eventDisplay', 'tribe_events_cat', 'paged', 'feed'],
-  ...['tribe-bar-date', 'tribe-bar-search', 'tribe_event_display'],
+  ...['tribe-bar-date', 'tribe-bar-search', 'tribe_event_display', 'tribe_events'],
 ]
 
 /**
@@ -47,11 +47,15 @@ export function openViews(mount: string, languages: readonly string[], hasPages:
       page: parts.page ?? /^[1-9]\d{0,5}$/.exec(given('paged') ?? '')?.[0],
       query: new URLSearchParams([...params].filter(([name]) => !OWN.includes(name))),
     }
-    const search = given('tribe-bar-search')
+    // the search of the site is one of events only for who asks for them
+    const isOfEvents = given('post_type') === 'tribe_events'
+    const search = given('tribe-bar-search') ?? (isOfEvents ? given('s') : undefined)
+    if (isOfEvents) shown.query.delete('s')
     if (search !== undefined) shown.query.set('q', search)
     if (given('eventDisplay') === 'past') shown.query.set('when', 'past')
-    // the front page is one of events only for who asks for them
-    if (given('post_type') === 'tribe_events') shown.events ??= '/events'
+    if (isOfEvents) shown.events ??= '/events'
+    const slug = given('tribe_events')
+    if (slug !== undefined) shown.event = encodeURIComponent(slug)
     return shown
   }
 
@@ -66,12 +70,15 @@ export function openViews(mount: string, languages: readonly string[], hasPages:
       return event && calendarAt(request, `${event}/?ical=1`)
     }
     const root = shown.language === undefined ? '' : `/${shown.language}`
-    if (shown.format === 'feed') return enter(`${root}${mount}/events.rss${queryOf(feedOf(shown))}`)
+    if (shown.format === 'feed' && !asksIcal)
+      return enter(`${root}${mount}/events.rss${queryOf(feedOf(shown))}`)
     if (asksIcal || (shown.format === 'ical' && shown.events !== undefined)) {
       shown.query.set('ical', '1')
-      return calendarAt(request, `${root}${baseOf(shown)}${queryOf(calendarOf(shown))}`)
+      return calendarAt(request, `${root}${placeOf(shown)}${queryOf(calendarOf(shown))}`)
     }
-    if (!hasPages || shown.events === undefined || shown.format !== undefined) return undefined
+    if (!hasPages || shown.format !== undefined) return undefined
+    if (shown.event !== undefined) return `${MOVED}${root}${placeOf(shown)}${queryOf(shown.query)}`
+    if (shown.events === undefined) return undefined
     const page = pageOf(shown)
     return isOwn(path.slice(root.length), query, page) ? undefined : MOVED + root + page
   }
@@ -101,6 +108,9 @@ const baseOf = ({ taxonomy, term }: Shown) =>
 /** Last day of a month, `YYYY-MM`. */
 const endOf = (month: string) =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).toISOString().slice(0, 10)
+
+/** The address of an event, or of a list without dates. */
+const placeOf = (shown: Shown) => (shown.event === undefined ? baseOf(shown) : `/event/${shown.event}/`)
 
 /** The parameters of a calendar: from a day on, of a day, or of a month. */
 function calendarOf({ date: given, view, query }: Shown): URLSearchParams {
