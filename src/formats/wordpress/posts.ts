@@ -38,13 +38,23 @@ export function postShown(type: PostType, own: Own, context: Context) {
     comment_status: 'closed',
     ping_status: 'closed',
     template: '',
-    meta: [],
+    meta: type === 'tribe_events' ? metaOf(own) : [],
     ...(type === 'tribe_events' && { tags: idsOf(own.tags), tribe_events_cat: idsOf(own.categories) }),
   }
   if (context !== 'embed') return all
   const { id, date, slug, status, link, author, featured_media } = all
   return { id, date, slug, status, type, link, title: all.title, author, featured_media }
 }
+
+/** The fields in which The Events Calendar keeps when, where and by whom an event is. */
+const metaOf = ({ venue, organizer, ...own }: Own) => ({
+  ...{ _EventStartDate: own.start_date, _EventEndDate: own.end_date },
+  ...{ _EventStartDateUTC: own.utc_start_date, _EventEndDateUTC: own.utc_end_date },
+  ...{ _EventTimezone: own.timezone, _EventAllDay: own.all_day },
+  ...(venue?.id && { _EventVenueID: venue.id }),
+  ...(organizer?.length > 0 && { _EventOrganizerID: idsOf(organizer) }),
+  ...{ _EventCost: own.cost, _EventURL: own.website },
+})
 
 /** The links of a post; those that are `embeddable` can be read with it. */
 export function postLinks(type: PostType, own: Own, { rest }: Where): Links {

@@ -49,7 +49,12 @@ t.test('an event is shown as a post', async (t) => {
     comment_status: 'closed',
     ping_status: 'closed',
     template: '',
-    meta: [],
+    meta: {
+      ...{ _EventStartDate: event.start_date, _EventEndDate: event.end_date },
+      ...{ _EventStartDateUTC: event.utc_start_date, _EventEndDateUTC: event.utc_end_date },
+      ...{ _EventTimezone: event.timezone, _EventAllDay: false },
+      ...{ _EventCost: event.cost, _EventURL: event.website },
+    },
     tags: ids(event.tags),
     tribe_events_cat: ids(event.categories),
     _links: {

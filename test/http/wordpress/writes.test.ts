@@ -67,6 +67,8 @@ t.test('what was read may be sent back, and changes nothing', async (t) => {
       title: 'A & <b>',
       description: '<p>x &amp; y</p>',
       tags: ['Late'],
+      ...{ venue: { venue: 'Hall' }, organizer: [{ organizer: 'Choir' }, { organizer: 'Band' }] },
+      ...{ cost: '5 - 10', website: 'https://choir.example/', all_day: true },
     }),
   )
   const before = (await api.anonymous.get(`/events/${id}`)).body
@@ -74,7 +76,18 @@ t.test('what was read may be sent back, and changes nothing', async (t) => {
     const { body } = await api.editor.get(`${WP}/tribe_events/${id}?context=${context}`)
     t.equal((await api.editor.post(`${WP}/tribe_events/${id}`, body)).status, 200, context)
     t.same((await api.anonymous.get(`/events/${id}`)).body, before, context)
+    t.match(body.meta, {
+      ...{ _EventStartDate: '2026-12-01 00:00:00', _EventEndDate: '2026-12-01 23:59:59', _EventAllDay: true },
+      ...{ _EventVenueID: before.venue.id, _EventOrganizerID: [Number, Number], _EventURL: before.website },
+    })
   }
+  const at = `${WP}/tribe_events/${id}`
+  const meta = { _EventStartDate: '2026-12-02 20:00:00', _EventStartDateUTC: '2026-12-01 20:00:00' }
+  const moved = await api.editor.post(at, { meta, all_day: false, end_date: '2026-12-02 21:00:00' })
+  t.match([moved.status, moved.headers['x-ignored-fields']], [200, undefined], 'local time counts')
+  t.equal(moved.body.meta._EventStartDate, '2026-12-02 20:00:00')
+  const alone = await api.editor.post(at, { meta: { _EventStartDateUTC: '2026-12-01 20:00:00' } })
+  t.match([alone.status, alone.headers['x-ignored-fields']], [200, 'meta'])
 })
 
 t.test('venues and organizers are written by their titles', async (t) => {

@@ -94,6 +94,9 @@ function withoutReads(sent: Body): Body {
   return Object.fromEntries(Object.entries(sent).filter(isSaid))
 }
 
+/** What says in UTC what other fields say in local time. */
+const IN_UTC: Record<string, string> = { _EventStartDateUTC: 'start_date', _EventEndDateUTC: 'end_date' }
+
 /** Takes the fields that have a meaning here out of `meta`, which goes when nothing is left in it. */
 function takeMeta(body: Body) {
   const { meta } = body
@@ -104,5 +107,5 @@ function takeMeta(body: Body) {
     body[own] = value
     return false
   })
-  if (left.length === 0) delete body.meta
+  if (left.every(([name]) => body[IN_UTC[name] ?? ''] !== undefined)) delete body.meta
 }
