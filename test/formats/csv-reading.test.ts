@@ -61,3 +61,13 @@ t.test('the text of a file is known by its first bytes', async (t) => {
   t.equal(decode(Buffer.from('\ufeffà', 'utf16le')), 'à')
   t.equal(decode(Buffer.from('\ufeffà', 'utf16le').swap16()), 'à')
 })
+
+t.test('rows end as any program ends them', async (t) => {
+  for (const end of ['\n', '\r\n', '\r'])
+    t.same(
+      readCsv(['title,start_date', 'A,2027-01-05', 'B,2027-01-06'].join(end), { media: false }).items.map(
+        ({ name }) => name,
+      ),
+      ['A', 'B'],
+    )
+})

@@ -16,6 +16,8 @@ const PLAIN = [
   ...(['event_status', 'event_status_reason', 'attendance_mode', 'virtual_url', 'cost'] as const),
 ] as const
 const SEPARATORS = [',', ';', '\t']
+/** The ends of rows. To look for the one that a file has costs a search for each of its bytes, if it has none. */
+const ENDS = ['\r\n', '\n', '\r']
 
 /** The sign that separates the columns: the one that the first line has most of. */
 function separatorOf(text: string): string {
@@ -108,7 +110,13 @@ export function readCsv(
   const faults: Fault[] = []
   const plain = text.replace(/^\ufeff/, '')
   const [first, ...rows] = parse(plain, {
-    ...{ delimiter: separatorOf(plain), info: true, relax_quotes: true, relax_column_count: true },
+    ...{
+      delimiter: separatorOf(plain),
+      record_delimiter: ENDS,
+      info: true,
+      relax_quotes: true,
+      relax_column_count: true,
+    },
     ...{ skip_empty_lines: true, skip_records_with_error: true },
     on_skip(error?: CsvError) {
       const { lines = 0, message = '' } = error as unknown as { lines?: number; message?: string }
