@@ -14,8 +14,8 @@ export type CalendarOptions = Reading & { zone: string }
 type Context = { zones: Zones; zone: string; isCancelled: boolean }
 type Read = Context & { component: Component; item: Item; isEmpty: boolean }
 
-/** The words of a file that no program should have written. */
-function broken({ properties }: Component, { zones }: Context): string[] {
+/** What of an event is guessed: bytes that are no text, and zones that only have the same clocks. */
+function guessesIn({ properties }: Component, { zones }: Context): string[] {
   const names = properties.filter(({ value }) => value.includes(UNREADABLE)).map(({ name }) => name)
   const guessed = properties.flatMap(({ parameters: { TZID } }) =>
     TZID !== undefined && zones.isGuessed(TZID) ? [TZID] : [],
@@ -51,7 +51,7 @@ function readEvent(
     const isDate = propertyOf(component, 'RECURRENCE-ID') !== undefined
     const repeated = isDate ? undefined : repeatOf(component, times, zones.find)
     const isEmpty = repeated === 'none'
-    remarks.push(...broken(component, context))
+    remarks.push(...guessesIn(component, context))
     const body: Body = {
       ...membersOf(component, { ...options, isCancelled }, remarks),
       ...times,
