@@ -19,9 +19,9 @@ const lands = new Map(
 
 /** How many people live in a zone, about: those of its land have its zones in equal parts. */
 function peopleOf(zone: string): number {
-  const land = lands.get(zone)
-  const { _population } = territoryInfo[land ?? ''] ?? { _population: 0 }
-  return Number(_population) / world.filter(({ _type }) => lands.get(_type) === land).length
+  const land = lands.get(zone)!
+  const people = Number(territoryInfo[land]!._population)
+  return people / world.filter(({ _type }) => lands.get(_type) === land).length
 }
 
 /** The module that holds the names of Windows for zones. */
