@@ -7,6 +7,9 @@ export const MOST_EVENTS = 2_000
 export const MOST_SHOWN = 20
 /** The forms of a file, by their media types. */
 export const IMPORT_TYPES = { 'text/calendar': 'ics', 'text/csv': 'csv' } as const
+/** Whether the day or the month of a date comes first. */
+export const DATE_ORDERS = ['dmy', 'mdy'] as const
+export type DateOrder = (typeof DATE_ORDERS)[number]
 export const IMPORT_OUTCOMES = ['added', 'updated', 'unchanged', 'present', 'refused'] as const
 
 const Time = (what: string) =>
@@ -56,6 +59,13 @@ export const ImportOptions = Type.Object({
       },
     ),
   ),
+  date_order: Type.Optional(
+    c.StringEnum(DATE_ORDERS, {
+      description:
+        'Order of dates such as `05/06/2027` in a table: day first or month first. Default: as the dates tell of which one number is no month; where none does, the month is first with slashes, and the day with dots and hyphens.',
+      examples: ['dmy'],
+    }),
+  ),
   media: Type.Optional(c.Truth('`true` downloads pictures that the file names. Default: `false`.', false)),
 })
 export type ImportOptions = {
@@ -64,6 +74,7 @@ export type ImportOptions = {
   timezone?: string
   status?: c.Status
   media?: boolean
+  date_order?: DateOrder
 }
 
 export const ImportEntry = Type.Object(

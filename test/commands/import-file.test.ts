@@ -331,7 +331,7 @@ t.test('events go out as a table and come in again; the example of the guide com
   })
   t.match(told.told, [
     /^5 More: has 5 cells/,
-    '1 the first: columns that are not known are left out: colour',
+    '1 the first: columns that are not known are left out: Colour',
     /^3 : title is missing\.$/,
     /^4 Bad: start_date: .* end_date: /,
   ])

@@ -25,6 +25,7 @@ t.test('a calendar is imported by a command, which tells what it did', async (t)
   t.match(await complaint('--language', 'fr'), /"fr" is none of the languages of this calendar: en/)
   t.match(await complaint('--credentials', '/nowhere'), /nowhere/)
   t.match(await complaint('--format', 'csv'), /--format is for files, and http.* is a site/)
+  t.match(await complaint('--date-order', 'dmy'), /--date-order is for files, and http.* is a site/)
   t.match(
     (await almanac(file, ['import', 'old.example/events', '--keep'], false, env)).complained,
     /--keep is for sites, whose addresses begin with https:\/\/, and old.example\/events is none/,

@@ -50,7 +50,13 @@ t.test('a table is read by the names of its columns', async (t) => {
     { media: false },
   )
   t.same(days.items[0]!.body, {
-    ...{ title: 'A', start_date: '2027-01-05', end_date: '2027-01-05', all_day: 'no', tags: ['x', 'y, z'] },
+    ...{
+      title: 'A',
+      start_date: '2027-01-05',
+      end_date: '2027-01-05',
+      all_day: 'false',
+      tags: ['x', 'y, z'],
+    },
     recurrence: { rdate: ['2027-01-07'], exdate: [] },
   })
 })

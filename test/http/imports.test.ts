@@ -134,3 +134,24 @@ t.test('forms, types and options of a file', async (t) => {
   t.equal(await api.fingerprint(), before)
   t.match((await api.author.post('/imports', csv(ROWS[0]!), as('text/csv'))).body, { code: 'rest_forbidden' })
 })
+
+t.test('a table of another program comes in as it stands, its dates as one says', async (t) => {
+  const api = await build(t, { env: { TIMEZONE: 'Europe/Madrid' } })
+  const table = [
+    'Event Name,Event Start Date,Event Start Time,Event End Time,All Day Event,Event Website,Event Show Map',
+    'Concert,05/06/2027,8:00 PM,1:00 AM,FALSE,choir.example,Yes',
+    'Fair,06/06/2027,,,TRUE,,No',
+  ].join('\n')
+  const taken = await must(api.editor.post('/imports?date_order=dmy', table, as('text/csv', 'events.csv')))
+  t.match(taken, { counts: { event: { added: 2, refused: 0 } }, troubles: [] })
+  const { events } = await must(api.anonymous.get('/events?when=all'))
+  t.match(events, [
+    { title: 'Concert', start_date: '2027-06-05 20:00:00', end_date: '2027-06-06 01:00:00', all_day: false },
+    { title: 'Fair', start_date: '2027-06-06 00:00:00', end_date: '2027-06-06 23:59:59', all_day: true },
+  ])
+  t.match(events[0], { website: 'https://choir.example', show_map: true })
+  const unsure = await must(api.editor.post('/imports?dry_run=true', table, as('text/csv', 'other.csv')))
+  t.match(unsure.first, [{ start_date: '2027-05-06 20:00:00' }, { start_date: '2027-06-06' }])
+  t.match(unsure.troubles, [{ outcome: 'present', remarks: [/no date tells whether its day or its month/] }])
+  t.equal((await api.editor.post('/imports?date_order=ymd', table, as('text/csv'))).status, 400)
+})

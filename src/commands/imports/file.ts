@@ -2,6 +2,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Status } from '../../../schemas/common.ts'
+import type { DateOrder } from '../../../schemas/imports.ts'
 import { readConfig } from '../../config.ts'
 import { openBodies } from '../../http/input/bodies.ts'
 import { importEvents } from '../../imports/files/events.ts'
@@ -28,6 +29,7 @@ export type FileOptions = {
   source?: string
   language?: string
   timezone?: string
+  dateOrder?: DateOrder
   status?: Status
   media: boolean
   dryRun?: boolean
@@ -78,7 +80,17 @@ async function importExport(shell: Shell, file: string, { author, dryRun = false
 }
 
 async function importTable(shell: Shell, file: string, form: 'ics' | 'csv', options: FileOptions) {
-  const { author, source = form, language, timezone, status, media, dryRun = false, json } = options
+  const {
+    author,
+    source = form,
+    language,
+    timezone,
+    dateOrder: order,
+    status,
+    media,
+    dryRun = false,
+    json,
+  } = options
   const config = readConfig(shell.env)
   const share = openShare(config)
   const text = decode(readFileSync(file))
@@ -92,7 +104,7 @@ async function importTable(shell: Shell, file: string, form: 'ics' | 'csv', opti
       const read = openBodies(store.site.languages)
       const report = await withBar(quiet(shell, json), 'Importing', (progress) =>
         importEvents(store, text, {
-          ...{ form, media, zone, read, pictures, writer, source, status, dry: dryRun, progress },
+          ...{ form, media, zone, read, pictures, writer, source, status, order, dry: dryRun, progress },
           file: basename(file),
         }),
       )

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { STATUSES } from '../../../schemas/common.ts'
+import { DATE_ORDERS } from '../../../schemas/imports.ts'
 import { fail, type Shell } from '../terminal/shell.ts'
 import { type FileOptions, importFile } from './file.ts'
 import { readRun, undo } from './runs.ts'
@@ -7,7 +8,7 @@ import { importSite, type SiteOptions } from './site.ts'
 
 const IS_ADDRESS = /^(https?|webcals?):\/\//i
 /** The options that one of both kinds of sources alone has, by their names in the result of commander. */
-const OF_FILES = ['format', 'source', 'timezone', 'status']
+const OF_FILES = ['format', 'source', 'timezone', 'dateOrder', 'status']
 const OF_SITES = ['credentials', 'series', 'keep', 'force']
 
 /** `import`: takes the records of another calendar, or of a file. */
@@ -45,6 +46,12 @@ export function addImportCommand(command: Command, shell: Shell) {
     .option('--source <name>', 'of ics and csv: the name under which their IDs are kept; default: the format')
     .option('--timezone <zone>', 'of ics and csv: zone of times that have none; default: TIMEZONE')
     .addOption(
+      new Option(
+        '--date-order <order>',
+        'of csv: whether the day or the month of 05/06/2027 is first; default: as the dates tell',
+      ).choices(DATE_ORDERS),
+    )
+    .addOption(
       new Option('--status <status>', 'of ics and csv: status of new events').choices(
         STATUSES.filter((status) => status !== 'trash'),
       ),
@@ -55,7 +62,8 @@ export function addImportCommand(command: Command, shell: Shell) {
       if (source === undefined)
         throw fail('name what to import: the address of a calendar, a folder or a file')
       const isSite = IS_ADDRESS.test(source)
-      const other = (isSite ? OF_FILES : OF_SITES).find((name) => name in options)
+      const given = (isSite ? OF_FILES : OF_SITES).find((name) => name in options)
+      const other = given?.replace(/[A-Z]/g, (sign) => `-${sign.toLowerCase()}`)
       if (other !== undefined)
         throw fail(
           isSite

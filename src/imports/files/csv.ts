@@ -1,11 +1,13 @@
 import { type CsvError, parse } from 'csv-parse/sync'
+import type { DateOrder } from '../../../schemas/imports.ts'
 import { CSV_COLUMNS, type CsvColumn } from '../../formats/csv.ts'
 import { invalid } from '../../support/errors.ts'
+import { type Cells, columnOf, tidy } from './columns.ts'
+import { type Days, openDays, timesOf } from './days.ts'
 import { type Body, digestOf, type Item, idOf } from './item.ts'
 
 /** A row that can not be read. */
 type Fault = { line: number; text: string; reason: string }
-type Cells = Partial<Record<CsvColumn, string>>
 type Row = { record: string[]; info: { lines: number } }
 
 const REQUIRED: CsvColumn[] = ['title', 'start_date']
@@ -62,93 +64,94 @@ function linksOf(cells: Cells): Body {
   }
 }
 
-/** When an event takes place: a start without a time is a whole day, and without an end it ends with its start. */
-function timesOf({ start_date = '', end_date, all_day }: Cells): Body {
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(start_date)
-  return {
-    start_date,
-    end_date: end_date ?? start_date,
-    ...(all_day !== undefined ? { all_day } : { all_day: isDay }),
-  }
-}
-
 function recurrenceOf({ rrule, rdate, exdate }: Cells): Body {
   if (rrule === undefined && rdate === undefined) return {}
   const dates = { rdate: listOf(rdate ?? ''), exdate: listOf(exdate ?? '') }
   return { recurrence: { ...(rrule !== undefined && { rrule }), ...dates } }
 }
 
-function itemOf(cells: Cells, line: number, media: boolean): Item {
-  const { title = '', start_date, venue, external_id, source } = cells
-  const body: Body = { ...timesOf(cells), ...linksOf(cells), ...recurrenceOf(cells) }
+function itemOf(cells: Cells, line: number, media: boolean, days: Days): Item {
+  const { title = '', venue, external_id, source } = cells
+  const body: Body = { ...timesOf(cells, days), ...linksOf(cells), ...recurrenceOf(cells) }
   for (const name of PLAIN) if (cells[name] !== undefined) body[name] = cells[name]
   if (media && cells.image !== undefined) body.image = cells.image
   return {
     ...{ line, name: title, body, dates: [], remarks: [] },
-    external_id: external_id === undefined ? digestOf(title, start_date, venue) : idOf(external_id),
+    external_id: external_id === undefined ? digestOf(title, body.start_date, venue) : idOf(external_id),
     ...(source !== undefined && { source }),
   }
 }
 
 /** The columns of a file by their place, and the names that are not known. Throws 400 if one is missing that is needed. */
 function columnsOf(head: string[]) {
-  const names = head.map((cell) => cell.trim().toLowerCase())
-  const missing = REQUIRED.filter((name) => !names.includes(name))
+  const columns = head.map(columnOf)
+  const missing = REQUIRED.filter((name) => !columns.includes(name))
   if (missing.length > 0)
     throw invalid({
-      file: `has no column ${missing.join(' and ')} in its first line; known columns are ${CSV_COLUMNS.join(', ')}.`,
+      file: `has no column ${missing.join(' and ')} in its first line; known columns are ${CSV_COLUMNS.join(', ')}, and those of The Events Calendar, Google Calendar and Outlook.`,
     })
-  const isKnown = (name: string): name is CsvColumn => CSV_COLUMNS.includes(name as CsvColumn)
-  return { names, unknown: names.filter((name) => name !== '' && !isKnown(name)), isKnown }
+  return { columns, unknown: head.filter((name, at) => name.trim() !== '' && columns[at] === undefined) }
 }
+
+/** How a table is read: `order` is that of days and months, where no date of the file tells it. */
+export type TableOptions = { media: boolean; order?: DateOrder | undefined }
 
 /** Reads a table of events, a row each, by the names in its first line. Rows that can not be read are told; an empty cell says nothing. */
 export function readCsv(
   text: string,
-  { media }: { media: boolean },
+  { media, order }: TableOptions,
 ): { items: Item[]; faults: Fault[]; remarks: string[] } {
   const faults: Fault[] = []
-  const plain = text.replace(/^\ufeff/, '')
+  const [said = '', sign] = /^\ufeff?(?:sep=(.)\r?\n)?/i.exec(text)!
+  const plain = text.slice(said.length)
+  const above = sign === undefined ? 0 : 1
   const [first, ...rows] = parse(plain, {
-    ...{
-      delimiter: separatorOf(plain),
-      record_delimiter: ENDS,
-      info: true,
-      relax_quotes: true,
-      relax_column_count: true,
-    },
+    ...{ delimiter: sign ?? separatorOf(plain), record_delimiter: ENDS, info: true },
+    ...{ relax_quotes: true, relax_column_count: true },
     ...{ skip_empty_lines: true, skip_records_with_error: true },
     on_skip(error?: CsvError) {
       const { lines = 0, message = '' } = error as unknown as { lines?: number; message?: string }
-      faults.push({ line: lines, text: '', reason: `can not be read: ${message}` })
+      faults.push({ line: lines + above, text: '', reason: `can not be read: ${message}` })
     },
   }) as unknown as Row[]
-  const { names, unknown, isKnown } = columnsOf(first?.record ?? [])
+  const { columns, unknown } = columnsOf(first?.record ?? [])
+  const dates = columns.flatMap((name, at) => (name === 'start_date' || name === 'end_date' ? [at] : []))
+  const days = openDays(
+    rows.flatMap(({ record }) => dates.map((at) => record[at]?.trim() ?? '')),
+    order,
+  )
   const items: Item[] = []
   const known = new Map<string, number>()
   for (const { record, info } of rows) {
-    const begins = info.lines - record.join('').split('\n').length + 1
-    if (record.length > names.length && record.slice(names.length).some((cell) => cell.trim() !== '')) {
+    const begins = info.lines + above - record.join('').split('\n').length + 1
+    if (record.length > columns.length && record.slice(columns.length).some((cell) => cell.trim() !== '')) {
       faults.push({
         line: begins,
         text: record[0]!.slice(0, 40),
-        reason: `has ${record.length} cells, and the first line ${names.length}: is a text with a separator in quotes?`,
+        reason: `has ${record.length} cells, and the first line ${columns.length}: is a text with a separator in quotes?`,
       })
       continue
     }
     const cells: Cells = {}
-    for (const [at, name] of names.entries()) {
+    for (const [at, name] of columns.entries()) {
       const cell = record[at]?.trim().replace(/^'(?=[=+\-@\t])/, '') ?? ''
-      if (cell !== '' && isKnown(name)) cells[name] = cell
+      if (cell !== '' && name !== undefined) cells[name] = cell
     }
     if (Object.keys(cells).length === 0) continue
-    const item = itemOf(cells, begins, media)
+    const item = itemOf(tidy(cells), begins, media, days)
     const key = `${item.source} ${item.external_id}`
     const before = known.get(key)
     if (before !== undefined) item.refused = `is the event of line ${before} again`
     else known.set(key, begins)
     items.push(item)
   }
-  const remarks = unknown.length > 0 ? [`columns that are not known are left out: ${unknown.join(', ')}`] : []
+  const remarks = [
+    ...(unknown.length > 0 ? [`columns that are not known are left out: ${unknown.join(', ')}`] : []),
+    ...(days.isGuessed
+      ? [
+          'no date tells whether its day or its month comes first; the month is taken, as in 05/31/2027 (date order mdy)',
+        ]
+      : []),
+  ]
   return { items, faults, remarks }
 }

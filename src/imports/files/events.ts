@@ -1,3 +1,4 @@
+import type { DateOrder } from '../../../schemas/imports.ts'
 import type { Store } from '../../store/store.ts'
 import { invalid } from '../../support/errors.ts'
 import { readCsv } from './csv.ts'
@@ -12,6 +13,8 @@ export type FileOptions = WriteOptions & {
   zone?: string | undefined
   /** Whether pictures are downloaded. */
   media: boolean
+  /** The order of days and months in a table, where its dates do not tell. */
+  order?: DateOrder | undefined
   /** What the file is called, under which the import is remembered. */
   file: string
   /** Most events that it may have. */
@@ -56,10 +59,10 @@ export async function importEvents(store: Store, text: string, options: FileOpti
 }
 
 /** The events of a file, and what of it is none. */
-function readEvents({ site }: Store, text: string, { form, media, zone = site.zone }: FileOptions) {
+function readEvents({ site }: Store, text: string, { form, media, order, zone = site.zone }: FileOptions) {
   if (form === 'ics')
     return { remarks: [], ...readCalendars(text, { zone, media, languages: site.languages }) }
-  const { remarks = [], ...read } = readCsv(text, { media })
+  const { remarks = [], ...read } = readCsv(text, { media, order })
   for (const item of read.items) item.body = { timezone: zone, ...item.body }
   return { remarks, ...read }
 }

@@ -13,14 +13,26 @@ export function openImporting(store: Store, pictures: Pick<Pictures, 'bring' | '
   const read = openBodies(store.site.languages)
   return {
     async take({ bytes, name, form }, { dry_run: dry = false, source = form, ...options }, writer) {
-      const { timezone, status, media = false } = options
+      const { timezone, status, media = false, date_order: order } = options
       const first: Entry[] = []
       const hear = (entry: Entry) => {
         if (first.length < MOST_SHOWN && (entry.kind === 'event' || entry.kind === 'series'))
           first.push(entry)
       }
       const report = await importEvents(store, decode(bytes), {
-        ...{ form, media, zone: timezone || undefined, read, pictures, writer, source, status, dry, hear },
+        ...{
+          form,
+          media,
+          zone: timezone || undefined,
+          read,
+          pictures,
+          writer,
+          source,
+          status,
+          dry,
+          hear,
+          order,
+        },
         ...{ file: name, most: MOST_EVENTS },
       })
       return { ...report, first } as Awaited<ReturnType<Importing['take']>>
