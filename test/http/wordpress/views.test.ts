@@ -31,7 +31,9 @@ t.test('calendars are at the addresses that people copy from The Events Calendar
     ['/events/?ical=1', DATES],
     ['/events/list/?ical=1', DATES],
     ['/events/list/?ical=1&tribe-bar-date=2026-12-02', DATES.slice(2)],
-    ['/events/list/page/2/?ical=1', DATES],
+    ['/events/list/page/1/?ical=1', DATES],
+    ['/events/?ical=1&tribe_paged=1', DATES],
+    ['/events/?ical=1&tribe_eventcategory%5B0%5D=music&tribe_tags[]=late', december],
     ['/events/photo/?ical=1&tribe-bar-search=2027', DATES.slice(3)],
     ['/events/month/?ical=1', DATES],
     ['/events/month/?ical=1&tribe-bar-date=2026-12', december],
@@ -63,8 +65,12 @@ t.test('calendars are at the addresses that people copy from The Events Calendar
     const { status: ofHead } = await api.anonymous.send({ method: 'HEAD', url: path })
     t.equal(ofHead, 200, path)
   }
+  const odd = await api.anonymous.get('//events/?ical=1&utm=1&tribe_tags[]=late&tribe_other=2')
+  t.equal(odd.headers['x-ignored-parameters'], 'utm, tribe_other')
+  t.same(summaries(odd.text), december)
   for (const [path, status] of [
     ['/events/category/none/list/?ical=1', 404],
+    ['/events/page/2/?ical=1', 404],
     ['/events/2026-99/?ical=1', 400],
     ['/events/0000-00/?ical=1', 400],
     ['/events/category/%zz/list/?ical=1', 400],

@@ -15,6 +15,18 @@ const patternOf = (languages: readonly string[]) =>
       '(?:/(?<format>feed|ical))?/?$',
   )
 
+/** The filters of a calendar that the plugin sends with it, each perhaps more than once, by ours. */
+const FILTERS: Record<string, string> = {
+  ...{
+    tribe_eventcategory: 'categories',
+    tribe_tags: 'tags',
+    tribe_venues: 'venue',
+    tribe_organizers: 'organizer',
+  },
+}
+const FILTER = /^(tribe_\w+?)(?:\[\d*\])?$/
+const filterOf = (name: string): string | undefined => FILTERS[FILTER.exec(name)?.[1] ?? '']
+
 /** What an address shows, with the parameters that its form adds. */
 type Shown = Partial<
   Record<'language' | 'event' | 'events' | 'taxonomy' | 'term' | 'view' | 'date' | 'page' | 'format', string>
@@ -23,7 +35,7 @@ type Shown = Partial<
 /** Parameters that say in other words what the path or another parameter says. */
 const OWN = [
   ...['post_type', 'eventDisplay', 'tribe_events_cat', 'paged', 'feed'],
-  ...['tribe-bar-date', 'tribe-bar-search', 'tribe_event_display', 'tribe_events'],
+  ...['tribe-bar-date', 'tribe-bar-search', 'tribe_event_display', 'tribe_events', 'tribe_paged'],
 ]
 
 /**
@@ -44,8 +56,12 @@ export function openViews(mount: string, languages: readonly string[], hasPages:
       ...(category && { taxonomy: 'category', term: encodeURIComponent(category) }),
       date: parts.date ?? DATE.exec(given('tribe-bar-date') ?? '')?.[0],
       format: parts.format ?? (feed && FEEDS.test(feed) ? 'feed' : undefined),
-      page: parts.page ?? /^[1-9]\d{0,5}$/.exec(given('paged') ?? '')?.[0],
-      query: new URLSearchParams([...params].filter(([name]) => !OWN.includes(name))),
+      page: parts.page ?? /^[1-9]\d{0,5}$/.exec(given('paged') ?? given('tribe_paged') ?? '')?.[0],
+      query: new URLSearchParams(
+        [...params].flatMap(([name, value]): [string, string][] =>
+          OWN.includes(name) ? [] : [[filterOf(name) ?? name, value]],
+        ),
+      ),
     }
     // the search of the site is one of events only for who asks for them
     const isOfEvents = given('post_type') === 'tribe_events'
@@ -90,6 +106,8 @@ const LIKELY = /^(?:\/[^/]+)?\/(events|event|feed)(\/|$)/
 const FRONT = /^((?:\/[^/]+)?)\/index\.php\/?$/
 /** What `feed` asks for. There is one kind of feed. */
 const FEEDS = /^(?:rss2?|atom|rdf|feed)$/
+/** Events of a page of a calendar, as The Events Calendar divides it. */
+const PAGE = '30'
 /** The word of the API for the day that it is at the site. */
 const TODAY = 'today'
 const DATE = /^\d{4}-\d\d(-\d\d)?$/
@@ -113,7 +131,11 @@ const endOf = (month: string) =>
 const placeOf = (shown: Shown) => (shown.event === undefined ? baseOf(shown) : `/event/${shown.event}/`)
 
 /** The parameters of a calendar: from a day on, of a day, or of a month. */
-function calendarOf({ date: given, view, query }: Shown): URLSearchParams {
+function calendarOf({ date: given, view, page, query }: Shown): URLSearchParams {
+  if (page !== undefined) {
+    query.set('page', page)
+    query.set('per_page', PAGE)
+  }
   const isDay = view === 'day' || view === 'today'
   const date = given ?? (isDay ? TODAY : undefined)
   if (date === undefined) return query
