@@ -12,10 +12,17 @@ import { readMembers, throwProblems } from './validation.ts'
 const IGNORED = Symbol('ignored')
 const GIVEN = Symbol('given')
 const UNDERSTOOD = Symbol('understood')
+const LEFT_OUT = Symbol('left out')
 
 /** The ignored members of a body. */
 export const ignoredOf = (body: unknown): string[] =>
   (body as { [IGNORED]?: string[] } | undefined)?.[IGNORED] ?? []
+
+/** A body without a member, which is named as ignored once the body is read. */
+export function without(body: Record<string, unknown>, name: string): Record<string, unknown> {
+  const { [name]: _, ...others } = body
+  return { ...others, [LEFT_OUT]: name }
+}
 
 /** A read body as it was sent. */
 export const givenOf = (body: unknown): Record<string, unknown> =>
@@ -46,7 +53,9 @@ export function readBody({ schema, shown }: Published, body: Record<string, unkn
   } catch (error) {
     throw members.missing.length > 0 ? error : Object.assign(error as Error, { [UNDERSTOOD]: members.value })
   }
+  const { [LEFT_OUT]: left } = body as { [LEFT_OUT]?: string }
   const ignored = members.unknown.filter((name) => !shown.includes(name))
+  if (left !== undefined) ignored.push(left)
   ignored.push(...Object.values(members.value).flatMap(unknownIn))
   return Object.assign(members.value, { [IGNORED]: [...new Set(ignored)], [GIVEN]: body })
 }

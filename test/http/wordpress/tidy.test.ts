@@ -129,3 +129,24 @@ t.test('at the address of our own API they are named as ignored', async (t) => {
     t.equal(body.description, '')
   }
 })
+
+t.test('a recurrence in the form of another program is passed over below /wp-json alone', async (t) => {
+  const own = await open(t)
+  const post = async (path: string, payload: object) => {
+    const { status, headers, body } = await own.post(path, payload)
+    return { status, ignored: headers['x-ignored-fields'], body }
+  }
+  const { id } = (await post(`${ROOT}/events`, EVENT)).body
+  for (const recurrence of [{ type: 'weekly', interval: 1 }, [], {}, '', false, 'FREQ=DAILY'])
+    for (const path of [`${API}/events`, '/wp-json/wp/v2/tribe_events']) {
+      const made = await post(path, { ...EVENT, title: `By ${JSON.stringify(recurrence)}`, recurrence })
+      t.match(made, { status: 201, ignored: 'recurrence' }, path)
+      const changed = await post(`${path}/${id}`, { title: 'Changed', recurrence })
+      t.match(changed, { status: 200, ignored: 'recurrence' }, path)
+    }
+  t.match(await post(`${ROOT}/events`, { ...EVENT, recurrence: { type: 'weekly' } }), { status: 400 })
+  const series = await post(`${API}/events`, { ...EVENT, recurrence: { rrule: 'FREQ=DAILY;COUNT=2' } })
+  t.match(series, { status: 201, ignored: undefined, body: { series: Number } })
+  t.match(await post(`${API}/events`, { ...EVENT, recurrence: { rrule: 1 } }), { status: 400 })
+  t.match(await post(`${API}/events/${id}`, { recurrence: null }), { status: 200, ignored: undefined })
+})

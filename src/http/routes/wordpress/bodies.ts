@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { PostType } from '../../../formats/wordpress/posts.ts'
+import { without } from '../../input/validator.ts'
 import { isObject } from '../../input/values.ts'
 import type { Service } from '../../resource/service.ts'
 
@@ -62,7 +63,10 @@ export const toPost = (type: PostType, sent: Body, knows: Knows): Promise<Body> 
  * wins, and the other one stays, to be named as ignored; so does a picture that does not exist, for which The Events Calendar refuses nothing.
  */
 export async function tidied(type: PostType, sent: Body, knows: Knows): Promise<Body> {
-  const body = { ...sent }
+  const { recurrence } = sent
+  const isForeign =
+    type === 'tribe_events' && recurrence !== undefined && recurrence !== null && !isOurs(recurrence)
+  const body = isForeign ? without(sent, 'recurrence') : { ...sent }
   for (const name of TEXTS) if (isObject(body[name])) body[name] = plainOf(body[name])
   if (type === 'tribe_events') takeMeta(body)
   for (const [name, own] of Object.entries(MEANT[type])) {
@@ -74,6 +78,10 @@ export async function tidied(type: PostType, sent: Body, knows: Knows): Promise<
   }
   return body
 }
+
+/** Whether a recurrence is in our form: that of other programs, which The Events Calendar passes over, is not. */
+const isOurs = (recurrence: unknown) =>
+  isObject(recurrence) && ['rrule', 'rdate', 'exdate'].some((name) => name in recurrence)
 
 /** Whether a value is a picture: none, the address of one, or the ID of one that exists. */
 async function isPicture(value: unknown, knows: Knows): Promise<boolean> {
