@@ -124,6 +124,8 @@ t.test('the first date of a rule is what the file says, and it counts', async (t
       ['RRULE:FREQ=WEEKLY;BYDAY=TH,XX'],
       { ...alone, rrule: 'FREQ=WEEKLY;BYDAY=TH,XX', rdate: [], exdate: [] },
     ],
+    [['RDATE:20270510T190000'], alone],
+    [['RDATE:20270510T190000,20270601T190000'], { ...alone, rdate: ['2027-06-01 19:00:00'], exdate: [] }],
     // what is left of a series that was divided at its first date
     [['RRULE:FREQ=WEEKLY;UNTIL=20270517T000000Z', 'EXDATE:20270510T190000'], 'nothing'],
     [['RRULE:FREQ=WEEKLY;UNTIL=20270509'], 'nothing'],

@@ -99,6 +99,7 @@ t.test('days are dates, times of UTC are in UTC, and added dates alone have no r
   t.same(linesOf(calendarOfSeries(added.series, added.events)).slice(1, -1), [
     'DTSTART:20261201T193000Z',
     'DTEND:20261201T203000Z',
+    'RDATE:20261201T193000Z',
     'RDATE:20261203T080000Z',
     'RDATE:20261205T090000Z',
   ])

@@ -68,7 +68,8 @@ function limited(recurrence: Recurrence, { series: { next_utc, until } }: OwnSer
 
 /**
  * RRULE, RDATE and EXDATE of a series. Its dates that have no event here are taken out: readers get the same dates as from a list. Added
- * dates that the rule gives as well are left out, because some programs have them twice. `rule.count` is 1 if there are added dates alone.
+ * dates that the rule gives as well are left out, because some programs have them twice. `rule.count` is 1 if there are added dates alone:
+ * the first date is one of them then, because ical.js and dateutil take no other.
  */
 function repetition({ series, dates }: WholeSeries): string {
   const recurrence = limited(repetitionOf(series), series)
@@ -78,10 +79,11 @@ function repetition({ series, dates }: WholeSeries): string {
   const given = new Set(ruled)
   const isComing = (id: RecurrenceId) => id > until && next_utc !== null
   const added = rdate.filter((id) => (held.has(id) && !given.has(id)) || isComing(id))
+  const isAlone = recurrence.rule.count === 1
   const absent = new Set([...exdate, ...ruled.filter((id) => !held.has(id))])
   return [
-    recurrence.rule.count === 1 ? '' : line('RRULE', rruleValue(recurrence)),
-    dateLines('RDATE', series, added),
+    isAlone ? '' : line('RRULE', rruleValue(recurrence)),
+    dateLines('RDATE', series, isAlone ? [...ruled.filter((id) => held.has(id)), ...added] : added),
     dateLines('EXDATE', series, [...absent].sort()),
   ].join('')
 }

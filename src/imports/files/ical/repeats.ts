@@ -64,7 +64,9 @@ const UNTIL = /UNTIL=([^;]+)/i
 export function repeatOf(component: Component, times: Times, find: FindZone): Repeated | 'none' | undefined {
   const [property, ...more] = propertiesOf(component, 'RRULE')
   if (more.length > 0) throw unreadable('has several RRULE; one can be taken')
-  const added = datesOf(component, 'RDATE', times, find)
+  const pattern = patternOf(times)
+  const own = idOf(secondsOf(pattern.start), times.all_day)
+  const added = datesOf(component, 'RDATE', times, find).filter(({ id }) => id !== own)
   if (!property && added.length === 0) return undefined
   const periods = added.flatMap(({ id, end }) => (end === undefined ? [] : [{ id, end }]))
   const rdate = added.map(({ id }) => id)
@@ -73,7 +75,6 @@ export function repeatOf(component: Component, times: Times, find: FindZone): Re
   const until = readDate(UNTIL.exec(rrule ?? '')?.[1] ?? '')
   if (until && until.date < times.start_date.slice(0, 10))
     return rdate.length === 0 ? 'none' : { times, repeat: { rdate, exdate }, periods }
-  const pattern = patternOf(times)
   const refusals: never[] = []
   const rule = readRule(rrule ?? ONCE, { pattern, ...unlimited, refusals })
   const repeat: Repeat = { ...(rrule !== undefined && { rrule }), rdate, exdate }
@@ -84,7 +85,6 @@ export function repeatOf(component: Component, times: Times, find: FindZone): Re
   const first = ruleDates({ start: pattern.start, rule: endless }, start).next().value
   if (first === start)
     return isEmpty({ ...pattern, rule, rdate, exdate }) ? 'none' : { times, repeat, periods }
-  const own = idOf(start, times.all_day)
   const left = rule.count === undefined ? undefined : rule.count - 1
   if (first === undefined || left === 0 || (rule.until !== undefined && first > secondsOf(rule.until))) {
     // its start is its only date, beside those that are added
