@@ -126,6 +126,13 @@ export const ImportReport = Type.Object(
       description: 'What was refused, or lacks something: at most 1,000.',
     }),
     troubles_total: Count('How many there are of these.'),
+    left_out: Type.Optional(
+      Type.Record(Type.String(), Type.Integer(), {
+        description:
+          'How often parts of events were left out that have no place here, by their names in the file. Absent if there are none.',
+        examples: [{ VALARM: 12, PRIORITY: 3 }],
+      }),
+    ),
   },
   { $id: 'ImportReport', description: 'What came of a file, or would come.' },
 )

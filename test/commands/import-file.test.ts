@@ -246,6 +246,12 @@ t.test('what can not be taken of iCalendar is told with its reason, and the rest
     '2 good: is a series in the file, and a single event here: delete it here first',
     '8 series: is a single event in the file, and a series here: delete it here first',
   ])
+  write(
+    ...event('lean', 'PRIORITY:1'),
+    ...event('rich', 'PRIORITY:1', 'TRANSP:OPAQUE'),
+    ...event('bad', 'DTEND:x', 'TRANSP:x'),
+  )
+  t.match((await run('import', path)).printed, /\nLeft out, as it has no place here: PRIORITY 2, TRANSP 1\n/)
   write(...event('over', 'RRULE:FREQ=WEEKLY;UNTIL=20270104'))
   t.match(await run('import', path), {
     code: 0,

@@ -273,3 +273,25 @@ t.test('what a file does not say or says as others do', async (t) => {
   ] as const)
     t.equal(one(START, `DESCRIPTION:${text}`).body.description, expected ?? text)
 })
+
+t.test('what has no place here is counted by its name', async (t) => {
+  const more = [
+    ...[
+      'GEO:41.9;2.2',
+      'TRANSP:OPAQUE',
+      'PRIORITY:1',
+      'CREATED:20260101T000000Z',
+      'X-WR-ODD:',
+      'CLASS:PUBLIC',
+    ],
+    ...['ATTACH;FMTTYPE=image/png:https://a.example/a.png', 'ATTACH:https://a.example/a.pdf'],
+    ...['BEGIN:VALARM', 'TRIGGER:-PT5M', 'END:VALARM'],
+  ]
+  t.same(one(START, ...more).leftOut, ['GEO', 'TRANSP', 'PRIORITY', 'CREATED', 'ATTACH', 'VALARM'])
+  t.same(one(START, 'LOCATION:Hall', ...more).leftOut, ['TRANSP', 'PRIORITY', 'CREATED', 'ATTACH', 'VALARM'])
+  const [series] = read(
+    ...dated('RRULE:FREQ=DAILY;COUNT=2', 'TRANSP:OPAQUE'),
+    ...['BEGIN:VEVENT', 'UID:1', 'RECURRENCE-ID:20270510T190000', START, 'PRIORITY:1', 'END:VEVENT'],
+  )
+  t.same(series!.leftOut, ['TRANSP', 'PRIORITY'], 'that of its dates as well')
+})

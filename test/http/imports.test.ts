@@ -155,3 +155,14 @@ t.test('a table of another program comes in as it stands, its dates as one says'
   t.match(unsure.troubles, [{ outcome: 'present', remarks: [/no date tells whether its day or its month/] }])
   t.equal((await api.editor.post('/imports?date_order=ymd', table, as('text/csv'))).status, 400)
 })
+
+t.test('an answer counts what has no place here', async (t) => {
+  const { editor } = await build(t)
+  const event = ['BEGIN:VEVENT', 'UID:1', 'SUMMARY:A', 'DTSTART:20270510T190000', 'PRIORITY:1', 'END:VEVENT']
+  const take = (lines: string[]) =>
+    must(
+      editor.post('/imports', ['BEGIN:VCALENDAR', ...lines, 'END:VCALENDAR'].join('\n'), as('text/calendar')),
+    )
+  t.same((await take(event)).left_out, { PRIORITY: 1 })
+  t.notOk('left_out' in (await take(event.filter((line) => line !== 'PRIORITY:1'))))
+})

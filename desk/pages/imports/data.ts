@@ -24,6 +24,7 @@ export type Report = {
   first: Entry[]
   troubles: Entry[]
   troubles_total: number
+  left_out?: Record<string, number>
 }
 /** An import: the API's `Import`. */
 export type Run = { id: number; from: string; began_utc: string; counts: Record<string, number> }

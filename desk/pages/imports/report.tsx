@@ -46,6 +46,11 @@ const First = ({ entries }: { entries: Entry[] }) => (
   </>
 )
 
+const namesOf = (counts: Record<string, number>) =>
+  Object.entries(counts)
+    .map(([name, count]) => `${name} ${number(count)}`)
+    .join(', ')
+
 /** What comes from a file: numbers, the first events, and what can not be taken and why. */
 export const Came = ({ report }: { report: Report }) => (
   <section class="group came" aria-label={titleOf(report)}>
@@ -66,6 +71,7 @@ export const Came = ({ report }: { report: Report }) => (
         </ul>
       </div>
     )}
+    {report.left_out && <p class="soft">{fill(w.import_left_out, { names: namesOf(report.left_out) })}</p>}
     {report.first.length > 0 && <First entries={report.first} />}
   </section>
 )

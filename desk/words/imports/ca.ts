@@ -27,6 +27,7 @@ export const imports: WordsOf<typeof en> = {
   import_refused: 'No importats',
   import_first: 'Els primers esdeveniments',
   import_troubles: 'No importats, o no del tot: {count}',
+  import_left_out: 'Es deixa fora, perquè aquí no té lloc: {names}',
   import_line_of: 'Línia {line}: {name}',
   import_more: 'i {count} més',
   import_now: 'Importa',

@@ -24,6 +24,7 @@ export const imports = {
   import_refused: 'Not taken',
   import_first: 'The first events',
   import_troubles: 'Not taken, or not whole: {count}',
+  import_left_out: 'Left out, as it has no place here: {names}',
   import_line_of: 'Line {line}: {name}',
   import_more: 'and {count} more',
   import_now: 'Import',

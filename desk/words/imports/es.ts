@@ -27,6 +27,7 @@ export const imports: WordsOf<typeof en> = {
   import_refused: 'No importados',
   import_first: 'Los primeros eventos',
   import_troubles: 'No importados, o no del todo: {count}',
+  import_left_out: 'Se deja fuera, porque aquí no tiene lugar: {names}',
   import_line_of: 'Línea {line}: {name}',
   import_more: 'y {count} más',
   import_now: 'Importar',

@@ -10,6 +10,7 @@ export type Imported = {
   first: ImportEntry[]
   told: ImportEntry[]
   troubles: number
+  left_out?: Record<string, number>
 }
 /** What the undoing of an import took back. */
 export type Undone = {

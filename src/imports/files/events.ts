@@ -80,7 +80,11 @@ async function takeEvents(
   for (const remark of remarks)
     add({ line: 1, kind: 'line', name: 'the first', outcome: 'present', remarks: [remark] })
   const written = await writeItems(store, items, options)
+  const left_out: Record<string, number> = {}
+  for (const { leftOut = [], refused } of items)
+    if (refused === undefined) for (const name of leftOut) left_out[name] = (left_out[name] ?? 0) + 1
   return {
+    ...(Object.keys(left_out).length > 0 && { left_out }),
     counts: { ...report.counts, ...written.counts },
     told: [...report.told, ...written.told],
     troubles: report.troubles + written.troubles,

@@ -21,6 +21,8 @@ export type Item = {
   isPartial?: true
   dates: OwnDate[]
   remarks: string[]
+  /** Names of its parts in the file that have no place here, each as often as it was there. */
+  leftOut?: string[]
   /** Why it can not be taken. */
   refused?: string
 }

@@ -25,6 +25,8 @@ export type Report = {
   told: Entry[]
   /** How many there are of these. */
   troubles: number
+  /** How often parts of events were left out that have no place here, by their names in the file. */
+  left_out?: Record<string, number>
 }
 
 /** Entries that a report names one by one. */

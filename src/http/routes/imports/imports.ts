@@ -20,9 +20,9 @@ const NAMED = 1_000
 const showRun = ({ source, id, began_utc, ended_utc, counts }: ImportRun) =>
   shown({ id, ...fromOf({ source }), began_utc, ended_utc, counts })
 
-const showReport = ({ run, counts, first, told, troubles }: Imported, from: string) => ({
+const showReport = ({ run, counts, first, told, troubles, left_out }: Imported, from: string) => ({
   ...(run > 0 && { id: run }),
-  ...{ from, dry_run: run === 0, counts, first, troubles: told, troubles_total: troubles },
+  ...{ from, dry_run: run === 0, counts, first, troubles: told, troubles_total: troubles, left_out },
 })
 
 /** Imports of files of events: what they would bring, bringing it, the list of imports, and taking one back. */

@@ -2,7 +2,7 @@ import { readZone } from '../../../rules/time/dates.ts'
 import { type Body, digestOf, type Item, idOf } from '../item.ts'
 import { UNREADABLE } from '../text.ts'
 import { type Component, type Fault, propertyOf, readComponents, textOf } from './components.ts'
-import { membersOf, type Reading } from './members.ts'
+import { leftOutOf, membersOf, type Reading } from './members.ts'
 import { datesOf, includes, type Repeat, repeatOf } from './repeats.ts'
 import { type Times, timesOf } from './times.ts'
 import { openZones, type Zones } from './zones.ts'
@@ -56,7 +56,8 @@ function readEvent(
       ...membersOf(component, { ...options, isCancelled }, remarks),
       ...times,
     }
-    if (repeated === undefined || isEmpty) return { component, isEmpty, item: { ...item, body } }
+    const leftOut = leftOutOf(component, body)
+    if (repeated === undefined || isEmpty) return { component, isEmpty, item: { ...item, leftOut, body } }
     const { repeat, periods } = repeated
     const dates = periods.map(({ id, end }) => ({
       line: component.line,
@@ -66,7 +67,7 @@ function readEvent(
     return {
       component,
       isEmpty,
-      item: { ...item, dates, body: { ...body, ...repeated.times, recurrence: repeat } },
+      item: { ...item, leftOut, dates, body: { ...body, ...repeated.times, recurrence: repeat } },
     }
   } catch (error) {
     return { component, isEmpty: false, item: { ...item, refused: (error as Error).message } }
@@ -92,6 +93,7 @@ function addDate(series: Read, { component, zones, item }: Read): string | undef
     ? { start_date, end_date, timezone, all_day }
     : { ...Object.fromEntries(absent.map((name) => [name, null])), ...own }
   if (!isMoved) series.item.remarks.push(...item.remarks)
+  series.item.leftOut?.push(...item.leftOut!)
   const { recurrence } = whole
   if (!includes(recurrence, whole, id))
     whole.recurrence = {

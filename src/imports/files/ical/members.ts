@@ -135,6 +135,41 @@ function titleOf(
   return untitled
 }
 
+/** Properties that are read, or that tell which version of an event is the latest. */
+const READ = new Set([
+  ...[
+    'UID',
+    'DTSTAMP',
+    'SEQUENCE',
+    'RECURRENCE-ID',
+    'DTSTART',
+    'DTEND',
+    'DURATION',
+    'RRULE',
+    'RDATE',
+    'EXDATE',
+  ],
+  ...[
+    'SUMMARY',
+    'DESCRIPTION',
+    'X-ALT-DESC',
+    'LOCATION',
+    'X-APPLE-STRUCTURED-LOCATION',
+    'ORGANIZER',
+    'CONTACT',
+  ],
+  ...['CATEGORIES', 'STATUS', 'CLASS', 'URL', 'CONFERENCE', 'X-MICROSOFT-CDO-ALLDAYEVENT'],
+])
+/** The names of the properties and components of an event of which nothing is in its members, each as often as it is there. */
+export function leftOutOf(component: Component, { venue, image }: Body): string[] {
+  const isPlaced = Array.isArray(venue) && 'geo_lat' in venue[0]
+  const isTaken = ({ name, value }: Property) =>
+    READ.has(name) || (name === 'GEO' && isPlaced) || (image !== undefined && webUrl(value.trim()) === image)
+  return [...component.properties.filter((one) => !isTaken(one)), ...component.components].map(
+    ({ name }) => name,
+  )
+}
+
 /** Options of reading. */
 export type Reading = { languages: readonly string[]; media: boolean }
 
