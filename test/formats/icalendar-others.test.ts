@@ -251,6 +251,11 @@ t.test('what a file does not say or says as others do', async (t) => {
   t.match(read(...untitled), [
     { body: { title: '(Sense títol)' }, remarks: ['has no SUMMARY, and is called (Sense títol)'] },
   ])
+  const unnamed = read('BEGIN:VEVENT', START, 'END:VEVENT', 'BEGIN:VEVENT', 'END:VEVENT')
+  t.same(
+    unnamed.map(({ name }) => name),
+    ['20270510T190000', 'VEVENT'],
+  )
   for (const languages of [['oc'], []])
     t.match(readCalendars(calendar(...untitled), { ...OPTIONS, languages }).items, [
       { body: { title: '(No title)' } },

@@ -42,7 +42,14 @@ function readEvent(
   const uid = textOf(propertyOf(component, 'UID'))
   const start = propertyOf(component, 'DTSTART')?.value
   const item = {
-    ...{ line: component.line, name: title || uid, remarks, dates: [], body: {}, isPartial: true as const },
+    ...{
+      line: component.line,
+      name: [title, uid, start].find(Boolean) ?? component.name,
+      remarks,
+      dates: [],
+      body: {},
+      isPartial: true as const,
+    },
     external_id: uid === '' ? digestOf(title, start) : idOf(uid),
   }
   try {
