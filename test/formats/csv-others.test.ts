@@ -26,7 +26,7 @@ t.test('tables of The Events Calendar are read by its columns', async (t) => {
     ...{ categories: ['Music', 'Jazz'], tags: ['Late'], cost: '12' },
     ...{ image: 'https://calendar.example/a.png', website: 'https://choir.example' },
   })
-  t.match(items[1]!.body, { start_date: '2027-05-15', end_date: '2027-05-16', all_day: 'TRUE' })
+  t.match(items[1]!.body, { start_date: '2027-05-15', end_date: '2027-05-16', all_day: 'true' })
 })
 
 t.test('tables of Google Calendar and Outlook are read by their columns', async (t) => {

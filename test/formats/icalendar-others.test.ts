@@ -189,12 +189,15 @@ t.test('dates of a series keep what they say of themselves', async (t) => {
     ...own('SUMMARY:D', 'RECURRENCE-ID:20270819T190000', START, 'STATUS:TENTATIVE'),
   )
   t.match(added!, {
-    body: { recurrence: { rdate: ['2027-05-24 19:00:00', '2027-08-19 19:00:00'], exdate: [] } },
+    body: { recurrence: { rdate: ['2027-08-19 19:00:00'], exdate: [] } },
     dates: [{ recurrence_id: '2027-05-24 19:00:00' }, { recurrence_id: '2027-08-19 19:00:00' }],
     remarks: ['is tentative in the file, and taken as scheduled'],
   })
   const [, broken] = read(...series, ...own('SUMMARY:G', 'RECURRENCE-ID:20270517T190000', 'DTSTART:soon'))
   t.match(broken, { name: 'G', refused: 'DTSTART is "soon", which is no date' })
+  const [whole, lost] = read(...series, ...own('SUMMARY:H', 'RECURRENCE-ID:soon', START))
+  t.equal(whole!.refused, undefined)
+  t.match(lost, { name: 'H', refused: 'RECURRENCE-ID has "soon", which is no date' })
   const [period] = read(
     ...dated('RDATE;VALUE=PERIOD:20270515T100000/PT5H'),
     ...own('SUMMARY:E', 'RECURRENCE-ID:20270515T100000', START),
@@ -209,6 +212,26 @@ t.test('dates of a series keep what they say of themselves', async (t) => {
     emptied.map(({ name, external_id }) => [name, external_id]),
     [['F', '1/20270510T190000']],
   )
+})
+
+t.test('a series may have as many dates of its own as a file has room for', async (t) => {
+  const MANY = 12_000
+  const ids = Array.from({ length: MANY }, (_, at) => {
+    const day = new Date(Date.UTC(2027, 4, 11 + at)).toISOString().slice(0, 10)
+    return `${day.replaceAll('-', '')}T200000`
+  })
+  for (const rule of ['RRULE:FREQ=DAILY;COUNT=9999', 'RRULE:FREQ=MINUTELY;INTERVAL=60;COUNT=99999999']) {
+    const lines = [
+      ...dated(rule, `EXDATE:${ids.slice(0, 9).join(',')}`),
+      ...ids.flatMap((id) => event(`RECURRENCE-ID:${id}`, START)),
+    ]
+    const [series, ...others] = readCalendars(['BEGIN:VCALENDAR', ...lines].join('\r\n'), OPTIONS).items
+    t.same(others, [])
+    t.equal(series!.dates.length, MANY)
+    const { rdate, exdate } = series!.body.recurrence as { rdate: string[]; exdate: string[] }
+    t.same(exdate, [])
+    t.match(rdate.at(-1), '2060-')
+  }
 })
 
 t.test('of several versions of an event the latest is taken', async (t) => {

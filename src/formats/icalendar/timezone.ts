@@ -1,4 +1,5 @@
 import { type ClockChange, clockChanges, mustFindZone, offsetAt, type Zone } from '../../rules/time/zones.ts'
+import { grouped } from '../../support/grouped.ts'
 import { dateTime, line } from './line.ts'
 
 /** The component of each zone; it is the same in all calendars. */
@@ -81,16 +82,6 @@ function onsetsOf(zone: Zone, changes: ClockChange[]): Onset[] {
 /** What the changes of one observance share, as text. */
 const kindOf = ({ from, to, name, isDaylight }: Onset) => `${from} ${to} ${name} ${isDaylight}`
 
-/** Items by what they share, in the order of the first. */
-function grouped<T>(items: T[], keyOf: (item: T) => string): T[][] {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    groups.set(key, [...(groups.get(key) ?? []), item])
-  }
-  return [...groups.values()]
-}
-
 /** A rule for changes of one kind, at a time of day. */
 type Rule = { like: Onset; yearly: Yearly }
 
@@ -104,7 +95,7 @@ function findRules(onsets: Onset[]): Rule[] | undefined {
     const { month, weekday } = partsOf(onset.local)
     return `${kindOf(onset)} ${onset.local % DAY} ${month} ${weekday}`
   }
-  const rules = grouped(onsets, keyOf).map((group): Rule => {
+  const rules = [...grouped(onsets, keyOf).values()].map((group): Rule => {
     const days = new Set(group.map(({ local }) => partsOf(local).day))
     const { month, weekday } = partsOf(group[0]!.local)
     return { like: group[0]!, yearly: { month, weekday, days: [...days].sort((a, b) => a - b) } }
@@ -144,7 +135,7 @@ function observancesOf(zone: Zone): Observance[] {
   const base = { from: offset, to: offset, name: zone.abbreviate(FIRST, offset), isDaylight: false }
   return [
     { ...base, local: FIRST + offset, others: [] },
-    ...grouped(rest, kindOf).map(([first, ...others]) => ({
+    ...[...grouped(rest, kindOf).values()].map(([first, ...others]) => ({
       ...first!,
       others: others.map(({ local }) => local),
     })),

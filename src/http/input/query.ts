@@ -123,13 +123,18 @@ export const understood = fp(
 )
 
 /** Parameters that WordPress clients add to every URL automatically. They are ignored on purpose, and not named. */
-export const USUAL = ['context', '_locale', '_wpnonce', 'rest_route', '_'].map(
-  (name) => [name, undefined] as const,
-)
+const USUAL = ['context', '_locale', '_wpnonce', 'rest_route', '_'].map((name) => [name, undefined] as const)
 
 const USUAL_NAMES: ReadonlySet<string> = new Set(USUAL.map(([name]) => name))
 /** Whether a parameter is one that WordPress clients add to every URL. */
 export const isUsual = (name: string) => USUAL_NAMES.has(name)
+
+/** The parameters that a route which is in no document understands: those of its schema and some others. All others are named. */
+export const parameterNames = ({ properties }: TObject, ...others: string[]) =>
+  new Map<string, undefined>([
+    ...USUAL,
+    ...[...Object.keys(properties), ...others].map((name) => [name, undefined] as const),
+  ])
 
 /** Reads the query of every request, once; names unknown parameters in a response header, and in the log at level debug. */
 export const parameters = fp(

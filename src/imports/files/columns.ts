@@ -56,12 +56,16 @@ const TRUTHS = [
 /** The name of a host, and what may follow it. */
 const BARE = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[/?#:].*)?$/u
 
+/** What people write for yes and for no in a table. */
+const YES = /^(?:true|1|yes|on|y|x)$/i
+const NO = /^(?:no|off|n)$/i
+
 /** Cells in the form of ours: truths as people write them, addresses that lack their beginning, a place in one text, and what is private. */
 export function tidy(cells: Cells): Cells {
   const { location, private: hidden, ...own } = cells
   for (const name of TRUTHS) {
-    if (/^(?:yes|y|x|on)$/i.test(own[name] ?? '')) own[name] = 'true'
-    if (/^(?:no|n|off)$/i.test(own[name] ?? '')) own[name] = 'false'
+    if (YES.test(own[name] ?? '')) own[name] = 'true'
+    if (NO.test(own[name] ?? '')) own[name] = 'false'
   }
   for (const name of ADDRESSES) if (BARE.test(own[name] ?? '')) own[name] = `https://${own[name]}`
   const [venue = '', ...address] = (location ?? '').split(/\s*[,\n]\s*/)
@@ -69,6 +73,6 @@ export function tidy(cells: Cells): Cells {
     Object.assign(own, { virtual_url: location, attendance_mode: 'online' })
   else if (venue !== '')
     Object.assign(own, { venue, ...(address.length > 0 && { venue_address: address.join(', ') }) })
-  if (/^(?:true|1|yes)$/i.test(hidden ?? '')) own.status ??= 'private'
+  if (YES.test(hidden ?? '')) own.status ??= 'private'
   return own
 }

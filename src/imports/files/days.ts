@@ -51,7 +51,7 @@ const MIDNIGHT = '00:00:00'
  * start or, if it is earlier then, on the next. Outlook ends whole days at the midnight after them.
  */
 export function timesOf({ start_date = '', end_date, start_time, end_time, all_day }: Cells, days: Days) {
-  const isWhole = /^(?:true|1)$/i.test(all_day ?? '')
+  const isWhole = all_day === 'true'
   const at = (day: string, time: string | undefined) =>
     time === undefined || isWhole || !isDay(day) ? day : `${day} ${timeOf(time) ?? time}`
   const first = days.read(start_date)

@@ -169,16 +169,18 @@ export function given(
 ): Set<RecurrenceId> {
   const { rule, rdate } = recurrence
   const [first] = ids
-  const found = new Set(rdate)
+  const added = new Set(rdate)
   if (first === undefined) return new Set()
   if (rule.count === undefined) {
     const isOf = openRule(recurrence, work)
-    return new Set(ids.filter((id) => found.has(id) || isOf(secondsOf(id))))
+    return new Set(ids.filter((id) => added.has(id) || isOf(secondsOf(id))))
   }
   work.most = MOST_TESTED
-  const dates = ruleDates(recurrence, secondsOf(first), secondsOf(ids.at(-1)!), work)
-  for (const at of dates) found.add(idOf(at, recurrence.allDay))
-  return new Set(ids.filter((id) => found.has(id)))
+  const asked = new Map(ids.map((id) => [secondsOf(id), id]))
+  const found = new Set(ids.filter((id) => added.has(id)))
+  for (const at of ruleDates(recurrence, secondsOf(first), secondsOf(ids.at(-1)!), work))
+    if (asked.has(at)) found.add(asked.get(at)!)
+  return found
 }
 
 /** Whether the rule alone gives a date, excluded or not. */

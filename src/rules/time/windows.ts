@@ -37,6 +37,8 @@ const SHOWN: Record<string, string> = {
   'yangon (rangoon)': 'myanmar',
 }
 
+const BY_NAME = new Map(NAMES.map((one) => [one.name, one]))
+
 const placeOf = (zone: string) => zone.split('/').at(-1)!.replace(/_/g, ' ').toLowerCase()
 
 /** The names that a place has, which may be in several: `Eastern Time (US & Canada)`, `Amsterdam`, `Coordinated Universal Time-11`. */
@@ -45,8 +47,7 @@ function namesAt(place: string): Named[] {
     .replace(/^coordinated universal time/, 'utc')
     .replace(/^city of | time \((?:us & canada|canada)\)$| islands?$| is\.$/g, '')
   const shown = SHOWN[plain] ?? plain
-  const own = [shown, `${shown} standard time`]
-  const named = NAMES.find(({ name }) => own.includes(name))
+  const named = BY_NAME.get(shown) ?? BY_NAME.get(`${shown} standard time`)
   return named ? [named] : NAMES.filter(({ zones }) => zones.some((zone) => placeOf(zone) === plain))
 }
 
@@ -59,7 +60,7 @@ export function zoneOfWindows(text: string): string | undefined {
     .trim()
     .toLowerCase()
     .replace(/ (?:daylight|summer) time$/, ' standard time')
-  const named = NAMES.find((one) => one.name === name)
+  const named = BY_NAME.get(name)
   if (named) return named.zones[0]
   if (name === 'tzone://microsoft/utc') return 'UTC'
   const [, shown] = /^\((?:utc|gmt)(?:[+-]\d\d[:.]\d\d)?\) ?(.{1,200})$/.exec(name) ?? []

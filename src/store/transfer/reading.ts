@@ -14,6 +14,7 @@ import {
   venues,
 } from '../../../drizzle/tables.ts'
 import type { TermRow } from '../../formats/records.ts'
+import { grouped } from '../../support/grouped.ts'
 import { filesOf } from '../records/media/media.ts'
 import type { PostKind } from '../records/posts.ts'
 import { type LinkKind, toRefs } from '../records/projection/links.ts'
@@ -57,16 +58,6 @@ const idsOf = (db: Queries, kind: PostKind): number[] =>
       select id from level order by depth, id`,
     )
     .map(({ id }) => id)
-
-function grouped<T>(rows: T[], keyOf: (row: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>()
-  for (const row of rows) {
-    const group = groups.get(keyOf(row))
-    if (group) group.push(row)
-    else groups.set(keyOf(row), [row])
-  }
-  return groups
-}
 
 /** Terms, each after its parent. */
 function inOrder(rows: TermRow[]): TermRow[] {

@@ -4,15 +4,11 @@ import * as c from '../../../../schemas/common.ts'
 import { VisitorPassword } from '../../../../schemas/event-query.ts'
 import { FeedQuery } from '../../../../schemas/feed.ts'
 import { formatOf } from '../../../formats/formats.ts'
-import { USUAL } from '../../input/query.ts'
+import { parameterNames } from '../../input/query.ts'
 import { ICAL } from '../../output/negotiation.ts'
 import type { Service } from '../../resource/service.ts'
 import type { Found, Send } from './feed.ts'
 import { type Finders, KINDS } from './feed-finders.ts'
-
-/** What addresses understand, so that the rest is named. */
-const namesIn = ({ properties }: TObject) =>
-  new Map([...USUAL, ...Object.keys(properties).map((name) => [name, undefined] as const)])
 
 /** iCalendar at the public addresses, where WordPress clients ask for it by `ical=1`. */
 export function addSiteFeeds(app: FastifyInstance, service: Service, finders: Finders, send: Send) {
@@ -28,7 +24,7 @@ export function addSiteFeeds(app: FastifyInstance, service: Service, finders: Fi
     app.route({
       method: 'GET',
       url: ICAL + path,
-      config: { operation, parameters: namesIn(c.extend(querystring, language)) },
+      config: { operation, parameters: parameterNames(c.extend(querystring, language)) },
       schema: { hide: true, querystring: c.extend(querystring, language) },
       handler: (request, reply) => send(request, reply, format, () => find(request, reply)),
     })

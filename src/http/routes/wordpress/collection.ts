@@ -6,7 +6,7 @@ import type { PostType } from '../../../formats/wordpress/posts.ts'
 import type { Context } from '../../../formats/wordpress/shown.ts'
 import type { Json, Key } from '../../../store/store.ts'
 import { mergeParameters } from '../../input/body.ts'
-import { USUAL } from '../../input/query.ts'
+import { parameterNames } from '../../input/query.ts'
 import { refuseUnread } from '../../input/validator.ts'
 import { isObject } from '../../input/values.ts'
 import { capital } from '../../openapi/responses.ts'
@@ -32,12 +32,8 @@ export type Collection = Shown & {
   beyond(page: number, pages: number): Error | undefined
 }
 
-/** The parameters that a route understands, beside those of its schema, so that others are named. */
-export const parametersOf = (query: TObject) =>
-  new Map<string, undefined>([
-    ...USUAL,
-    ...[...Object.keys(query.properties), '_embed'].map((name) => [name, undefined] as const),
-  ])
+/** The parameters that a route of WordPress understands. */
+export const parametersOf = (query: TObject) => parameterNames(query, '_embed')
 
 /**
  * Registers list, create, read and update of a kind, and delete of posts. Requests are translated into those of the API, and done by what does those:
@@ -130,8 +126,8 @@ export function addCollection(
     },
     attachValidation: true,
     async handler(request, reply) {
-      await refuseUnread(request, (understood) =>
-        resource.check(service.checking(request), understood as never, request),
+      await refuseUnread(request, (input) =>
+        resource.check(service.checking(request), input as never, request),
       )
       const id = await service.write<never, number>(request, resource, resource.create)
       return answer(request, reply.code(201).header('location', `${urlOf(request)}/${id}`), id)
@@ -160,8 +156,8 @@ export function addCollection(
       preValidation: translate('apply_to' in changing.properties),
       attachValidation: true,
       async handler(request, reply) {
-        await refuseUnread(request, (understood) =>
-          resource.check(service.checking(request), understood as never, request, keyOf(request)),
+        await refuseUnread(request, (input) =>
+          resource.check(service.checking(request), input as never, request, keyOf(request)),
         )
         const current = () => stand(request)
         const id = await guarded(request, reply, service.store, name, current, (guard, id) =>

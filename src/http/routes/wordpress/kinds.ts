@@ -56,12 +56,17 @@ export function openKinds(service: Service) {
   const list = <Query>(resource: Resource<Query, never>, query: object, request: FastifyRequest) =>
     resource.list(query as Query, request)
 
+  /** Those of some IDs that terms have, which the caller sees. */
+  async function known(taxonomy: Taxonomy, ids: number[], { caller }: FastifyRequest): Promise<number[]> {
+    if (ids.length === 0) return []
+    return (await store.terms.seek(taxonomy, ids, caller)).flatMap((term) => (term ? [term.id] : []))
+  }
+
   /** Filters by term without the IDs that no term has, unless they are all: WordPress passes over these. */
-  async function termsOf(taxonomy: Taxonomy, given: string[] | undefined, { caller }: FastifyRequest) {
-    const ids = given?.filter((key) => /^\d+$/.test(key)).map(Number) ?? []
-    const known = await store.terms.seek(taxonomy, ids, caller)
-    const unknown = new Set(ids.filter((_, at) => !known[at]).map(String))
-    const left = given?.filter((key) => !unknown.has(key))
+  async function termsOf(taxonomy: Taxonomy, given: string[] | undefined, request: FastifyRequest) {
+    const isId = (key: string) => /^\d+$/.test(key)
+    const ids = new Set(await known(taxonomy, given?.filter(isId).map(Number) ?? [], request))
+    const left = given?.filter((key) => !isId(key) || ids.has(Number(key)))
     return left?.length === 0 ? given : left
   }
 
@@ -120,10 +125,8 @@ export function openKinds(service: Service) {
         const ids = (await Promise.all(each)).flatMap(({ ids }) => ids)
         return ids.length === 0 ? NOTHING : listTerms({ ...asked, include: ids }, request)
       }
-      const known = async (ids: number[] | undefined) =>
-        ids &&
-        (await store.terms.seek(taxonomy, ids, request.caller)).flatMap((term) => (term ? [term.id] : []))
-      const [include, exclude] = [await known(given), await known(others)]
+      const include = given && (await known(taxonomy, given, request))
+      const exclude = others && (await known(taxonomy, others, request))
       if (include?.length === 0) return NOTHING
       const own = {
         ...asked,

@@ -1,10 +1,11 @@
 import { readZone } from '../../../rules/time/dates.ts'
+import { grouped } from '../../../support/grouped.ts'
 import { type Body, digestOf, type Item, idOf } from '../item.ts'
 import { UNREADABLE } from '../text.ts'
 import { type Component, type Fault, propertyOf, readComponents, textOf } from './components.ts'
 import { leftOutOf, membersOf, type Reading } from './members.ts'
-import { datesOf, includes, type Repeat, repeatOf } from './repeats.ts'
-import { type Times, timesOf } from './times.ts'
+import { datesOf, type Repeat, repeatOf, withDates } from './repeats.ts'
+import { type Times, timesOf, unreadable } from './times.ts'
 import { openZones, type Zones } from './zones.ts'
 
 /** How a file of iCalendar is read: `zone` is that of times that have none. */
@@ -81,38 +82,54 @@ function readEvent(
   }
 }
 
-/** Puts a date that is unlike the others to its series; gives why that is not possible. */
-function addDate(series: Read, { component, zones, item }: Read): string | undefined {
+/** The date of a series that an event is in place of; throws if it can not be taken. */
+function dateOf(series: Read, { component, zones, item }: Read): string {
   const { parameters } = propertyOf(component, 'RECURRENCE-ID')!
-  if (parameters.RANGE !== undefined) return 'changes all following dates (RANGE), which can not be taken'
-  if (item.refused !== undefined) return item.refused
-  if (series.item.refused !== undefined) return 'is a date of a series that can not be taken'
-  const whole = series.item.body as Body & Times & { recurrence: Repeat }
-  const [{ id }] = datesOf(component, 'RECURRENCE-ID', whole, zones.find) as [{ id: string }]
+  if (parameters.RANGE !== undefined)
+    throw unreadable('changes all following dates (RANGE), which can not be taken')
+  if (item.refused !== undefined) throw unreadable(item.refused)
+  if (series.item.refused !== undefined) throw unreadable('is a date of a series that can not be taken')
+  const [{ id }] = datesOf(component, 'RECURRENCE-ID', series.item.body as Times, zones.find) as [
+    { id: string },
+  ]
+  return id
+}
+
+/** What a date has otherwise than its series: a title makes it another event, without one it is only moved. */
+function changedBy({ component, item }: Read, whole: Body): Body {
   const { i18n_language: _, ...own } = item.body
+  const { start_date, end_date, timezone, all_day } = own
+  if (propertyOf(component, 'SUMMARY') === undefined) return { start_date, end_date, timezone, all_day }
   // what the series has and the date has not is its own as well
   const absent = Object.keys(whole).filter(
     (name) => !['recurrence', 'i18n_language', 'status'].includes(name),
   )
-  const { start_date, end_date, timezone, all_day } = own
-  const isMoved = propertyOf(component, 'SUMMARY') === undefined
-  const body: Body = isMoved
-    ? { start_date, end_date, timezone, all_day }
-    : { ...Object.fromEntries(absent.map((name) => [name, null])), ...own }
-  if (!isMoved) series.item.remarks.push(...item.remarks)
-  series.item.leftOut?.push(...item.leftOut!)
-  const { recurrence } = whole
-  if (!includes(recurrence, whole, id))
-    whole.recurrence = {
-      ...recurrence,
-      rdate: [...recurrence.rdate, id],
-      exdate: recurrence.exdate.filter((one) => one !== id),
+  return { ...Object.fromEntries(absent.map((name) => [name, null])), ...own }
+}
+
+/** Puts dates that are unlike the others to their series; those that can not be are refused. */
+function addDates(series: Read, all: Read[]) {
+  const { item: own } = series
+  const whole = own.body as Body & Times & { recurrence: Repeat }
+  const dates = new Map(own.dates.map((date) => [date.recurrence_id, date]))
+  const ids = all.flatMap((read) => {
+    const { item, component } = read
+    try {
+      const id = dateOf(series, read)
+      const body = changedBy(read, whole)
+      if ('title' in body) own.remarks.push(...item.remarks)
+      for (const name of item.leftOut!) own.leftOut!.push(name)
+      dates.delete(id)
+      dates.set(id, { line: component.line, recurrence_id: id, body })
+      return [id]
+    } catch (error) {
+      item.refused = (error as Error).message
+      return []
     }
-  series.item.dates = [
-    ...series.item.dates.filter(({ recurrence_id }) => recurrence_id !== id),
-    { line: component.line, recurrence_id: id, body },
-  ]
-  return undefined
+  })
+  if (ids.length === 0) return
+  own.dates = [...dates.values()]
+  whole.recurrence = withDates(whole.recurrence, whole, ids)
 }
 
 function readAll(calendar: Component, options: CalendarOptions): Read[] {
@@ -162,19 +179,23 @@ function itemsOf(all: Read[]): Item[] {
   for (const read of versions)
     if (!isDate(read) && !read.isEmpty && !wholes.has(read.item.external_id))
       wholes.set(read.item.external_id, read)
-  return versions.flatMap((read) => {
-    const { item, component, isEmpty } = read
-    if (isEmpty) return []
-    if (!isDate(read)) return [item]
-    const series = wholes.get(item.external_id)
-    if (series?.item.body.recurrence || series?.item.refused !== undefined) {
-      item.refused = addDate(series, read)
-      return item.refused === undefined ? [] : [item] // it is told with its series
-    }
-    // a date of a series that is not in the file
-    item.external_id = idOf(`${item.external_id}/${propertyOf(component, 'RECURRENCE-ID')!.value}`)
-    return [item]
-  })
+  const seriesOf = ({ item: { external_id } }: Read) => {
+    const whole = wholes.get(external_id)
+    return whole?.item.body.recurrence || whole?.item.refused !== undefined ? whole : undefined
+  }
+  const kept = versions.filter(({ isEmpty }) => !isEmpty)
+  const dates = kept.filter((read) => isDate(read) && seriesOf(read))
+  for (const [series, all] of grouped(dates, (read) => seriesOf(read)!)) addDates(series, all)
+  const told = new Set(dates.filter(({ item }) => item.refused === undefined))
+  return kept
+    .filter((read) => !told.has(read))
+    .map((read) => {
+      const { item, component } = read
+      // a date of a series that is not in the file
+      if (isDate(read) && !seriesOf(read))
+        item.external_id = idOf(`${item.external_id}/${propertyOf(component, 'RECURRENCE-ID')!.value}`)
+      return item
+    })
 }
 
 /** Reads the events of a file of iCalendar, of all its calendars: those that repeat with the dates that are unlike the others. */

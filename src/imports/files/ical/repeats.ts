@@ -1,5 +1,5 @@
 import { readDate } from '../../../rules/recurrence/dates.ts'
-import { expand, hasDate, idOf, ruleDates, secondsOf } from '../../../rules/recurrence/expansion.ts'
+import { expand, given, idOf, ruleDates, secondsOf } from '../../../rules/recurrence/expansion.ts'
 import { readDateValues } from '../../../rules/recurrence/icalendar.ts'
 import { readRule } from '../../../rules/recurrence/parts.ts'
 import type { Recurrence } from '../../../rules/recurrence/rule.ts'
@@ -45,11 +45,17 @@ function movedTo(id: string, { start_date, end_date, ...times }: Times): Times {
   return { start_date: id, end_date: end.slice(0, id.length), ...times }
 }
 
-/** Whether a recurrence as it is sent has a date. */
-export function includes({ rrule, rdate, exdate }: Repeat, times: Times, id: string): boolean {
+/** A recurrence with some dates: those that it does not give are added, and none of them is excluded. */
+export function withDates({ rdate, exdate, ...own }: Repeat, times: Times, ids: string[]): Repeat {
   const pattern = patternOf(times)
-  const rule = readRule(rrule ?? ONCE, { pattern, ...unlimited, refusals: [] })
-  return hasDate({ ...pattern, rule, rrule: '', rdate, exdate }, id)
+  const rule = readRule(own.rrule ?? ONCE, { pattern, ...unlimited, refusals: [] })
+  const asked = new Set(ids)
+  const known = given({ ...pattern, rule, rrule: '', rdate, exdate }, [...asked].sort())
+  return {
+    ...own,
+    rdate: [...rdate, ...[...asked].filter((id) => !known.has(id))],
+    exdate: exdate.filter((id) => !asked.has(id)),
+  }
 }
 
 const ONCE = 'FREQ=DAILY;COUNT=1'
