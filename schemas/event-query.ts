@@ -91,11 +91,22 @@ export const EventQuery = Type.Object({
     }),
   ),
   categories: Type.Optional(
-    c.TermsFilter('Only events in any of these categories or their descendants.', [1, 'concerts']),
+    c.TermsFilter(
+      'Only events in any of these categories or their descendants; in a list of one language, in their translations.',
+      [1, 'concerts'],
+    ),
   ),
-  tags: Type.Optional(c.TermsFilter('Only events with any of these tags.', ['open-air'])),
-  venue: Type.Optional(c.Ids('Only events at any of these venues.', [1])),
-  organizer: Type.Optional(c.Ids('Only events by any of these organizers.', [2])),
+  tags: Type.Optional(
+    c.TermsFilter('Only events with any of these tags; in a list of one language, with their translations.', [
+      'open-air',
+    ]),
+  ),
+  venue: Type.Optional(
+    c.Ids('Only events at any of these venues; in a list of one language, at their translations.', [1]),
+  ),
+  organizer: Type.Optional(
+    c.Ids('Only events by any of these organizers; in a list of one language, by their translations.', [2]),
+  ),
   ...flags,
   event_status: Type.Optional(
     c.WordsFilter(EVENT_STATES.event_status, 'Only events that take place as planned, or not.', [

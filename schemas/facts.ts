@@ -25,14 +25,15 @@ export const FACTS = {
 } as const satisfies Record<string, readonly string[]>
 
 const PUBLICATION = ['date', 'date_utc'] as const
+const DATED = [...PUBLICATION, 'categories', 'tags'] as const
 
 /**
- * Facts that may differ: names of places, which each language writes in its own way, and the date of publication. They go with a write
- * that changes them. A new translation takes the names; the date only with the status `future`.
+ * Facts that may differ: names of places, which each language writes in its own way, categories and tags, and the date of publication.
+ * They go with a write that changes them. A new translation takes all but the date, which it takes only with the status `future`.
  */
 export const OWN_FACTS = {
-  event: PUBLICATION,
-  series: PUBLICATION,
+  event: DATED,
+  series: DATED,
   venue: ['city', 'country', 'province', 'state', 'stateprovince', ...PUBLICATION],
   organizer: PUBLICATION,
 } as const satisfies Record<keyof typeof FACTS, readonly string[]>

@@ -18,8 +18,6 @@ const TEXTS = [
     'slug',
     'excerpt',
     'event_status_reason',
-    'categories',
-    'tags',
     'password',
   ],
   ...['translation_of', 'recurrence', 'overrides', 'source', 'external_id'],

@@ -47,7 +47,12 @@ t.test('a translation of an event takes the facts that it does not send', async 
   const other = await must(editor.post('/events', sent))
   for (const name of TAKEN) t.same(other[name], one[name], name)
   t.match(other, { venue: { id: sala.id }, organizer: [{ id: choir.id }], post_parent: festival.id })
-  t.match(other, { description: '', categories: [], slug: 'concert-al-parc', translations: { en: one.id } })
+  t.match(other, {
+    description: '',
+    categories: [{ name: 'Music' }],
+    slug: 'concert-al-parc',
+    translations: { en: one.id },
+  })
   const fest = await must(
     editor.post('/events', { title: 'Fest', i18n_language: 'es', translation_of: festival.id }),
   )
@@ -68,6 +73,42 @@ t.test('a translation of an event takes the facts that it does not send', async 
   t.match(await must(editor.post(below, { title: 'Concert', translation_of: one.id })), {
     venue: { id: sala.id },
   })
+})
+
+t.test('terms are taken and shared in the language of each, and changed alone', async (t) => {
+  const api = await build(t)
+  const { editor } = api
+  const term = (kind: string, name: string, more: object = {}) =>
+    must(editor.post(`/${kind}`, { name, ...more })).then(({ id }) => id as number)
+  const music = await term('categories', 'Music')
+  const musica = await term('categories', 'Música', { i18n_language: 'ca', translation_of: music })
+  const free = await term('tags', 'open-air')
+  const sent = { ...EVENT, categories: [music], tags: [free] }
+  const ids = async (id: number) => {
+    const { categories, tags } = await must(editor.get(`/events/${id}`))
+    return [categories, tags].map((all: { id: number }[]) => all.map(({ id }) => id))
+  }
+  const translated = { title: 'Concert', i18n_language: 'ca' }
+  const one = await must(editor.post('/events', sent))
+  const other = await must(editor.post('/events', { ...translated, translation_of: one.id }))
+  t.same(await ids(other.id), [[musica], [free]])
+  await must(editor.patch(`/events/${one.id}`, { tags: [], categories: [] }))
+  t.same(await ids(other.id), [[musica], [free]], 'a change is of one record')
+  await must(editor.patch(`/events/${one.id}?translations=all`, { categories: [music], tags: 'Late' }))
+  const [, [late]] = (await ids(one.id)) as [number[], number[]]
+  t.same(await ids(other.id), [[musica], [late]])
+  const own = { ...translated, i18n_language: 'es', translation_of: one.id, categories: [], tags: 'Tarde' }
+  t.match(await must(editor.post('/events', own)), { categories: [], tags: [{ name: 'Tarde' }] })
+
+  const series = await must(editor.post('/series', { ...WEEKLY, categories: [music] }))
+  const [first] = storedDates(api, series.id)
+  await must(editor.patch(`/events/${first!.id}`, { tags: [free] }))
+  const serie = await must(editor.post('/series', { ...translated, translation_of: series.id }))
+  const dates = storedDates(api, serie.id)
+  t.same(await Promise.all(dates.slice(0, 2).map(({ id }) => ids(id))), [
+    [[musica], [free]],
+    [[musica], []],
+  ])
 })
 
 t.test(

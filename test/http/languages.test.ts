@@ -87,3 +87,51 @@ t.test('what is created inside an event has its language, which is that of the r
   t.match(page, { total: 1, events: [{ id }] })
   t.match((await anonymous.get('/events?i18n_language=en')).body.rest_url, /i18n_language=en/)
 })
+
+t.test('filters take any translation, and mean the one in the language of the list', async (t) => {
+  const { editor, anonymous } = await build(t)
+  const made = async (kind: string, names: [string, string], field: string) => {
+    const first = await must(editor.post(`/${kind}`, { [field]: names[0] }))
+    const other = { [field]: names[1], i18n_language: 'ca', translation_of: first.id }
+    return [first.id, (await must(editor.post(`/${kind}`, other))).id] as [number, number]
+  }
+  const links = {
+    categories: await made('categories', ['Music', 'Música'], 'name'),
+    tags: await made('tags', ['Free', 'Gratis'], 'name'),
+    venue: await made('venues', ['Hall', 'Sala'], 'venue'),
+    organizer: await made('organizers', ['Choir', 'Cor'], 'organizer'),
+  }
+  const of = (at: 0 | 1) => Object.fromEntries(Object.entries(links).map(([name, ids]) => [name, [ids[at]]]))
+  const en = await must(editor.post('/events', { ...EVENT, title: 'Concert', ...of(0) }))
+  const ca = await must(editor.post('/events', { ...EVENT, title: 'Recital', i18n_language: 'ca', ...of(1) }))
+  const list = async (path: string) => {
+    const { body } = await anonymous.get(path)
+    return (body.events ?? body).map(({ id }: { id: number }) => id)
+  }
+  for (const [name, [first, other]] of Object.entries(links)) {
+    for (const key of [first, other]) {
+      t.same(await list(`/events?${name}=${key}&i18n_language=ca`), [ca.id], `${name} ${key}`)
+      t.same(await list(`/events?${name}=${key}&i18n_language=en`), [en.id], `${name} ${key}`)
+      t.same(await list(`//ca${ROOT}/events?${name}=${key}`), [ca.id], `${name} ${key}`)
+      // there is none in Spanish, and the event is in none
+      t.same(await list(`/events?${name}=${key}&i18n_language=es`), [], `${name} ${key}`)
+    }
+    t.same(await list(`/events?${name}=${first}`), [en.id], `${name} without a language`)
+    t.same(await list(`/events?${name}=${other}`), [ca.id], `${name} without a language`)
+  }
+  for (const slug of ['music', 'musica']) {
+    t.same(await list(`/events?categories=${slug}&i18n_language=ca`), [ca.id], slug)
+    t.same(await list(`/events?categories=${slug}&i18n_language=en`), [en.id], slug)
+  }
+  const below = '//wp-json/wp/v2/tribe_events'
+  t.same(
+    await list(`${below}?tribe_events_cat=${links.categories[1]}`),
+    [en.id],
+    'lists there are of the first',
+  )
+  const jazz = { name: 'Jazz', i18n_language: 'ca', parent: links.categories[1] }
+  const { id: below_it } = await must(editor.post('/categories', jazz))
+  const more = { ...EVENT, title: 'Jazz', i18n_language: 'ca', categories: [below_it] }
+  const { id } = await must(editor.post('/events', more))
+  t.same(await list(`/events?categories=music&i18n_language=ca`), [ca.id, id], 'those below the translation')
+})

@@ -9,9 +9,9 @@ import type { Problems } from '../../support/errors.ts'
 import type { Scheduler, Task } from '../../support/scheduler.ts'
 import { type Changes, EVERYTHING } from '../changes/changes.ts'
 import { TOUCHED } from '../changes/log.ts'
-import { findById } from '../records/posts.ts'
+import { findById, translated } from '../records/posts.ts'
 import type { LinkKind } from '../records/projection/links.ts'
-import { seekTerms, withDescendants } from '../records/terms/term-keys.ts'
+import { seekTerms, translatedTerm, withDescendants } from '../records/terms/term-keys.ts'
 import { readableTraits } from '../records/visibility.ts'
 import type { Db } from '../sqlite/db.ts'
 import { newest } from './newest.ts'
@@ -37,6 +37,8 @@ const opener = (caller: Caller): Caller =>
 
 /** The IDs of the records that a parameter names and that exist, and the problem with the others. */
 type Named = { ids: number[]; problem?: string | undefined }
+/** Who asks, and of which language all events are to be. */
+type Asking = { caller: Caller; language?: string | undefined }
 
 /** The filters of a list of events. Terms that were found before are given by their IDs, as numbers. */
 export type EventFilter = Partial<Omit<EventQuery, 'categories' | 'tags'>> & {
@@ -57,39 +59,47 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
   async function namedTerms(
     taxonomy: 'category' | 'tag',
     keys: (number | string)[],
-    caller: Caller,
+    { caller, language }: Asking,
   ): Promise<Named> {
     const found = await seekTerms(db.read, taxonomy, keys, caller)
     const at = found.indexOf(undefined)
     const problem = at < 0 ? undefined : `There is no ${taxonomy} "${keys[at]}".`
-    const ids = found.flatMap((term) => (term ? [term.id] : []))
+    const ids: number[] = []
+    for (const term of found) if (term) ids.push((await translatedTerm(db.read, term, language, caller)).id)
     return { ids: taxonomy === 'category' ? await withDescendants(db.read, ids) : ids, problem }
   }
 
-  async function named(kind: 'venue' | 'organizer', ids: number[], caller: Caller): Promise<Named> {
+  async function named(
+    kind: 'venue' | 'organizer',
+    ids: number[],
+    { caller, language }: Asking,
+  ): Promise<Named> {
     const found: Named = { ids: [] }
     for (const id of ids) {
       const post = await findById(db.read, kind, id)
       if (!post) found.problem ??= `There is no ${kind} with ID ${id}.`
-      else if (canRead(caller, post)) found.ids.push(id)
+      else if (canRead(caller, post)) found.ids.push((await translated(db.read, post, language, caller)).id)
     }
     return found
   }
 
-  /** Finds the records that a query names. Records that the caller may not read match nothing; each unknown name is a problem. */
-  async function linksOf(query: EventFilter, caller: Caller, problems: Problems) {
+  /**
+   * Finds the records that a query names; in a list of one language their translations, where there are some (R22). Records that the
+   * caller may not read match nothing; each unknown name is a problem.
+   */
+  async function linksOf(query: EventFilter, asking: Asking, problems: Problems) {
     const { categories, tags, venue, organizer, geoloc_lat: lat, geoloc_lng: lng, geoloc_radius } = query
     const links: Selection['links'] = {}
     const take = (name: string, kind: LinkKind, { ids, problem }: Named) => {
       if (problem) problems[name] = problem
       links[kind] = [...new Set(ids)].sort((a, b) => a - b)
     }
-    if (categories) take('categories', 'category', await namedTerms('category', categories, caller))
-    if (tags) take('tags', 'tag', await namedTerms('tag', tags, caller))
-    if (venue) take('venue', 'venue', await named('venue', venue, caller))
-    if (organizer) take('organizer', 'organizer', await named('organizer', organizer, caller))
+    if (categories) take('categories', 'category', await namedTerms('category', categories, asking))
+    if (tags) take('tags', 'tag', await namedTerms('tag', tags, asking))
+    if (venue) take('venue', 'venue', await named('venue', venue, asking))
+    if (organizer) take('organizer', 'organizer', await named('organizer', organizer, asking))
     if (lat !== undefined && lng !== undefined) {
-      const near = await scheduler.run(places.near(caller, lat, lng, geoloc_radius!))
+      const near = await scheduler.run(places.near(asking.caller, lat, lng, geoloc_radius!))
       links.venue = links.venue?.filter((id) => near.includes(id)) ?? near
     }
     return links
@@ -123,7 +133,7 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
     ): Promise<{ selection: Selection; problems: Problems }> {
       const { geoloc, search, q, include } = query
       const problems: Problems = {}
-      const links = await linksOf(query, caller, problems)
+      const links = await linksOf(query, { caller, language: read.language }, problems)
       const { by, descending } = read.order
       const isBackwards = descending && (by === 'start' || by === 'end')
       const selection: Selection = {
@@ -146,7 +156,7 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
     /** The IDs of the terms that filters name now, and the problems with all names in them. */
     async pin(query: EventFilter, caller: Caller) {
       const problems: Problems = {}
-      await linksOf(query, caller, problems)
+      await linksOf(query, { caller }, problems)
       await parentOf(query, caller, problems)
       const terms: { categories?: number[]; tags?: number[] } = {}
       const ids = async (taxonomy: 'category' | 'tag', keys: (number | string)[]) =>

@@ -113,7 +113,7 @@ export function checkReadable(post: Post, caller: Caller) {
 }
 
 /** The translation of a record into `language` if there is one that the caller may read, otherwise the record (D21). */
-async function translated(
+export async function translated(
   db: Queries,
   post: Post,
   language: string | undefined,

@@ -3,6 +3,7 @@ import type { Post, SeriesRow } from '../../../formats/records.ts'
 import { canEdit, canRead } from '../../../rules/roles.ts'
 import type { Dated } from '../event-rows.ts'
 import { findById, type PostKind, seekPost } from '../posts.ts'
+import { findTermById, type Taxonomy, translatedTerm } from '../terms/term-keys.ts'
 import type { PostInput, Write } from '../write.ts'
 
 /** Facts as the input of a write has them, by their names. */
@@ -26,7 +27,7 @@ const ofPost = ({ status, date, date_utc, image_id }: Post): Facts => ({
 export const linkedFacts = (post: Post, row: object): Facts =>
   pick({ ...row, ...ofPost(post) }, [...FACTS[post.kind], ...OWN_FACTS[post.kind]])
 
-/** The facts of an event or a series for a record in a language: venues and organizers are those of this language where there are some. */
+/** The facts of an event or a series for a record in a language: what it is linked to is that of this language where there is such. */
 export async function datedFacts(
   w: Reading,
   { post, event, refs }: Dated,
@@ -36,6 +37,8 @@ export async function datedFacts(
   const links = {
     venue: await linksIn(w, 'venue', refs.venue, language),
     organizer: await linksIn(w, 'organizer', refs.organizer, language),
+    categories: await termsIn(w, 'category', refs.category, language),
+    tags: await termsIn(w, 'tag', refs.tag, language),
   }
   // that of a date of a series is the series
   const parent =
@@ -59,6 +62,16 @@ async function linksIn(w: Reading, kind: 'venue' | 'organizer', ids: number[], l
     if (post && post.status !== 'trash' && canRead(w.caller, post)) found.add(post.id)
   }
   return [...found].map((id) => ({ id }))
+}
+
+/** The IDs of terms in a language. */
+async function termsIn(w: Reading, taxonomy: Taxonomy, ids: number[], language: string) {
+  const found = new Set<number>()
+  for (const id of ids) {
+    const row = (await findTermById(w.tx, taxonomy, id))!
+    found.add((await translatedTerm(w.tx, row, language, w.caller)).id)
+  }
+  return [...found]
 }
 
 /** The input of a new record with those facts of the original that it does not have itself, if the caller may edit the original (R17). */

@@ -37,7 +37,7 @@ async function takeDates(w: Write, original: number, { post }: Series) {
 
 /** The facts among the overrides of a date, with all that says when it takes place. */
 const namesOf = (overrides: string[]): string[] =>
-  FACTS.event.filter(
+  [...FACTS.event, 'categories', 'tags'].filter(
     (name) =>
       overrides.includes(name) ||
       (overrides.some((one) => SPAN_FACTS.includes(one)) && SPAN_FACTS.includes(name)),

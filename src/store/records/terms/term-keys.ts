@@ -34,6 +34,21 @@ const numbered = prepared((db) =>
     .prepare(),
 )
 
+/** The translation of a term into `language` if there is one that the caller may read, otherwise the term (D21). */
+export async function translatedTerm(
+  db: Queries,
+  row: TermRow,
+  language: string | undefined,
+  caller: Caller,
+): Promise<TermRow> {
+  if (language === undefined || row.language === language || row.translation_group === null) return row
+  const [other] = await db
+    .select()
+    .from(terms)
+    .where(and(eq(terms.translation_group, row.translation_group), eq(terms.language, language)))
+  return other && canReadTerm(caller, other) ? other : row
+}
+
 /** The term of an ID. */
 export const findTermById = async (
   db: Queries,

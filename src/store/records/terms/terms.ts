@@ -13,7 +13,7 @@ import { linksOf, setLinks } from '../projection/links.ts'
 import { project } from '../projection/project.ts'
 import { freeTermSlug } from '../slugs.ts'
 import type { Write } from '../write.ts'
-import { findTermById, resolveTerms, type Taxonomy } from './term-keys.ts'
+import { findTermById, resolveTerms, type Taxonomy, translatedTerm } from './term-keys.ts'
 import { checkNewName, checkTermInput, closesLoop, groupOf, slugAfter } from './term-rules.ts'
 
 const PLURAL = { category: 'categories', tag: 'tags' } as const
@@ -31,14 +31,7 @@ async function seekTerm(
   caller: Caller,
 ): Promise<TermRow | undefined> {
   const row = await findTermById(db, taxonomy, id)
-  if (row && !canReadTerm(caller, row)) return undefined
-  if (!row || language === undefined || row.language === language || row.translation_group === null)
-    return row
-  const [other] = await db
-    .select()
-    .from(terms)
-    .where(and(eq(terms.translation_group, row.translation_group), eq(terms.language, language)))
-  return other && canReadTerm(caller, other) ? other : row
+  return row && canReadTerm(caller, row) ? translatedTerm(db, row, language, caller) : undefined
 }
 
 async function findTerm(db: Queries, taxonomy: Taxonomy, key: TermKey, caller: Caller): Promise<TermRow> {
