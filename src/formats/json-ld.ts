@@ -69,14 +69,18 @@ function repetitionOf(event: OwnEvent | OwnSeries): object {
 /** The end of an event; of a series that of its last date, if there is one. */
 const endOf = (event: OwnEvent | OwnSeries) => (event.kind === 'event' ? event.end_date : lastEndOf(event))
 
+/** A value of a cost that is a number. */
+const AMOUNT = /^\d+(\.\d+)?$/
+
 /** An event for schema.org, without where it takes place and who organizes it. */
 export function eventJsonLd(event: OwnEvent | OwnSeries) {
   const end = endOf(event)
-  const { cost, cost_details } = event.cost
+  const { cost, cost_details, prices } = event.cost
+  // words are there as the reference has them, numbers as far as they are prices (R23)
+  const said = cost_details.values.filter((value) => !AMOUNT.test(value) || prices.includes(value))
   const offers = () => ({
     '@type': 'Offer',
-    price: cost_details.values.join(' – '),
-    ...filled({ priceCurrency: event.currency ?? '' }),
+    ...filled({ price: said.join(' – '), priceCurrency: event.currency ?? '' }),
     url: permalink(event),
     category: 'primary',
     ...(event.event_status !== 'cancelled' && { availability: 'inStock' }),

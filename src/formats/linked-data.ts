@@ -26,12 +26,9 @@ export const linkedData: Format = {
 
 export const CONTEXT = 'https://schema.org'
 
-/** An amount as data; words such as "free" are none. */
-const AMOUNT = /^\d+(\.\d+)?$/
-
-/** The offers of an event: one for each amount, or one with the words of the cost. */
+/** The offers of an event: one for each price, or one with the words of the cost. */
 function offersOf(event: EventRecord | SeriesRecord) {
-  const { cost, cost_details } = event.cost
+  const { cost, prices } = event.cost
   if (cost === '') return undefined
   const offer = {
     '@type': 'Offer',
@@ -40,9 +37,8 @@ function offersOf(event: EventRecord | SeriesRecord) {
     validFrom: validFrom(event),
     ...filled({ priceCurrency: event.currency }),
   }
-  const amounts = cost_details.values.filter((value) => AMOUNT.test(value))
-  if (amounts.length === 0) return [{ ...offer, description: cost }]
-  return amounts.map((price) => ({ ...offer, price }))
+  if (prices.length === 0) return [{ ...offer, description: cost }]
+  return prices.map((price) => ({ ...offer, price }))
 }
 
 /** A list of one as that one, an empty one as nothing. */

@@ -97,8 +97,9 @@ const eventMembers = (event: OwnEvent | OwnSeries) =>
       timezone: event.timezone,
       timezone_abbr: abbreviation(secondsOf(event.utc_start_date) * 1000, event.timezone),
     },
-    event.cost,
     {
+      cost: event.cost.cost,
+      cost_details: event.cost.cost_details,
       website: event.website,
       show_map: event.show_map,
       show_map_link: event.show_map_link,

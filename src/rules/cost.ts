@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import { fold, toPlainText, toSlug } from './text/text.ts'
+import { type Amount, type Currency, FREE, NAMES, RUN, readCurrency, readRun, SIGN } from './amounts.ts'
+import { pricesIn } from './prices.ts'
+import { toPlainText, toSlug } from './text/text.ts'
 
 export type Cost = {
   cost: string
@@ -9,10 +11,10 @@ export type Cost = {
     currency_position: '' | 'prefix' | 'postfix'
     values: string[]
   }
+  /** What of `values` tells a program what one pays (R23): no price is a count, an age, a percentage or a time. */
+  prices: string[]
 }
 
-/** An amount as written ("1.250,50") and as a plain number ("1250.50"). */
-type Amount = { written: string; value: string }
 type Mark = { text: string; position: '' | 'prefix' | 'postfix' }
 /** The parts of an item: amounts with the symbol next to them, or only words. A phrase is shown as written. */
 type Item = Mark & { source: string; amounts: Amount[]; phrase: boolean }
@@ -61,7 +63,7 @@ function readCosts(items: string[], siteCurrency: string): Cost {
     cost:
       amounts.length === 0
         ? words.join(', ')
-        : renderAmounts(parsed, amounts, symbol.text === '' ? site.symbol : symbol),
+        : renderAmounts(parsed, amounts, symbol.text === '' ? symbolOfSite(site) : symbol),
     cost_details: {
       currency_symbol: symbol.text,
       currency_code: '',
@@ -71,49 +73,11 @@ function readCosts(items: string[], siteCurrency: string): Cost {
         ...amounts.map((amount) => amount.value),
       ],
     },
+    prices: sortAmounts(items.flatMap((item) => pricesIn(item, site.mills))).map(({ value }) => value),
   }
 }
 
-type Currency = { symbol: Mark; mills: boolean }
-const currencies = new Map<string, Currency>()
-
-/** The narrow symbol of a currency, and whether it has three decimals, like the dinars. */
-function readCurrency(code: string): Currency {
-  const known = currencies.get(code)
-  if (known) return known
-  const format = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency: code,
-    currencyDisplay: 'narrowSymbol',
-  })
-  const parts = format.formatToParts(0).filter((part) => part.type === 'currency')
-  const text = parts.map((part) => part.value).join('')
-  const mills = format.resolvedOptions().maximumFractionDigits === 3
-  const currency: Currency = { symbol: { text, position: 'prefix' }, mills }
-  currencies.set(code, currency)
-  return currency
-}
-
-/** What people write for "free" in the languages that the service has words in, without case and accents. */
-const FREE_WORDS = new Set(
-  ['free', 'free entry', 'free admission', 'gratis', 'gratuit', 'gratuita', 'gratuito'].concat(
-    ...['entrada lliure', 'entrada gratuita', 'entrada libre', 'entrada livre'],
-    ...['kostenlos', 'kostenfrei', 'eintritt frei', 'freier eintritt'],
-    ...['entree libre', 'entree gratuite', 'ingresso libero', 'ingresso gratuito'],
-  ),
-)
-
-/** Whether a cost says that there is nothing to pay: all of its amounts are 0, or its words say so. An empty one says nothing. */
-export function isFree(items: string[]): boolean {
-  const { values } = buildCost(items, 'USD').cost_details
-  const isNothing = (value: string) =>
-    /^\d/.test(value) ? Number(value) === 0 : FREE_WORDS.has(fold(value).replaceAll('-', ' '))
-  return values.length > 0 && values.every(isNothing)
-}
-
-// digits with single separators; readRun decides which separate thousands and which decimals
-const RUN = /(?:(?<![\p{L}\d.,])\.)?\d+(?:[.,'’ \u00a0\u2009\u202f]\d+)*/gu
-const FREE = /^free\s*(?:[-–—]|to\b)\s*/iu
+const symbolOfSite = ({ symbol }: Currency): Mark => ({ text: symbol, position: 'prefix' })
 
 function parseItem(source: string, site: Currency): Item {
   const [beginning = ''] = FREE.exec(source) ?? []
@@ -125,43 +89,8 @@ function parseItem(source: string, site: Currency): Item {
   if (amounts.length === 0) return { source, amounts, text: '', position: '', phrase: false }
   return amounts.length === 1
     ? { source, amounts, ...readLabel(texts) }
-    : { source, amounts, ...readRange(texts, site.symbol) }
+    : { source, amounts, ...readRange(texts, symbolOfSite(site)) }
 }
-
-const GROUPED =
-  /^(?<whole>[1-9]\d{0,2}([.,'’ \u00a0\u2009\u202f])\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](?<cents>\d+))?$/
-const LAKHS = /^(?<whole>\d{1,2}(?:,\d{2})+,\d{3})(?:\.(?<cents>\d+))?$/
-const DECIMAL = /^(?<whole>\d*)[.,](?<cents>\d+)$/
-const WHOLE = /^(?<whole>\d+)$/
-const MILLS = /^(?<whole>\d+)\.(?<cents>\d{3})$/
-
-/** The amounts of a run of digits: one number in either notation ("1.250,50", "1,250.50"), otherwise a list ("10,20,30"). */
-function readRun(run: string, mills: boolean): Amount[] {
-  const forms = mills ? [MILLS, GROUPED, LAKHS, DECIMAL, WHOLE] : [GROUPED, LAKHS, DECIMAL, WHOLE]
-  for (const form of forms) {
-    const { whole, cents } = form.exec(run)?.groups ?? {}
-    if (whole === undefined) continue
-    const digits = whole.replace(/\D/g, '').replace(/^0+(?=\d)/, '') || '0'
-    return [{ written: run, value: cents === undefined ? digits : `${digits}.${cents}` }]
-  }
-  const pieces = run.split(/\s/.test(run) ? /\s/ : /\D/).filter((piece) => piece !== '')
-  return pieces.flatMap((piece) => readRun(piece, mills))
-}
-
-const SIGN = /(?<!\p{L})\p{Lu}{1,3}\p{Sc}|\p{Sc}/gu
-const NAMES = new Set([
-  ...Intl.supportedValuesOf('currency'),
-  'kr',
-  'zł',
-  'Kč',
-  'Ft',
-  'lei',
-  'Fr',
-  'Rs',
-  'руб',
-  'грн',
-  'лв',
-])
 
 /** The only currency sign ("US$") in the texts around amounts, or else the only code or name ("EUR", "kr"). */
 function findMark(texts: string[]): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { buildCost, currencyOf, isFree, readCost } from '../../src/rules/cost.ts'
+import { buildCost, currencyOf, readCost } from '../../src/rules/cost.ts'
 import { build, EVENT } from '../support/app.ts'
 import { draws } from '../support/draws.ts'
 import { anyText } from '../support/texts.ts'
@@ -11,8 +11,9 @@ type Row = [input: Input, cost: string, symbol: string, position: string, values
 /** Asserts the whole cost of each row. */
 function check(t: Tap, rows: Row[], currency = 'USD'): void {
   for (const [input, cost, symbol, position, values] of rows) {
+    const { prices: _, ...shown } = buildCost(readCost(input), currency)
     const details = { currency_symbol: symbol, currency_code: '', currency_position: position, values }
-    t.same(buildCost(readCost(input), currency), { cost, cost_details: details }, JSON.stringify(input))
+    t.same(shown, { cost, cost_details: details }, JSON.stringify(input))
   }
 }
 type Tap = Pick<typeof t, 'same'>
@@ -248,34 +249,8 @@ t.test('the currency of an offer is what its cost says, or else the site’s', a
     return (await editor.get(`/events/${id}`)).body.json_ld.offers
   }
   t.match(await offer('20€'), { price: '20', priceCurrency: 'EUR' })
+  t.match(await offer('20€ at 19h'), { price: '20', priceCurrency: 'EUR' })
+  t.match(await offer('Donation'), { price: 'donation' })
+  t.notOk('price' in (await offer('2 for 1')))
   t.notOk('priceCurrency' in (await offer('100 kr')))
-})
-
-t.test('a cost is free if all of it is nothing, or is said to be free', async (t) => {
-  for (const items of [
-    ['0'],
-    ['0 €'],
-    ['0,00 €'],
-    ['Free'],
-    ['free'],
-    ['Gratuït'],
-    ['gratis'],
-    ['Entrada libre'],
-    ['Eintritt frei'],
-    ['Entrée libre'],
-    ['Ingresso libero'],
-    ['Free', '0'],
-  ])
-    t.ok(isFree(items), items.join())
-  for (const items of [
-    [],
-    ['12'],
-    ['Free – 12 €'],
-    ['Free', '5'],
-    ['0', '5'],
-    ['Pay what you can'],
-    ['Donation'],
-    ['free beer'],
-  ])
-    t.notOk(isFree(items), items.join())
 })

@@ -23,7 +23,7 @@ import {
   type VenueRow,
 } from '../../../formats/records.ts'
 import { ownMembers } from '../../../formats/v1.ts'
-import { isFree } from '../../../rules/cost.ts'
+import { isFree } from '../../../rules/prices.ts'
 import type { Site } from '../../../rules/site.ts'
 import { stripHtml } from '../../../rules/text/html.ts'
 import { fold } from '../../../rules/text/text.ts'
