@@ -1,5 +1,5 @@
 import t from 'tap'
-import { build } from '../support/app.ts'
+import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { importer } from '../support/importing.ts'
 import { openReference, tribeEvent } from '../support/reference-stub.ts'
@@ -210,4 +210,20 @@ t.test('what is gone goes to the trash, unless it is much', async (t) => {
       'Music: it is gone from the source, but was here before',
     ],
   )
+})
+
+t.test('the numbers that posts had at the site lead to them, whatever has these here', async (t) => {
+  const site = await openReference(t)
+  const here = await build(t)
+  const before = await must(here.editor.post('/events', { ...EVENT, title: 'Before' }))
+  site.lists.events = [
+    tribeEvent(before.id, { title: 'Moved' }),
+    tribeEvent(79, { title: 'Too', venue: HALL }),
+  ]
+  await importer(t, here).take(site.root)
+  const to = async (number: number) => (await here.anonymous.get(`//?p=${number}`)).headers.location
+  t.same([await to(before.id), await to(79)], ['/event/e-1/', '/event/e-79/'])
+  t.equal(await to(HALL.id), undefined, 'a draft has no page')
+  await must(here.editor.delete(`/events/${(await must(here.anonymous.get('/events/by-slug/e-1'))).id}`))
+  t.equal(await to(before.id), undefined, 'nor has what is in the trash')
 })

@@ -178,6 +178,33 @@ t.test('addresses of other views lead to pages with the same events', async (t) 
   t.equal(deep.headers.location, '/events/category/a/')
 })
 
+t.test('the number of a post leads to the page of what it was here or elsewhere', async (t) => {
+  const { anonymous, editor } = await build(t)
+  const one = await must(editor.post('/events', { ...EVENT, title: 'One' }))
+  const ca = await must(editor.post('/events', { ...EVENT, title: 'Un', i18n_language: 'ca' }))
+  const named = { source: 'old.example', external_id: '4711' }
+  const other = await must(editor.post('/events', { ...EVENT, title: 'Other', ...named }))
+  await must(
+    editor.post('/events', { ...EVENT, title: 'Draft', status: 'draft', source: 'b', external_id: '99' }),
+  )
+  for (const source of ['c', 'd'])
+    await must(editor.post('/events', { ...EVENT, title: source, source, external_id: '4712' }))
+  for (const [path, to] of [
+    [`/?p=${one.id}`, '/event/one/'],
+    [`/?post_type=tribe_events&p=${one.id}`, '/event/one/'],
+    [`/index.php?p=${one.id}&utm=a+b`, '/event/one/?utm=a+b'],
+    [`/ca/?p=${ca.id}`, '/ca/event/un/'],
+    [`/?p=${ca.id}&ical=1`, '/ca/event/un/?ical=1'],
+    ['/?p=4711', `/event/${other.slug}/`],
+  ] as const) {
+    const { status, headers } = await anonymous.get(`/${path}`)
+    t.same([status, headers.location], [301, to], path)
+  }
+  for (const path of ['/?p=99', '/?p=4712', '/?post_type=tribe_events&p=888', '/-moved/-p/1'])
+    t.equal((await anonymous.get(`/${path}`)).status, 404, path)
+  for (const path of ['/?p=', '/?p=0', '/?p=x']) t.equal((await anonymous.get(`/${path}`)).status, 200, path)
+})
+
 t.test('a category with the name of a view has its page', async (t) => {
   const { anonymous, editor } = await build(t)
   await must(editor.post('/events', { ...EVENT, categories: ['List', 'Month'] }))

@@ -1,9 +1,15 @@
+import { Type } from '@sinclair/typebox'
+import * as c from '../../../../schemas/common.ts'
+import { pageOf as pageOfRecord, pathIn } from '../../../formats/html/view.ts'
 import { calendarAt, withoutIcal } from '../../output/negotiation.ts'
 import { family } from '../../resource/service.ts'
 import type { Face } from '../../server/mounts.ts'
 
 /** The internal prefix of addresses that have moved, which no request can use directly. */
 export const MOVED = '/-moved'
+
+/** Below it, addresses that name a post by its number. */
+const NUMBERED = '/-p'
 
 /** The parts of an address of The Events Calendar: `/events/category/music/list/page/2/`, `/events/2026-11-20/`, `/events/feed/`. */
 const patternOf = (languages: readonly string[]) =>
@@ -29,12 +35,15 @@ const filterOf = (name: string): string | undefined => FILTERS[FILTER.exec(name)
 
 /** What an address shows, with the parameters that its form adds. */
 type Shown = Partial<
-  Record<'language' | 'event' | 'events' | 'taxonomy' | 'term' | 'view' | 'date' | 'page' | 'format', string>
+  Record<
+    'language' | 'event' | 'post' | 'events' | 'taxonomy' | 'term' | 'view' | 'date' | 'page' | 'format',
+    string
+  >
 > & { query: URLSearchParams }
 
 /** Parameters that say in other words what the path or another parameter says. */
 const OWN = [
-  ...['post_type', 'eventDisplay', 'tribe_events_cat', 'paged', 'feed'],
+  ...['p', 'post_type', 'eventDisplay', 'tribe_events_cat', 'paged', 'feed'],
   ...['tribe-bar-date', 'tribe-bar-search', 'tribe_event_display', 'tribe_events', 'tribe_paged'],
 ]
 
@@ -70,6 +79,8 @@ export function openViews(mount: string, languages: readonly string[], hasPages:
     if (search !== undefined) shown.query.set('q', search)
     if (given('eventDisplay') === 'past') shown.query.set('when', 'past')
     if (isOfEvents) shown.events ??= '/events'
+    const post = parts.events === undefined ? /^[1-9]\d{0,14}$/.exec(given('p') ?? '')?.[0] : undefined
+    if (post !== undefined) shown.post = post
     const slug = given('tribe_events')
     if (slug !== undefined) shown.event = encodeURIComponent(slug)
     return shown
@@ -88,6 +99,8 @@ export function openViews(mount: string, languages: readonly string[], hasPages:
     const root = shown.language === undefined ? '' : `/${shown.language}`
     if (shown.format === 'feed' && !asksIcal)
       return enter(`${root}${mount}/events.rss${queryOf(feedOf(shown))}`)
+    if (hasPages && shown.post !== undefined)
+      return `${MOVED}${NUMBERED}/${shown.post}${queryOf(shown.query)}`
     if (asksIcal || (shown.format === 'ical' && shown.events !== undefined)) {
       shown.query.set('ical', '1')
       return calendarAt(request, `${root}${placeOf(shown)}${queryOf(calendarOf(shown))}`)
@@ -178,9 +191,29 @@ const isOwn = (path: string, query: string, page: string) => {
 }
 
 /** Leads from the addresses of The Events Calendar to the pages with the same events. */
-export const movedRoutes = family('addresses that moved', async (app, { base }) => {
-  const { pathname } = new URL(base)
+export const movedRoutes = family('addresses that moved', async (app, { base, store, pages }) => {
+  const path = new URL(base).pathname.replace(/\/$/, '')
+  if (pages) {
+    const { languages } = pages.front
+    app.get(
+      `${MOVED}${NUMBERED}/:id`,
+      {
+        schema: { hide: true, params: Type.Object({ id: c.PathId('event') }) },
+        config: { page: 'calendar' },
+      },
+      async (request, reply) => {
+        const { id: number } = request.params as { id: number }
+        // a number that came from elsewhere is older than ours
+        const { kind, id } = store.imports.formerly(number) ?? { kind: 'event' as const, id: number }
+        const post = await store.posts.byId(kind, id)
+        if (post?.status !== 'publish') throw store.posts.unknown('event', { id: number })
+        const [, query] = request.url.split(/(?=\?)/, 2)
+        const page = pathIn({ path, languages }, post.language, pageOfRecord(post))
+        return reply.redirect(page + (query ?? ''), 301)
+      },
+    )
+  }
   app.get(`${MOVED}/*`, { schema: { hide: true }, config: { page: 'calendar' } }, ({ url }, reply) =>
-    reply.redirect(pathname.replace(/\/$/, '') + url.slice(MOVED.length), 301),
+    reply.redirect(path + url.slice(MOVED.length), 301),
   )
 })
