@@ -62,12 +62,20 @@ export const preview = (view: View, image: MediaRow): Pick<Head, 'image' | 'imag
 /** The formats that readers of people subscribe to, by extension, with the words for them. */
 const READ = { ics: 'subscribe_calendar', rss: 'RSS', atom: 'Atom', jsonfeed: 'JSON Feed' } as const
 
-/** The feeds of a list: their type, path and name. */
+/** What a calendar has beside what is not over: programs delete what is no longer in it, so it goes a month after its end. */
+const STAYS = { ends_after: '-1month' }
+
+/** The filters of feeds by days, as lists of pages have them. */
+const DAYS = ['start_date', 'starts_after', 'starts_before']
+
+/** The feeds of a list, of its days or else of what is not over: their type, path and name. */
 export function feedsOf({ front, language, words }: View, filters: Record<string, string | undefined>) {
-  const query = queryOf(filters)
+  const hasDays = DAYS.some((name) => filters[name] !== undefined)
   return FORMATS.flatMap(({ extension, type }) => {
     const name = READ[extension as keyof typeof READ] as string | undefined
     if (name === undefined) return []
+    const kept = hasDays ? {} : extension === 'ics' ? STAYS : { when: 'upcoming' }
+    const query = queryOf({ ...filters, ...kept })
     const href = `${front.path}/${language}${front.api}/events.${extension}${query}`
     return [{ type: type.split(';')[0]!, href, name: name === 'subscribe_calendar' ? words[name] : name }]
   })

@@ -43,7 +43,7 @@ t.test('a venue and an organizer have pages with their events', async (t) => {
   t.match(place, '<a href="tel:+34930000000">+34 93 000 00 00</a>')
   t.match(place, '<p>By the river.</p>')
   t.match(place, /"@type":"Place"/)
-  t.match(place, /events\.jsonfeed\?venue=\d+"/)
+  t.match(place, /events\.jsonfeed\?venue=\d+&amp;when=upcoming"/)
   t.same(attributesOf(place, 'link', 'hreflang'), ['en', 'ca', 'es', 'x-default'])
   const host = (await visit(api, '/ca/organizer/choir/')).text
   t.same([textsOf(host, 'h1'), textsOf(host, 'h3')], [['Choir'], []])
