@@ -259,7 +259,7 @@ const FREE = {
   ],
   'is small': [
     ...['healthz', 'version', 'health', 'readyz'].map((name) => `/-site/${name}`),
-    ...['/-moved/*', '/-site/en', '/-site/en/*', '/-wp/', '/-wp/:vendor/:version'],
+    ...['/-moved/*', '/-moved/-p/:id', '/-site/en', '/-site/en/*', '/-wp/', '/-wp/:vendor/:version'],
     ...['types', 'types/:slug', 'taxonomies', 'taxonomies/:slug'].map((name) => `/-wp/wp/v2/${name}`),
   ],
   'counts failures, uses or proposals': [

@@ -1,5 +1,5 @@
+import { grouped } from '../../rules/grouped.ts'
 import { type ClockChange, clockChanges, mustFindZone, offsetAt, type Zone } from '../../rules/time/zones.ts'
-import { grouped } from '../../support/grouped.ts'
 import { dateTime, line } from './line.ts'
 
 /** The component of each zone; it is the same in all calendars. */

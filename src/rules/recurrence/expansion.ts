@@ -169,18 +169,17 @@ export function given(
 ): Set<RecurrenceId> {
   const { rule, rdate } = recurrence
   const [first] = ids
-  const added = new Set(rdate)
+  const found = new Set(rdate)
   if (first === undefined) return new Set()
   if (rule.count === undefined) {
     const isOf = openRule(recurrence, work)
-    return new Set(ids.filter((id) => added.has(id) || isOf(secondsOf(id))))
+    return new Set(ids.filter((id) => found.has(id) || isOf(secondsOf(id))))
   }
   work.most = MOST_TESTED
   const asked = new Map(ids.map((id) => [secondsOf(id), id]))
-  const found = new Set(ids.filter((id) => added.has(id)))
   for (const at of ruleDates(recurrence, secondsOf(first), secondsOf(ids.at(-1)!), work))
     if (asked.has(at)) found.add(asked.get(at)!)
-  return found
+  return new Set(ids.filter((id) => found.has(id)))
 }
 
 /** Whether the rule alone gives a date, excluded or not. */

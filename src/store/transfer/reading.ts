@@ -14,7 +14,7 @@ import {
   venues,
 } from '../../../drizzle/tables.ts'
 import type { TermRow } from '../../formats/records.ts'
-import { grouped } from '../../support/grouped.ts'
+import { grouped } from '../../rules/grouped.ts'
 import { filesOf } from '../records/media/media.ts'
 import type { PostKind } from '../records/posts.ts'
 import { type LinkKind, toRefs } from '../records/projection/links.ts'

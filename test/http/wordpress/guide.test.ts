@@ -8,6 +8,7 @@ const INTERNAL = /^\/-(wp|moved)(?=\/)/
 /** What patterns of routes stand for. */
 const NAMED: Record<string, string[]> = {
   '/wp-json/:vendor/:version': ['/wp-json/wp/v2', '/wp-json/tec/v1'],
+  '/-p/:id': ['/?p={id}', '/index.php?p={id}'],
   '/*': ['/events/list/', '/events/photo/', '/events/month/2026-12/', '/?post_type=tribe_events'],
 }
 

@@ -1,5 +1,5 @@
+import { grouped } from '../../../rules/grouped.ts'
 import { readZone } from '../../../rules/time/dates.ts'
-import { grouped } from '../../../support/grouped.ts'
 import { type Body, digestOf, type Item, idOf } from '../item.ts'
 import { UNREADABLE } from '../text.ts'
 import { type Component, type Fault, propertyOf, readComponents, textOf } from './components.ts'
