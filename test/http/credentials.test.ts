@@ -164,6 +164,20 @@ t.test('logins are not told apart, by the answer or by the work', async (t) => {
   )
 })
 
+t.test('the address of a person is a login as well, with the same bounds', async (t) => {
+  const api = await build(t)
+  const maria = await addUser(api, 'maria')
+  await must(api.administrator.patch(`/users/${maria.id}`, { email: 'Maria@Example.org' }))
+  const ask = (name: string, password = maria.password, root = '') =>
+    api.anonymous.get(`${root}/events`, undefined, { headers: { authorization: basic(name, password) } })
+  for (const root of ['', '//wp-json/tribe/events/v1'])
+    t.equal((await ask('maria@example.ORG', maria.password, root)).status, 200)
+  t.equal(refusal(await ask('other@example.org')), '401 incorrect_password')
+  t.equal(refusal(await ask('maria@example.org', ZEROS)), '401 incorrect_password')
+  for (let failures = 0; failures < 60; failures++) await ask('maria@example.org', ZEROS)
+  t.equal((await ask('maria@example.org', ZEROS)).status, 429)
+})
+
 const OTHER_HASH = `scrypt:AAAA:${'A'.repeat(43)}=`
 
 t.test('a password is hashed again after a minute', async (t) => {

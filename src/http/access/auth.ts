@@ -69,7 +69,7 @@ function openIdentification(
     return refuse(
       request,
       'invalid_token',
-      'The Authorization header must be `Basic` with a login and an application password, `Bearer` with a token, or `Session` with the ID of the user of the cookie.',
+      'The Authorization header must be `Basic` with a login or an address of mail and an application password, `Bearer` with a token, or `Session` with the ID of the user of the cookie.',
     )
   }
 
@@ -165,10 +165,10 @@ function openIdentification(
    */
   async function verify(login: string, password: string, request: FastifyRequest): Promise<number> {
     const { logins, addresses } = app.guesses
-    const aim = users.isLogin(login) ? login : ''
+    const aim = users.nameIn(login)
     await logins.check(request, aim)
     const refused = await addresses.refusal(request)
-    const user = await users.byLogin(login)
+    const user = await users.called(login)
     const id = await users.verify(user, password, refused !== undefined)
     if (id !== undefined) return id
     return refuse(request, 'incorrect_password', 'The login or the application password is wrong.', user, aim)

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { readAddress } from '../../rules/people.ts'
 import type { SignIn, Store, User } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
 import { openFairSemaphore } from '../../support/semaphore.ts'
@@ -22,8 +21,7 @@ export function openOwnPassword(app: FastifyInstance, { people, users }: Pick<St
 
   async function prove(request: FastifyRequest, name: string, password: string): Promise<Proven> {
     const { logins, addresses } = app.guesses
-    // texts that call nobody are counted together, so that they can not fill the memory
-    const aim = users.isLogin(name) ? name : (readAddress(name) ?? '')
+    const aim = users.nameIn(name)
     await addresses.check(request)
     await logins.check(request, aim)
     const { user, signIn } = await people.verify(name, password)

@@ -148,6 +148,8 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
     ...passwords,
     /** Whether a text may be a login. */
     isLogin: (text: string) => LOGIN.test(text),
+    /** The login or address of mail that a text in small letters may be; empty for what calls nobody, so that all of it is counted together. */
+    nameIn: (text: string) => (LOGIN.test(text) ? text : (readAddress(text) ?? '')),
     find: (id: number) => findUser(db.read, id),
     async byLogin(login: string): Promise<User | undefined> {
       return (await db.read.select().from(users).where(eq(users.login, login.toLowerCase())))[0]
