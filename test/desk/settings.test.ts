@@ -1,6 +1,6 @@
 import t from 'tap'
 import { filterText, readFilters } from '../../desk/rules/filters.ts'
-import { currencyOf, differOn } from '../../desk/rules/zones.ts'
+import { currencyOf, differOn, settled } from '../../desk/rules/zones.ts'
 
 t.test('zones differ by what their clocks show on a day', async (t) => {
   for (const [one, other, differs] of [
@@ -13,6 +13,30 @@ t.test('zones differ by what their clocks show on a day', async (t) => {
   t.equal(differOn('2026-12-05', 'UTC', 'Europe/London'), false)
   t.equal(differOn('2026-07-05', 'UTC', 'Europe/London'), true)
   t.equal(differOn('', 'UTC', 'Europe/Madrid'), false)
+})
+
+t.test('times that clocks skip are told by what they become', async (t) => {
+  const at = (text: string, zone: string) => {
+    const [day, time] = text.split(' ') as [string, string]
+    const found = settled({ day, time }, zone)
+    return found && `${found.day} ${found.time}`
+  }
+  for (const [given, zone, becomes] of [
+    ['2027-03-28 02:30', 'Europe/Madrid', '2027-03-28 03:30'],
+    ['2027-03-28 02:00', 'Europe/Madrid', '2027-03-28 03:00'],
+    ['2027-03-28 01:59', 'Europe/Madrid', undefined],
+    ['2027-03-28 03:00', 'Europe/Madrid', undefined],
+    ['2027-03-28 01:15', 'Europe/London', '2027-03-28 02:15'],
+    // the hour that comes twice
+    ['2027-10-31 02:30', 'Europe/Madrid', undefined],
+    // half an hour, and midnight
+    ['2027-10-03 02:10', 'Australia/Lord_Howe', '2027-10-03 02:40'],
+    ['2027-04-30 00:00', 'Africa/Cairo', '2027-04-30 01:00'],
+    ['2027-03-28 02:30', 'UTC', undefined],
+    ['2027-03-28 02:30', 'Europe/Mad', undefined],
+    ['2027-03-28 ', 'Europe/Madrid', undefined],
+  ] as const)
+    t.equal(at(given, zone), becomes, `${given} ${zone}`)
 })
 
 t.test('a browser tells the currency of its country', async (t) => {

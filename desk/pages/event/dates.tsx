@@ -3,8 +3,16 @@ import { SITE } from '../../api/site.ts'
 import { CheckField, TextField } from '../../parts/field.tsx'
 import { TimeField } from '../../parts/time.tsx'
 import type { EventForm } from '../../rules/event.ts'
-import { addDays, addMinutes, daysBetween, isDay, minutesBetween, today } from '../../rules/wall.ts'
-import { differOn } from '../../rules/zones.ts'
+import {
+  addDays,
+  addMinutes,
+  daysBetween,
+  isDay,
+  type Moment,
+  minutesBetween,
+  today,
+} from '../../rules/wall.ts'
+import { differOn, settled } from '../../rules/zones.ts'
 import { dayOfYear, longDay } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 import type { Part } from './part.ts'
@@ -16,8 +24,12 @@ const PROPOSED = [0, 7, 14, 21]
 
 /** The first and the last moment. A new start moves the end with it. */
 function Moments({ form, base, change, errors }: Part) {
-  const { start_day, start_time, end_day, end_time, all_day } = form
+  const { start_day, start_time, end_day, end_time, all_day, timezone } = form
   const isWhole = isDay(start_day) && isDay(end_day)
+  const moments = [
+    { day: start_day, time: start_time },
+    { day: end_day, time: end_time },
+  ]
   const startAt = (time: string) => {
     if (!isWhole || time === '' || start_time === '' || end_time === '') return change({ start_time: time })
     const lasts = minutesBetween({ day: start_day, time: start_time }, { day: end_day, time: end_time })
@@ -52,12 +64,30 @@ function Moments({ form, base, change, errors }: Part) {
         {isWhole &&
           (start_day === end_day ? longDay(start_day) : `${longDay(start_day)} – ${longDay(end_day)}`)}
       </p>
+      {!all_day && isWhole && <Skipped moments={moments} zone={timezone} />}
       {isWhole && end_day < today(Date.now(), SITE.zone) && end_day !== base.end_day && (
         <p class="past" role="status">
           {w.past_start}
         </p>
       )}
     </>
+  )
+}
+
+/** Which of some times the clocks skip, when summer time begins, and what they become. */
+function Skipped({ moments, zone }: { moments: Moment[]; zone: string }) {
+  const texts = moments.flatMap((moment) => {
+    const becomes = settled(moment, zone)
+    return becomes
+      ? [fill(w.skipped_time, { day: longDay(moment.day), time: moment.time, becomes: becomes.time })]
+      : []
+  })
+  return (
+    texts.length > 0 && (
+      <p class="past" role="status">
+        {[...new Set(texts)].join(' ')}
+      </p>
+    )
   )
 }
 

@@ -15,4 +15,5 @@ export const alike: WordsOf<typeof en> = {
   no_time: 'Escriu una hora com ara {time}.',
   publish_time: 'A les',
   past_start: 'Aquesta data ja ha passat. És correcte l’any?',
+  skipped_time: 'El {day} els rellotges se salten les {time}. Serà a les {becomes}.',
 }

@@ -12,4 +12,5 @@ export const alike = {
   no_time: 'Write a time such as {time}.',
   publish_time: 'At',
   past_start: 'This date is over. Is the year right?',
+  skipped_time: 'On {day} the clocks skip {time}. It becomes {becomes}.',
 }

@@ -15,4 +15,5 @@ export const alike: WordsOf<typeof en> = {
   no_time: 'Escribe una hora como {time}.',
   publish_time: 'A las',
   past_start: 'Esta fecha ya ha pasado. ¿Es correcto el año?',
+  skipped_time: 'El {day} los relojes se saltan las {time}. Será a las {becomes}.',
 }

@@ -314,6 +314,31 @@ t.test('nobody is shown what is not published', async (t) => {
   t.match((await visit(api, '/event/gone/')).text, 'This is no longer here')
 })
 
+t.test('addresses in texts are links', async (t) => {
+  const api = await build(t)
+  const shown = async (description: string) => {
+    const { slug } = await must(api.editor.post('/events', { ...EVENT, title: 'Linked', description }))
+    const { text } = await visit(api, `/event/${slug}/`)
+    return /<div class="text"><p>(.*?)<\/p>/s.exec(text)![1]
+  }
+  for (const [given, expected] of [
+    [
+      'See https://a.test/?a=1&b=2.',
+      'See <a href="https://a.test/?a=1&amp;b=2">https://a.test/?a=1&amp;b=2</a>.',
+    ],
+    ['(www.teatre.cat)', '(<a href="https://www.teatre.cat">www.teatre.cat</a>)'],
+    ['teatre.cat/obra, sí', '<a href="https://teatre.cat/obra">teatre.cat/obra</a>, sí'],
+    ['info@a.test!', '<a href="mailto:info@a.test">info@a.test</a>!'],
+    ['1 < 2, https://a.test/', '1 &lt; 2, <a href="https://a.test/">https://a.test/</a>'],
+    // what is a link, typed, no address of the web, or two sentences
+    ['<a href="https://a.test">https://a.test</a>', '<a href="https://a.test">https://a.test</a>'],
+    ['<code>https://a.test</code>', '<code>https://a.test</code>'],
+    ['ftp://a.test //b.test javascript://c.test', 'ftp://a.test //b.test javascript://c.test'],
+    ['Hi ha ball.Es fa tard, 1/2', 'Hi ha ball.Es fa tard, 1/2'],
+  ] as const)
+    t.equal(await shown(given), expected, given)
+})
+
 t.test('what editors write stays text, and pictures of other hosts become links', async (t) => {
   const api = await build(t)
   const hostile = `"><script>alert(1)</script>'&`
