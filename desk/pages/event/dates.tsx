@@ -13,7 +13,7 @@ import {
   today,
 } from '../../rules/wall.ts'
 import { differOn, settled } from '../../rules/zones.ts'
-import { dayOfYear, longDay } from '../../words/dates.ts'
+import { clockText, dayOfYear, longDay } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 import type { Part } from './part.ts'
 
@@ -79,7 +79,13 @@ function Skipped({ moments, zone }: { moments: Moment[]; zone: string }) {
   const texts = moments.flatMap((moment) => {
     const becomes = settled(moment, zone)
     return becomes
-      ? [fill(w.skipped_time, { day: longDay(moment.day), time: moment.time, becomes: becomes.time })]
+      ? [
+          fill(w.skipped_time, {
+            day: longDay(moment.day),
+            time: clockText(moment.time),
+            becomes: clockText(becomes.time),
+          }),
+        ]
       : []
   })
   return (
