@@ -1,6 +1,8 @@
 import t from 'tap'
 import { ruleOf, tzidOf, vtimezone } from '../../src/formats/icalendar/timezone.ts'
+import { build, EVENT } from '../support/app.ts'
 import { faults, unfold } from '../support/calendar.ts'
+import { must } from '../support/events.ts'
 import { differences } from '../support/zones.ts'
 
 /** Zones of all kinds of rules: none, half hours, midnight, the end of a month, the south, Ramadan, days that were left out. */
@@ -38,6 +40,52 @@ t.test('a rule in force is one that all programs know; without one, each change 
       zone,
     )
   t.match(vtimezone('Africa/Casablanca'), /\r\nRDATE:2087\d{4}T\d{6}\r\n/)
+})
+
+t.test('times after all changes of rules have one observance of a kind', async (t) => {
+  const since = Date.UTC(2026, 0, 1)
+  const count = (text: string, kind: string) => text.split(`BEGIN:${kind}`).length - 1
+  for (const [zone, standard, daylight] of [
+    ['Europe/Madrid', 1, 1],
+    ['America/New_York', 1, 1],
+    ['America/Santiago', 1, 1],
+    ['Australia/Lord_Howe', 1, 1],
+    ['Europe/Dublin', 1, 1],
+    ['Asia/Tokyo', 1, 0],
+    ['Europe/Moscow', 1, 0],
+    ['Asia/Kolkata', 1, 0],
+  ] as const) {
+    const text = vtimezone(zone, since)
+    t.same([count(text, 'STANDARD'), count(text, 'DAYLIGHT')], [standard, daylight], zone)
+    t.notMatch(text, 'RDATE', zone)
+    t.same(faults(text), [], zone)
+    t.same(differences(zone, { from: 2026, to: 2045 }, text), [], zone)
+  }
+  // what these have is no pair of rules
+  for (const zone of ['Africa/Cairo', 'Africa/Casablanca', 'Asia/Gaza'])
+    t.equal(vtimezone(zone, since), vtimezone(zone), zone)
+  const last = Date.UTC(1996, 9, 27, 1)
+  t.not(vtimezone('Europe/Madrid', last), vtimezone('Europe/Madrid'))
+  t.equal(vtimezone('Europe/Madrid', last - 1), vtimezone('Europe/Madrid'))
+})
+
+t.test('a calendar describes a zone for the first of its events, and of their series', async (t) => {
+  const { editor, anonymous } = await build(t)
+  const observances = async (path: string) =>
+    (await anonymous.get(path)).text.split(/BEGIN:(?:STANDARD|DAYLIGHT)/).length - 1
+  const madrid = { ...EVENT, timezone: 'Europe/Madrid' }
+  const one = await must(editor.post('/events', madrid))
+  t.equal(await observances('/events.ics?when=all'), 2)
+  const old = { ...madrid, title: 'Old', start_date: '1990-05-01 20:00:00', end_date: '1990-05-01 22:00:00' }
+  await must(editor.post('/events', old))
+  t.ok((await observances('/events.ics?when=all')) > 4)
+  t.ok((await observances('/events.ics?when=all&order=desc')) > 4, 'whichever comes first')
+  t.equal(await observances('/events.ics'), 2, 'of those that it shows')
+  t.equal(await observances(`/events/${one.id}.ics`), 2)
+  const rule = { recurrence: { rrule: 'FREQ=YEARLY;COUNT=40' } }
+  const series = await must(editor.post('/series', { ...old, ...rule, title: 'Yearly' }))
+  t.ok((await observances(`/series/${series.id}.ics`)) > 4)
+  t.ok((await observances('/events.ics?search=yearly')) > 4, 'as its series began before')
 })
 
 t.test('offsets have seconds where a zone had them, and half a year ahead is summer', async (t) => {

@@ -18,7 +18,11 @@ const AROUND = [-86_400, -7_200, -3_601, -1_800, -1, 0, 1, 1_800, 3_601, 86_400]
  * component of a zone takes for other instants. Times that occur twice are left out, because readers disagree about them, and
  * differences of less than a minute, because this one reads no seconds of offsets.
  */
-export function differences(name: string, { from, to }: { from: number; to: number }): string[] {
+export function differences(
+  name: string,
+  { from, to }: { from: number; to: number },
+  component = vtimezone(name),
+): string[] {
   const zone = mustFindZone(name)
   const [since, until] = [Date.UTC(from, 0, 1), Date.UTC(to, 0, 1)]
   const changes = clockChanges(zone, since, until)
@@ -26,7 +30,7 @@ export function differences(name: string, { from, to }: { from: number; to: numb
   for (let year = from; year < to; year++) instants.push(Date.UTC(year, 0, 15, 12), Date.UTC(year, 6, 15, 12))
   const isTwice = (at: number) =>
     changes.some((change) => Math.abs(at - change.at) <= change.from - change.to)
-  const read = openZone(vtimezone(name))
+  const read = openZone(component)
   return instants
     .filter((at) => at >= since && !isTwice(at))
     .filter((at) => Math.abs(read(toWall(at, name)) - at) >= 60_000)

@@ -1,3 +1,4 @@
+import { toEpoch } from '../../rules/time/dates.ts'
 import { type Feed, type Format, uidOf } from '../format.ts'
 import type { EventRecord, SeriesRecord } from '../records.ts'
 import { isBeyond, vevent, zoneOf } from './event.ts'
@@ -48,7 +49,7 @@ export const icalendar: Format = {
       const zone = zoneOf(event)
       if (zone === undefined || described.has(zone)) return ''
       described.add(zone)
-      return vtimezone(zone)
+      return vtimezone(zone, feed.earliest === undefined ? undefined : toEpoch(feed.earliest, 'UTC'))
     }
     /** Which part of its series an event is, if that is written as one. */
     function partOf({ occurrence }: EventRecord) {

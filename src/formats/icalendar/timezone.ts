@@ -2,8 +2,8 @@ import { grouped } from '../../rules/grouped.ts'
 import { type ClockChange, clockChanges, mustFindZone, offsetAt, type Zone } from '../../rules/time/zones.ts'
 import { dateTime, line } from './line.ts'
 
-/** The component of each zone; it is the same in all calendars. */
-const components = new Map<string, string>()
+/** The components of each zone: with all changes, and with those from its last rules on if there are such. */
+const components = new Map<string, { whole: string; recent?: { text: string; from: number } }>()
 
 /** Zones that are a distance from UTC, and no place. Their names mean the opposite to some programs, and nothing to others. */
 const DISTANCE = /^(?:Etc\/.*|GMT.*|UTC|UCT|Zulu|Universal|Greenwich)$/
@@ -43,18 +43,45 @@ function observance({ local, from, to, name, isDaylight, rule, others }: Observa
   ].join('')
 }
 
-/** The VTIMEZONE of a zone of the tz database (RFC 5545 §3.6.5), with all changes of its clocks since 1970. */
-export function vtimezone(tzid: string): string {
-  const known = components.get(tzid)
-  if (known) return known
-  const made = [
+const componentOf = (tzid: string, observances: Observance[]) =>
+  [
     line('BEGIN', 'VTIMEZONE'),
     line('TZID', tzid),
-    ...observancesOf(mustFindZone(tzid)).map(observance),
+    ...observances.map(observance),
     line('END', 'VTIMEZONE'),
   ].join('')
-  components.set(tzid, made)
-  return made
+
+/**
+ * The VTIMEZONE of a zone of the tz database (RFC 5545 §3.6.5) for times from an instant on, in epoch milliseconds. It has all changes of the clocks
+ * since 1970, or for times after all but the last rules just these: Outlook reads one STANDARD and one DAYLIGHT (MS-STANOICAL 2.2.47).
+ */
+export function vtimezone(tzid: string, from?: number): string {
+  let known = components.get(tzid)
+  if (!known) {
+    const observances = observancesOf(mustFindZone(tzid))
+    const last = lastOf(observances)
+    known = { whole: componentOf(tzid, observances) }
+    if (last) known.recent = { text: componentOf(tzid, last), from: Math.max(...last.map(beginOf)) }
+    components.set(tzid, known)
+  }
+  const { whole, recent } = known
+  return recent && from !== undefined && from >= recent.from ? recent.text : whole
+}
+
+/** The instant of the first change of an observance. */
+const beginOf = ({ local, from }: Observance) => local - from
+
+/** The observances that are in force when all others are over: a pair of rules, or the only one that is left; undefined if there are no such. */
+function lastOf(observances: Observance[]): Observance[] | undefined {
+  const rules = observances.filter(({ rule }) => rule !== undefined)
+  const changes = observances.flatMap((one) =>
+    [one.local, ...one.others].map((local) => ({ ...one, local, others: [] })),
+  )
+  const last = changes.reduce((one, other) => (beginOf(other) > beginOf(one) ? other : one))
+  if (rules.length === 0) return beginOf(last) < NOW ? [last] : undefined
+  const isPair = rules.length === 2 && rules[0]!.isDaylight !== rules[1]!.isDaylight
+  const others = changes.filter(({ rule }) => rule === undefined).map(beginOf)
+  return isPair && Math.max(...others) <= Math.max(...rules.map(beginOf)) ? rules : undefined
 }
 
 /** A change of the clocks as VTIMEZONE has it: offsets in milliseconds, and the local time before the change as milliseconds of UTC. */
@@ -67,6 +94,8 @@ const DAY = 86_400_000
 const FIRST = Date.UTC(1970, 0, 1)
 /** The days of the week fall on the same dates again after 28 years: what held for so long is a rule. */
 const CYCLE = { from: 2033, to: 2060 }
+/** Zones whose clocks change later without a rule have no last observance. */
+const NOW = Date.UTC(CYCLE.from, 0, 1)
 /** Where there is no rule, the changes until then: no zone of the tz database has others later. */
 const LAST = Date.UTC(2100, 0, 1)
 /** Daylight saving time lasts no longer. */

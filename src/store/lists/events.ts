@@ -195,10 +195,17 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
       scheduler.run(lastChange(db, ids, canWrite(caller) ? 0 : TOUCHED.unseen)),
     /** The events of a selection by ID. */
     byId: selections.byId,
+    /** The first start of any of these events or of their series, in UTC; undefined without one. */
+    earliest: (ids: number[]): string | undefined =>
+      db.rows<[string | null]>(EARLIEST, JSON.stringify(ids))[0]![0] ?? undefined,
     /** The events of a language that were added last and begin after a time in Unix seconds, as visitors see them. */
     newest: (language: string, after: number, count: number) => newest(db, language, after, count),
   }
 }
+
+const EARLIEST = `with shown(id) as (select value from json_each(?))
+  select min(utc_start_date) from events where post_id in (
+    select id from shown union select series_id from shown join occurrences on post_id = id)`
 
 /**
  * The last change of something: its time in UTC, and how many there were in this second. Without a time, it is older than what is
