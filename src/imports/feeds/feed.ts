@@ -8,6 +8,7 @@ import { decode } from '../files/text.ts'
 import { writeItems } from '../files/writer.ts'
 import { failed, mustGoOn, type Validators, type Web } from '../web.ts'
 import { type Gone, openRemovals } from './gone.ts'
+import { feedAddress } from './google.ts'
 import { openFeedMemory } from './memory.ts'
 import { isFeed, type Read, readFeed } from './read.ts'
 
@@ -56,7 +57,7 @@ export async function loadFeed(
   { address, shown }: Pick<FeedImporting, 'address' | 'shown'>,
   known: Validators = {},
 ): Promise<LoadedFeed | 'same'> {
-  const answer = await web.load(address, shown, known)
+  const answer = await web.load(feedAddress(address), shown, known)
   if (answer.status === 304) return 'same'
   const text = answer.status === 200 ? decode(answer.bytes) : ''
   if (isFeed(text)) return { text, known: answer.known }

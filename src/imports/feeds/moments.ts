@@ -1,4 +1,5 @@
 import { toWall } from '../../rules/time/dates.ts'
+import type { Body } from '../files/item.ts'
 
 /** A moment as a feed tells it: a day, or a time by the clock of a zone. */
 export type Moment = { wall: string; isDay: boolean }
@@ -20,4 +21,10 @@ export function readMoment(text: string, zone: string): Moment | undefined {
   if (Number.isNaN(at) || !new Date(`${date}T00:00:00Z`).toISOString().startsWith(date)) return undefined
   if (hour === undefined) return { wall: date, isDay: true }
   return { wall: sign === undefined ? `${date} ${time}` : toWall(at, zone), isDay: false }
+}
+
+/** When an event takes place that begins and ends so; an end before its start, or that is no time as this is, says nothing. */
+export function timesBetween(start: Moment, told: Moment, zone: string): Body {
+  const end = told.isDay === start.isDay && told.wall > start.wall ? told : start
+  return { start_date: start.wall, end_date: end.wall, timezone: zone, all_day: start.isDay }
 }

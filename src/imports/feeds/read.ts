@@ -2,6 +2,8 @@ import { toEpoch, toWall } from '../../rules/time/dates.ts'
 import { readCalendars } from '../files/ical/calendar.ts'
 import type { Item } from '../files/item.ts'
 import { failed } from '../web.ts'
+import { readLinkedData } from './linked-data.ts'
+import { readMarkup } from './markup.ts'
 import { readSyndication, type SyndicationOptions } from './syndication.ts'
 import { type Element, readXml } from './xml.ts'
 
@@ -48,17 +50,29 @@ function parse(text: string, shown: string): Element {
   }
 }
 
-/** Whether a text begins like a feed, and not like a page for people. */
+/** Whether a text is a page for people that tells programs of events. */
+const isPage = (text: string) =>
+  /<html\b/i.test(text.slice(0, 4_000)) &&
+  /<script\b[^>]*application\/ld\+json/i.test(text) &&
+  /"@type"\s*:\s*(?:\[[^\]]*)?"[^"]*(?:Event|Festival|Hackathon)"/.test(text)
+
+/** Whether a text begins like a feed, or is a page that tells programs of events. */
 export function isFeed(text: string): boolean {
   const head = text.slice(0, 4_000).replace(/^[\ufeff\s]+/, '')
-  if (/^BEGIN:VCALENDAR\b/i.test(head)) return true
+  if (/^BEGIN:VCALENDAR\b/i.test(head) || isPage(text)) return true
   return /^<(?!!doctype\s+html\b|html\b)/i.test(head) && /<(?:rss|feed|(?:\w+:)?RDF)\b/i.test(head)
 }
 
-/** Reads a feed of iCalendar, RSS or Atom. Throws, in words for people, if it is none or not whole. */
+/** Reads a feed of iCalendar, RSS or Atom, or the events that a page tells programs by JSON-LD. Throws, in words for people, if it is none or not whole. */
 export function readFeed(text: string, options: FeedOptions): Read {
   const plain = text.replace(/^[\ufeff\s]+/, '')
   if (/^BEGIN:VCALENDAR\b/i.test(plain)) return readCalendar(plain, options)
+  if (isPage(plain)) {
+    const items = readLinkedData(readMarkup(plain).scripts, options)
+    if (items.length === 0)
+      throw failed(`${options.shown} is a page that tells programs of no event (JSON-LD)`)
+    return { items, faults: [], reach: reachOf(items) }
+  }
   const root = isFeed(plain) ? parse(plain, options.shown) : undefined
   if (root === undefined || !ROOTS.includes(root.name))
     throw failed(

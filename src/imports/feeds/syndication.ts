@@ -1,6 +1,8 @@
 import { readUrl } from '../../rules/text/text.ts'
+import { addDays } from '../../rules/time/dates.ts'
 import { type Body, digestOf, type Item, idOf } from '../files/item.ts'
-import { type Moment, readMoment } from './moments.ts'
+import { type Marked, readMarkup } from './markup.ts'
+import { readMoment, timesBetween } from './moments.ts'
 import { type Element, elementsOf, textIn } from './xml.ts'
 
 export type SyndicationOptions = {
@@ -12,8 +14,8 @@ export type SyndicationOptions = {
   address: string
 }
 
-/** Namespaces that tell when an event is: the event module of RSS, and xCal. */
-const OF_EVENTS = /modules\/event\/?$|xcal/i
+/** Namespaces that tell when an event is: the event module of RSS, xCal, and those of Campus Labs Engage and Trumba. */
+const OF_EVENTS = /modules\/event\/?$|xcal|^events$|x-trumba$|cdo\b/i
 /** A feed of The Events Calendar, in which the date of publication is the start of the event. */
 const OF_EVENTS_CALENDAR = /\/events\/(?:(?:category|tag)\/[^?#]+\/)?feed\/?(?:$|[?#])/
 
@@ -41,26 +43,54 @@ const pictureOf = (entry: Element): string | undefined =>
     .map(({ attributes: { url, href } }) => url ?? href ?? '')
     .find((address) => /^https?:/i.test(address))
 
+/** A day, for which Trumba has a category. */
+const DAY = /^\d{4}\/\d\d\/\d\d\b/
+
 const namesOf = (entry: Element) => [
   ...new Set(
     elementsOf(entry, 'category')
       .map(({ attributes: { label, term }, text }) => (label ?? term ?? text).trim())
-      .filter((name) => name !== ''),
+      .filter((name) => name !== '' && !DAY.test(name)),
   ),
 ]
 
-/** When an entry takes place; why that is not known. */
-function timesOf(entry: Element, zone: string, isPublishedAtStart: boolean): Body | string {
+/** All texts of a member that the namespaces of events have, each once. */
+const allOf = (entry: Element, name: string) => [
+  ...new Set(
+    elementsOf(entry, name)
+      .filter(({ uri }) => OF_EVENTS.test(uri))
+      .map(({ text }) => text.trim())
+      .filter((text) => text !== ''),
+  ),
+]
+
+/** The days of an entry that is one of whole days in Trumba: by the clock of its place up to a midnight, while xCal has them in UTC. */
+function wholeDaysOf(entry: Element) {
+  if (!/^true$/i.test(toldOf(entry, 'cdo-alldayevent'))) return undefined
+  const [first, last] = [toldOf(entry, 'localstart'), toldOf(entry, 'localend')]
+  if (readMoment(first, 'UTC') === undefined || readMoment(last, 'UTC') === undefined) return undefined
+  const day = last > first && last.endsWith('T00:00:00') ? addDays(last.replace('T', ' '), -1) : last
+  return { first: first.slice(0, 10), last: day.slice(0, 10) }
+}
+
+/** When an entry takes place, by its own members, else by its text; why that is not known. */
+function timesOf(
+  entry: Element,
+  zone: string,
+  { start, end }: Marked,
+  isPublishedAtStart: boolean,
+): Body | string {
   const published = isPublishedAtStart ? textIn(entry, 'pubDate') : ''
-  const first = toldOf(entry, 'startdate', 'dtstart') || published
-  const last = toldOf(entry, 'enddate', 'dtend')
+  const whole = wholeDaysOf(entry)
+  const told = whole?.first ?? toldOf(entry, 'startdate', 'dtstart', 'start')
+  const first = told || start || published
+  const last = whole?.last ?? (told ? toldOf(entry, 'enddate', 'dtend', 'end') : (end ?? ''))
   if (first === '') return 'does not tell when it starts'
-  const start = readMoment(first, zone)
-  if (start === undefined) return `starts at "${first}", which is no date`
-  const told = last === '' ? start : readMoment(last, zone)
-  if (told === undefined) return `ends at "${last}", which is no date`
-  const end: Moment = told.isDay === start.isDay && told.wall > start.wall ? told : start
-  return { start_date: start.wall, end_date: end.wall, timezone: zone, all_day: start.isDay }
+  const begins = readMoment(first, zone)
+  if (begins === undefined) return `starts at "${first}", which is no date`
+  const ends = last === '' ? begins : readMoment(last, zone)
+  if (ends === undefined) return `ends at "${last}", which is no date`
+  return timesBetween(begins, ends, zone)
 }
 
 /** An RSS or Atom feed as events, in their order. Entries without a start are refused. */
@@ -74,7 +104,9 @@ export function readSyndication(root: Element, { zone, media, address }: Syndica
     const link = linkOf(entry)
     const own = textIn(entry, 'guid', 'id') || link
     const external_id = own ? idOf(own) : digestOf(title, bodyOf(entry))
-    const times = timesOf(entry, zone, isPublishedAtStart)
+    const html = bodyOf(entry)
+    const marked = readMarkup(html)
+    const times = timesOf(entry, zone, marked, isPublishedAtStart)
     const before = known.get(external_id)
     known.set(external_id, before ?? entry.line)
     const wrong =
@@ -83,14 +115,16 @@ export function readSyndication(root: Element, { zone, media, address }: Syndica
         : typeof times === 'string'
           ? times
           : undefined
-    const place = toldOf(entry, 'location')
-    const who = toldOf(entry, 'organizer')
+    const place = toldOf(entry, 'location') || (marked.start === undefined ? '' : (marked.location ?? ''))
+    const who = [...allOf(entry, 'organizer'), ...allOf(entry, 'host')]
+    const isOff = /^cancell?ed$/i.test(toldOf(entry, 'status'))
     const image = media ? pictureOf(entry) : undefined
     const body: Body = {
-      ...{ title, description: bodyOf(entry), categories: namesOf(entry) },
+      ...{ title, description: html, categories: namesOf(entry) },
       ...(link !== undefined && { website: link }),
       ...(place !== '' && { venue: [{ venue: place }] }),
-      ...(who !== '' && { organizer: [{ organizer: who }] }),
+      ...(who.length > 0 && { organizer: who.map((organizer) => ({ organizer })) }),
+      ...(isOff && { event_status: 'cancelled' }),
       ...(image !== undefined && { image }),
       ...(typeof times === 'object' && times),
     }

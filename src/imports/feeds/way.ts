@@ -1,6 +1,7 @@
 import { findRoot, readRoot } from '../source.ts'
 import type { Web } from '../web.ts'
 import { type LoadedFeed, loadFeed } from './feed.ts'
+import { feedAddress } from './google.ts'
 
 /** Addresses that are those of feeds. */
 const LIKE_FEEDS =
@@ -12,8 +13,9 @@ const LIKE_FEEDS =
  */
 export async function findWay(
   web: Web,
-  { address, shown }: { address: string; shown: string },
+  { address: given, shown }: { address: string; shown: string },
 ): Promise<LoadedFeed | string> {
+  const address = feedAddress(given)
   if (LIKE_FEEDS.test(address))
     try {
       return await loadWhole()
