@@ -122,7 +122,7 @@ export function openPeople(db: Db, site: Site, { users, tokens, tickets, signIns
       }),
     /** Mails a link to who has this login or address and is not disabled; the one before ends. Returns whether there is somebody whom mail reaches. */
     async askReset(name: string, by: Actor, letter: Letter, may: (user: User) => boolean): Promise<boolean> {
-      const found = await users.called(name)
+      const found = await users.called(name.trim())
       if (!letter || !found || !isReached(found) || !may(found)) return false
       return write(async (tx) => {
         // as it is by now: a link is never mailed to an address of before

@@ -170,7 +170,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
     insert,
     /** The user with this login or, if there is none, with this address of mail. */
     async called(name: string): Promise<User | undefined> {
-      const called = name.trim().toLowerCase()
+      const called = name.toLowerCase()
       const found = await db.read
         .select()
         .from(users)
