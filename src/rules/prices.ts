@@ -6,42 +6,22 @@ type Token = { is: 'amount' | 'currency' | 'link' | 'break' | 'word'; isSpaced: 
 
 const PART = new RegExp(`${SIGN.source}|\\p{L}+|[^\\s\\p{L}]`, 'gu')
 const CURRENCY = /^(?:eur|euros?|dollars?|dòlars|dólares|pounds?|francs?|franken)$/i
-const LINK = new RegExp(
-  `^(?:[-–—/~&]|${[
-    ...[
-      'from',
-      'to',
-      'or',
-      'and',
-      'de',
-      'del',
-      'des',
-      'a',
-      'à',
-      'fins',
-      'o',
-      'i',
-      'y',
-      'e',
-      'desde',
-      'hasta',
-    ],
-    ...['von', 'ab', 'bis', 'oder', 'und', 'ou', 'et', 'da', 'al', 'até'],
-  ].join('|')})$`,
-  'iu',
-)
+const LINKS =
+  'from to or and de del des a à fins o i y e desde hasta von ab bis oder und ou et da al até - – — / ~ &'.split(
+    ' ',
+  )
 const BREAK = /^[,;.()[\]|!?"]$/
 
 function kindOf(part: string): Token['is'] {
   if (/\p{Sc}/u.test(part) || NAMES.has(part) || CURRENCY.test(part)) return 'currency'
-  if (LINK.test(part)) return 'link'
+  if (LINKS.includes(part.toLowerCase())) return 'link'
   return BREAK.test(part) ? 'break' : 'word'
 }
 
 function tokensOf(source: string, mills: boolean): Token[] {
   const tokens: Token[] = []
   let at = 0
-  const spaced = (from: number) => /\s$/.test(source.slice(0, from))
+  const spaced = (from: number) => /\s/.test(source[from - 1] ?? '')
   const readText = (to: number) => {
     for (const { 0: part, index } of source.slice(at, to).matchAll(PART))
       tokens.push({ is: kindOf(part), isSpaced: spaced(at + index) })
