@@ -143,9 +143,15 @@ t.test('where an event takes place, and what it costs, in all ways of saying so'
       { image: 'data:image/png;base64,AAAA', url: 'ftp://x' },
       { image: undefined, website: undefined },
     ],
+    [{ image: { contentUrl: `${PLACE}a.png` } }, { image: `${PLACE}a.png` }],
+    [{ image: { '@id': `${PLACE}b.png` } }, { image: `${PLACE}b.png` }],
+    [{ image: {} }, { image: undefined }],
     [{ name: [{ '@value': 'Named' }] }, { title: 'Named' }],
   ] as const)
     t.match(bodyOf(more), expected, JSON.stringify(more))
+  t.match(read(page({ ...CONCERT, name: undefined })).items, [
+    { name: `${PLACE}jazz`, body: { title: undefined } },
+  ])
 })
 
 t.test('what the service writes into its pages is read as it was', async (t) => {
@@ -222,6 +228,9 @@ t.test('feeds of Campus Labs Engage and Trumba, and of text that says when', asy
       },
       html,
     )
+  t.match(one('<description>&lt;time class="dt-start"&gt;2026-12-01&lt;/time&gt;</description>').body, {
+    ...{ start_date: '2026-12-01', venue: undefined },
+  })
   t.equal(
     one('<description>&lt;i class="location"&gt;Hall&lt;/i&gt;</description>').refused,
     'does not tell when it starts',
