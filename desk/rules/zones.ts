@@ -13,7 +13,8 @@ function wallIn(timeZone: string, at: number): string | undefined {
 export function settled({ day, time }: Moment, zone: string): Moment | undefined {
   const wall = `${day} ${time}:00`
   const at = asUtc(wall)
-  if (Number.isNaN(at)) return undefined
+  // a year that is being typed is long ago
+  if (!(at >= 0)) return undefined
   // the clocks before and after the day
   const shown = [at - DAY, at + DAY].map((one) => {
     const there = wallIn(zone, one)

@@ -35,6 +35,9 @@ t.test('times that clocks skip are told by what they become', async (t) => {
     ['2027-03-28 02:30', 'UTC', undefined],
     ['2027-03-28 02:30', 'Europe/Mad', undefined],
     ['2027-03-28 ', 'Europe/Madrid', undefined],
+    ['0002-05-02 20:00', 'Europe/Madrid', undefined],
+    ['0203-03-28 02:30', 'Europe/Madrid', undefined],
+    ['1901-01-01 00:05', 'Europe/Madrid', undefined],
   ] as const)
     t.equal(at(given, zone), becomes, `${given} ${zone}`)
 })
