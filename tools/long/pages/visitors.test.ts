@@ -108,7 +108,7 @@ t.test('from the first page to what is free, and to a subscription of it', async
     t.same(await findingsOf(page), [])
     await page.getByRole('link', { name: subscribe, exact: true }).click()
     await page.waitForURL('**/events/subscribe/?free=true')
-    t.match(await page.locator('code').innerText(), /events\.ics\?free=true$/)
+    t.match(await page.locator('code').innerText(), /events\.ics\?free=true&ends_after=-1month$/)
     t.match(await page.locator('a.button').first().getAttribute('href'), /^webcal:/)
     t.same(await findingsOf(page), [])
     t.equal(await overflowOf(page), 0)
