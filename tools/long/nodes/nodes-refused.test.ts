@@ -95,22 +95,30 @@ t.test('a full disk of PostgreSQL is told as such until there is room again', as
   await server.ask('alter table almanac.posts set tablespace small')
   disk.fill()
   const noise = () => Array.from({ length: 4_000 }, () => Math.random().toString(36)).join(' ')
-  const write = async () => {
-    const body = { ...EVENT, title: 'event', description: noise() }
+  const write = async (description = noise()) => {
+    const body = { ...EVENT, title: 'event', description }
     return (await ask(node, 'POST', '/events', { authorization, body })).status
   }
-  await until(async () => (await write()) === 503)
+  // where a large row has no room, small ones may have some
+  const areRefused = async () => {
+    for (const description of ['', noise(), '', noise(), ''])
+      if ((await write(description)) !== 503) return false
+    return true
+  }
+  await until(areRefused)
   const { trouble, state } = await health(node)
   t.match(
     trouble,
     /^writes are refused because PostgreSQL says: could not .*No space left on device \(53100\)$/,
   )
   t.equal(state, 'follows')
+  const before = node.output().length
   for (let time = 0; time < 3; time++) t.equal(await write(), 503)
-  t.equal(countOf(node.output(), '(53100); reads go on'), 1)
-  t.notMatch(node.output().split('(53100); reads go on')[1]!, BACK)
+  t.ok(countOf(node.output(), '(53100); reads go on') >= 1)
+  const since = () => node.output().slice(before)
+  t.notMatch(since(), BACK)
+  t.notMatch(since(), '(53100); reads go on', 'it was told before')
   disk.free()
-  const since = () => node.output().split('(53100); reads go on')[1]!
   await until(() => /accepted again|answers again/.test(since()))
   t.equal(await write(), 201)
   t.equal((await health(node)).trouble, undefined)
