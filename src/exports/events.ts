@@ -28,7 +28,7 @@ export async function printEvents<Looked>(
     ...{ single: false, title, description: title, self: base, home: base, next: undefined, base },
     ...{ host: base.replace(/^\w+:\/\//, ''), site: await store.identity() },
     ...{ language: site.languages[0]!, timezone: site.zone, updated: undefined },
-    earliest: store.lists.earliest(ids),
+    earliest: () => store.lists.earliest(ids),
   }
   const writer = format.open(feed)
   await write(writer.head())

@@ -24,8 +24,8 @@ export type Feed = {
   language: string
   /** Time zone of the site. Each event has its own. */
   timezone: string
-  /** The first start of its events and of the series that they are dates of, in UTC; undefined if that is not known. */
-  earliest?: string | undefined
+  /** Finds the first start of its events and of the series that they are dates of, in UTC; undefined without one. */
+  earliest?: () => string | undefined
   /** The last change of what the feed shows, in Unix milliseconds; undefined if it shows nothing. */
   updated: number | undefined
 }

@@ -157,7 +157,7 @@ function renderAmount(amount: Amount, symbol: Mark): string {
 }
 
 /** Signs and names that Intl does not have for their currencies. */
-const OTHERS: Record<string, string> = { US$: 'USD', Fr: 'CHF', руб: 'RUB', грн: 'UAH', лв: 'BGN' }
+const OTHERS = new Map(Object.entries({ US$: 'USD', Fr: 'CHF', руб: 'RUB', грн: 'UAH', лв: 'BGN' }))
 
 type Display = 'symbol' | 'narrowSymbol'
 const symbolOf = (currency: string, currencyDisplay: Display): string =>
@@ -187,7 +187,7 @@ function codeOf(symbol: string, site: string): string | undefined {
   const narrow = codesOf(symbol, 'narrowSymbol')
   if (narrow.includes(site)) return site
   const [own] = codesOf(symbol, 'symbol')
-  const known = OTHERS[symbol] ?? own ?? (narrow.length === 1 ? narrow[0] : undefined)
+  const known = OTHERS.get(symbol) ?? own ?? (narrow.length === 1 ? narrow[0] : undefined)
   if (known !== undefined) return known
   return narrow.length > 1 || /\p{Sc}/u.test(symbol) ? undefined : site
 }

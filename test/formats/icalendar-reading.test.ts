@@ -176,7 +176,7 @@ t.test('what an event shows', async (t) => {
     venue: [{ venue: 'The Hall, old', address: 'New Street 2' }],
   })
   t.same(shown('LOCATION:Elsewhere\\, 5', 'X-APPLE-STRUCTURED-LOCATION;X-TITLE=Hall:geo:1,2'), {
-    venue: [{ venue: 'Hall', address: '5' }],
+    venue: [{ venue: 'Hall', address: 'Elsewhere, 5' }],
   })
   t.same(shown('LOCATION:https://meet.example/1'), {
     virtual_url: 'https://meet.example/1',
@@ -185,7 +185,8 @@ t.test('what an event shows', async (t) => {
   t.same(shown('LOCATION:Hall', 'CONFERENCE;VALUE=URI:https://meet.example/1'), {
     ...{ venue: [{ venue: 'Hall' }], virtual_url: 'https://meet.example/1', attendance_mode: 'mixed' },
   })
-  t.same(shown('LOCATION:\\, Hall'), { venue: [{ venue: ', Hall' }] })
+  t.same(shown('LOCATION:\\, Hall'), { venue: [{ venue: 'Hall' }] })
+  t.same(shown('LOCATION:\\,'), {})
   t.same(one(START, 'GEO:1;2').remarks, ['has coordinates without a place, which are left out'])
   t.same(shown('ORGANIZER;CN="Choir: B":mailto:choir@example.org', 'CONTACT:Choir: B\\, +34 93 000 00 00'), {
     organizer: [{ organizer: 'Choir: B', email: 'choir@example.org', phone: '+34 93 000 00 00' }],

@@ -254,6 +254,7 @@ t.test('a filter that can not be followed is refused by its name', async (t) => 
     ['category=1&limit=2', 'category', 'limit'],
     ['kind=event,venue&featured=true', 'featured'],
     ['featured=true&hide_empty=true', 'hide_empty'],
+    ['constructor=1', 'constructor'],
     ['kind=user', 'kind'],
     ['kind=', 'kind'],
     ['sync_token=', 'sync_token'],

@@ -52,6 +52,7 @@ t.test('a page tells of its events by JSON-LD', async (t) => {
             url: PLACE,
           },
           'Bob',
+          { '@type': 'Person', email: 'mailto:eve@place.example' },
         ],
         offers: [
           { '@type': 'Offer', price: 10, priceCurrency: 'EUR' },
@@ -79,6 +80,7 @@ t.test('a page tells of its events by JSON-LD', async (t) => {
         organizer: [
           { organizer: 'Ann', phone: '+34 1', website: PLACE, email: 'ann@place.example' },
           { organizer: 'Bob' },
+          { organizer: 'eve@place.example', email: 'eve@place.example' },
         ],
         image: `${PLACE}a.png`,
         ...{ start_date: '2026-12-01 20:00:00', end_date: '2026-12-01 22:00:00' },

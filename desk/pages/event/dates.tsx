@@ -26,14 +26,11 @@ const PROPOSED = [0, 7, 14, 21]
 function Moments({ form, base, change, errors }: Part) {
   const { start_day, start_time, end_day, end_time, all_day, timezone } = form
   const isWhole = isDay(start_day) && isDay(end_day)
-  const moments = [
-    { day: start_day, time: start_time },
-    { day: end_day, time: end_time },
-  ]
+  const first = { day: start_day, time: start_time }
+  const last = { day: end_day, time: end_time }
   const startAt = (time: string) => {
     if (!isWhole || time === '' || start_time === '' || end_time === '') return change({ start_time: time })
-    const lasts = minutesBetween({ day: start_day, time: start_time }, { day: end_day, time: end_time })
-    const end = addMinutes({ day: start_day, time }, lasts)
+    const end = addMinutes({ day: start_day, time }, minutesBetween(first, last))
     change({ start_time: time, end_day: end.day, end_time: end.time })
   }
   return (
@@ -64,7 +61,7 @@ function Moments({ form, base, change, errors }: Part) {
         {isWhole &&
           (start_day === end_day ? longDay(start_day) : `${longDay(start_day)} – ${longDay(end_day)}`)}
       </p>
-      {!all_day && isWhole && <Skipped moments={moments} zone={timezone} />}
+      {!all_day && isWhole && <Skipped moments={[first, last]} zone={timezone} />}
       {isWhole && end_day < today(Date.now(), SITE.zone) && end_day !== base.end_day && (
         <p class="past" role="status">
           {w.past_start}

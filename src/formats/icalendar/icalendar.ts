@@ -43,13 +43,15 @@ export const icalendar: Format = {
   withSeries,
   open(feed) {
     const described = new Set<string>()
+    let earliest: string | undefined
     const repeating = new Map<number, SeriesRecord>()
     /** The component of a zone, before the first event that needs it. */
     function zoneFor(event: EventRecord | SeriesRecord): string {
       const zone = zoneOf(event)
       if (zone === undefined || described.has(zone)) return ''
       described.add(zone)
-      return vtimezone(zone, feed.earliest === undefined ? undefined : toEpoch(feed.earliest, 'UTC'))
+      earliest ??= feed.earliest?.()
+      return vtimezone(zone, earliest === undefined ? undefined : toEpoch(earliest, 'UTC'))
     }
     /** Which part of its series an event is, if that is written as one. */
     function partOf({ occurrence }: EventRecord) {

@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities'
 import { readUrl } from '../../rules/text/text.ts'
 import { type Body, digestOf, type Item, idOf } from '../files/item.ts'
-import { readMoment, timesBetween } from './moments.ts'
+import { timesBetween } from './moments.ts'
 import type { SyndicationOptions } from './syndication.ts'
 
 type Thing = Record<string, unknown>
@@ -76,20 +76,10 @@ function costOf({ offers, isAccessibleForFree }: Thing): string[] | undefined {
   return isAccessibleForFree === true || /^true$/i.test(String(isAccessibleForFree)) ? ['0'] : undefined
 }
 
-const STATES: Record<string, string> = {
-  ...{ EventCancelled: 'cancelled', EventPostponed: 'postponed' },
-  ...{ EventRescheduled: 'rescheduled', EventMovedOnline: 'moved_online' },
-}
-
-/** When an event takes place; why that is not known. */
-function timesOf({ startDate, endDate }: Thing, zone: string): Body | string {
-  const [first, last] = [textOf(startDate), textOf(endDate)]
-  if (first === '') return 'does not tell when it starts'
-  const start = readMoment(first, zone)
-  if (start === undefined) return `starts at "${first}", which is no date`
-  const end = last === '' ? start : readMoment(last, zone)
-  return end ? timesBetween(start, end, zone) : `ends at "${last}", which is no date`
-}
+const STATES = new Map([
+  ...Object.entries({ EventCancelled: 'cancelled', EventPostponed: 'postponed' }),
+  ...Object.entries({ EventRescheduled: 'rescheduled', EventMovedOnline: 'moved_online' }),
+])
 
 /** All events in a value of JSON-LD: alone, in lists, and in the members that hold some. */
 function* eventsIn(value: unknown, depth = 0): Generator<Thing> {
@@ -124,24 +114,24 @@ export function readLinkedData(
 
 function itemOf(thing: Thing, zone: string, media: boolean): Item {
   const title = textOf(thing.name)
-  const times = timesOf(thing, zone)
+  const start = textOf(thing.startDate)
+  const times = timesBetween(start, textOf(thing.endDate), zone)
   const link = urlOf(thing.url)
   const own = textOf(thing['@id']) || textOf(thing.identifier) || link || ''
-  const start = textOf(thing.startDate)
   const organizers = listOf(thing.organizer)
     .map((one) => {
       const [{ email, telephone, url } = {}] = thingsOf(one)
+      const mail = textOf(email).replace(/^mailto:/i, '')
       return filled({
-        ...{ organizer: textOf(one), phone: textOf(telephone), website: urlOf(url) },
-        email: textOf(email).replace(/^mailto:/i, ''),
+        ...{ organizer: textOf(one) || mail, phone: textOf(telephone), website: urlOf(url), email: mail },
       })
     })
     .filter(({ organizer }) => organizer !== undefined)
-  const [, state = ''] = /(\w+)$/.exec(textOf(thing.eventStatus)) ?? []
+  const state = textOf(thing.eventStatus).split('/').at(-1)!
   const body: Body = {
     ...filled({ title, description: textOf(thing.description), website: link }),
     ...placesOf(thing),
-    ...filled({ event_status: STATES[state], cost: costOf(thing) }),
+    ...filled({ event_status: STATES.get(state), cost: costOf(thing) }),
     ...(organizers.length > 0 && { organizer: organizers }),
     ...(media && filled({ image: urlOf(thing.image) })),
     ...(typeof times === 'object' && times),

@@ -10,40 +10,54 @@ export type Marked = {
   scripts: { line: number; text: string }[]
 }
 
+type Told = 'start' | 'end' | 'location'
+
+const named = (member: Told, names: string[]) => names.map((name) => [name, member] as const)
 /** Classes of h-event and its forerunner hCalendar, and names of microdata. */
-const MEANT: Record<string, 'start' | 'end' | 'location'> = {
-  ...{ 'dt-start': 'start', dtstart: 'start', startDate: 'start' },
-  ...{ 'dt-end': 'end', dtend: 'end', endDate: 'end' },
-  ...{ 'p-location': 'location', location: 'location' },
-}
+const MEANT = new Map<string, Told>([
+  ...named('start', ['dt-start', 'dtstart', 'startDate']),
+  ...named('end', ['dt-end', 'dtend', 'endDate']),
+  ...named('location', ['p-location', 'location']),
+])
+
+/** How deep elements may lie, as in browsers. What lies deeper is not read, nor what follows it. */
+const DEEPEST = 512
 
 /** Reads what HTML says to programs: the first of each, as its attribute for programs has it, else as people read it. */
 export function readMarkup(html: string): Marked {
   const found: Marked = { scripts: [] }
-  /** What is open, with what its text is. */
-  const open: ('start' | 'end' | 'location' | 'script' | undefined)[] = []
-  const starts: number[] = []
+  /** What each open element is. */
+  const open: (Told | 'script' | undefined)[] = []
+  /** How many open elements are something, whose text is kept. */
+  let kept = 0
   let text = ''
-  for (let at = html.indexOf('\n'); at >= 0; at = html.indexOf('\n', at + 1)) starts.push(at)
+  let line = 1
+  let counted = 0
+  const lineAt = (index: number) => {
+    for (; counted < index; counted++) if (html[counted] === '\n') line++
+    return line
+  }
   const parser: Parser = new Parser({
     onopentag(name, { class: classes = '', itemprop = '', datetime, content, title, type = '' }) {
       const isData = name === 'script' && /^application\/ld\+json\b/i.test(type.trim())
-      const member = isData
-        ? 'script'
-        : [...classes.split(/\s+/), ...itemprop.split(/\s+/)].map((word) => MEANT[word]).find(Boolean)
-      if (isData || (member !== undefined && !open.some(Boolean))) text = ''
+      const words = [...classes.split(/\s+/), ...itemprop.split(/\s+/)]
+      const member = isData ? 'script' : words.map((word) => MEANT.get(word)).find(Boolean)
+      if (isData || kept === 0) text = ''
       open.push(member)
+      if (open.length > DEEPEST) parser.pause()
+      if (member !== undefined) kept++
       const told = datetime ?? content ?? (name === 'abbr' ? title : undefined)
       if (member !== undefined && member !== 'script' && told !== undefined) found[member] ??= told.trim()
     },
     ontext(more) {
-      if (open.some(Boolean)) text += more
+      if (kept > 0) text += more
     },
     onclosetag() {
       const member = open.pop()
-      if (member === 'script')
-        found.scripts.push({ line: starts.filter((at) => at < parser.startIndex).length + 1, text })
-      else if (member !== undefined && text.trim() !== '') found[member] ??= text.replace(/\s+/g, ' ').trim()
+      if (member === undefined) return
+      kept--
+      if (member === 'script') found.scripts.push({ line: lineAt(parser.startIndex), text })
+      else if (text.trim() !== '') found[member] ??= text.replace(/\s+/g, ' ').trim()
     },
   })
   parser.write(html)

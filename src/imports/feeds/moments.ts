@@ -23,8 +23,16 @@ export function readMoment(text: string, zone: string): Moment | undefined {
   return { wall: sign === undefined ? `${date} ${time}` : toWall(at, zone), isDay: false }
 }
 
-/** When an event takes place that begins and ends so; an end before its start, or that is no time as this is, says nothing. */
-export function timesBetween(start: Moment, told: Moment, zone: string): Body {
+/**
+ * When an event takes place that is written to begin and end so; why that is not known. An end before its start, or that is no time as
+ * this is, says nothing, as an empty one does.
+ */
+export function timesBetween(first: string, last: string, zone: string): Body | string {
+  if (first === '') return 'does not tell when it starts'
+  const start = readMoment(first, zone)
+  if (start === undefined) return `starts at "${first}", which is no date`
+  const told = last === '' ? start : readMoment(last, zone)
+  if (told === undefined) return `ends at "${last}", which is no date`
   const end = told.isDay === start.isDay && told.wall > start.wall ? told : start
   return { start_date: start.wall, end_date: end.wall, timezone: zone, all_day: start.isDay }
 }

@@ -53,8 +53,8 @@ function parse(text: string, shown: string): Element {
 /** Whether a text is a page for people that tells programs of events. */
 const isPage = (text: string) =>
   /<html\b/i.test(text.slice(0, 4_000)) &&
-  /<script\b[^>]*application\/ld\+json/i.test(text) &&
-  /"@type"\s*:\s*(?:\[[^\]]*)?"[^"]*(?:Event|Festival|Hackathon)"/.test(text)
+  /application\/ld\+json/i.test(text) &&
+  /"@type"\s*:\s*(?:\[[^\]]{0,200})?"[^"]{0,100}(?:Event|Festival|Hackathon)"/.test(text)
 
 /** Whether a text begins like a feed, or is a page that tells programs of events. */
 export function isFeed(text: string): boolean {

@@ -85,12 +85,7 @@ function timesOf(
   const told = whole?.first ?? toldOf(entry, 'startdate', 'dtstart', 'start')
   const first = told || start || published
   const last = whole?.last ?? (told ? toldOf(entry, 'enddate', 'dtend', 'end') : (end ?? ''))
-  if (first === '') return 'does not tell when it starts'
-  const begins = readMoment(first, zone)
-  if (begins === undefined) return `starts at "${first}", which is no date`
-  const ends = last === '' ? begins : readMoment(last, zone)
-  if (ends === undefined) return `ends at "${last}", which is no date`
-  return timesBetween(begins, ends, zone)
+  return timesBetween(first, last, zone)
 }
 
 /** An RSS or Atom feed as events, in their order. Entries without a start are refused. */

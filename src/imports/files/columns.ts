@@ -1,4 +1,5 @@
 import { CSV_COLUMNS, type CsvColumn } from '../../formats/csv.ts'
+import { partsOf } from '../../rules/text/text.ts'
 
 /** A column that is read: of ours, or one of others that says a part of one. */
 export type Column = CsvColumn | 'start_time' | 'end_time' | 'location' | 'private'
@@ -68,7 +69,7 @@ export function tidy(cells: Cells): Cells {
     if (NO.test(own[name] ?? '')) own[name] = 'false'
   }
   for (const name of ADDRESSES) if (BARE.test(own[name] ?? '')) own[name] = `https://${own[name]}`
-  const [venue = '', ...address] = (location ?? '').split(/\s*[,\n]\s*/)
+  const [venue = '', ...address] = partsOf(location ?? '')
   if (/^https?:\/\//i.test(location ?? ''))
     Object.assign(own, { virtual_url: location, attendance_mode: 'online' })
   else if (venue !== '')

@@ -17,6 +17,13 @@ export function toPlainText(value: string): string {
 const toLine = (text: string): string =>
   text.replace(/\p{Cs}/gu, '\ufffd').replace(/[\p{Cc}\u2028\u2029 ]+/gu, ' ')
 
+/** The parts of a text between lines and commas, or between what else is named, without spaces around them; empty ones are left out. */
+export const partsOf = (text: string, between: RegExp | string = /[,\n]/): string[] =>
+  text
+    .split(between)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
 /** A text with spaces for control characters, of which PostgreSQL can not store NUL. */
 export const withoutControls = (text: string) => text.replace(/\p{Cc}/gu, ' ')
 

@@ -5,13 +5,10 @@ import { readZone } from '../../rules/time/dates.ts'
 import { COLUMNS, type Line, OPTIONAL_COLUMNS } from './shapes.ts'
 
 /** The media types of pictures by their extension. */
-const TYPES: Record<string, string> = {
-  jpg: 'image/jpeg',
-  png: 'image/png',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  avif: 'image/avif',
-}
+const TYPES = new Map([
+  ['jpg', 'image/jpeg'],
+  ...['png', 'gif', 'webp', 'avif'].map((extension) => [extension, `image/${extension}`] as const),
+])
 const FILE = /^\d{4}\/\d{2}\/[^/\\\p{Cc}]+\.(\w+)$/u
 const HASH = /^scrypt:[A-Za-z0-9+/]{22}==:[A-Za-z0-9+/]{43}=$/
 const WALL = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
@@ -29,8 +26,7 @@ export const isWall = (text: string) =>
   WALL.test(text) && new Date(`${text.replace(' ', 'T')}Z`).toJSON()?.slice(0, 19) === text.replace(' ', 'T')
 
 /** Whether a text is the path of a file of a picture. */
-const isFile = (value: unknown) =>
-  typeof value === 'string' && TYPES[FILE.exec(value)?.[1] ?? ''] !== undefined
+const isFile = (value: unknown) => typeof value === 'string' && TYPES.has(FILE.exec(value)?.[1] ?? '')
 const isSize = (value: unknown) =>
   isObject(value) && isFile(value.file) && [value.width, value.height, value.filesize].every(isCount)
 
@@ -59,8 +55,8 @@ const CHECKS: Record<string, Check> = {
   ),
   password_hash: check((text: string) => HASH.test(text), 'must be a hash that an export has'),
   file: check(isFile, 'must be the path of a picture, such as 2026/11/poster.jpg'),
-  mime_type: check((text: string) => Object.values(TYPES).includes(text), 'must be that of a picture'),
-  extension: check((text: string) => TYPES[text] !== undefined, 'must be that of a picture'),
+  mime_type: check((text: string) => [...TYPES.values()].includes(text), 'must be that of a picture'),
+  extension: check((text: string) => TYPES.has(text), 'must be that of a picture'),
   sizes: check(
     (value) => isObject(value) && Object.values(value).every(isSize),
     'must be an object of files by the name of their size',

@@ -8,36 +8,10 @@ import type { View } from '../view.ts'
 const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? ''
 
 /** Domains at the top that calendars of towns and venues name, beside those of countries and the oldest ones. */
-const TOP = [
-  'app',
-  'art',
-  'bayern',
-  'barcelona',
-  'berlin',
-  'blog',
-  'bzh',
-  'cat',
-  'dev',
-  'eus',
-  'events',
-  'gal',
-  'hamburg',
-]
-  .concat([
-    'koeln',
-    'london',
-    'madrid',
-    'nyc',
-    'online',
-    'paris',
-    'quebec',
-    'saarland',
-    'scot',
-    'site',
-    'swiss',
-    'theater',
-  ])
-  .concat(['tickets', 'tirol', 'tours', 'travel', 'wales', 'wien', 'zone'])
+const TOP = `app art bayern barcelona berlin blog bzh cat dev eus events gal hamburg koeln london madrid
+  nyc online paris quebec saarland scot site swiss theater tickets tirol tours travel wales wien zone`.split(
+  /\s+/,
+)
 const addresses = new LinkifyIt({ fuzzyLink: true }).add('ftp:', null).add('//', null).tlds(TOP, true)
 /** A name of a host that is meant as an address: alone, words that lack a space after a full stop look like one. */
 const MEANT = /^www\.|\//i

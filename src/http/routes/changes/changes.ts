@@ -20,15 +20,17 @@ const TIME_PASSES = 'can not be followed, because time passes without a write; f
 const SINCE = 'does not exist here: `sync_token` says since when.'
 const ORDERED = 'does not exist here: changes come in the order in which they were made.'
 /** Parameters of lists that changes lack, and why. */
-const REFUSED: Record<string, string> = {
-  page: 'does not exist here; continue with `next_sync_token` as `sync_token`.',
-  ...{ orderby: ORDERED, order: ORDERED },
-  ...{ modified_after: SINCE, modified_before: SINCE },
-  when: TIME_PASSES,
-  only_with_upcoming: TIME_PASSES,
-  ...{ has_events: EVENTS_CHANGE, event: EVENTS_CHANGE, post: EVENTS_CHANGE },
-  password: 'can not be used here; read protected events one by one.',
-}
+const REFUSED = new Map(
+  Object.entries({
+    page: 'does not exist here; continue with `next_sync_token` as `sync_token`.',
+    ...{ orderby: ORDERED, order: ORDERED },
+    ...{ modified_after: SINCE, modified_before: SINCE },
+    when: TIME_PASSES,
+    only_with_upcoming: TIME_PASSES,
+    ...{ has_events: EVENTS_CHANGE, event: EVENTS_CHANGE, post: EVENTS_CHANGE },
+    password: 'can not be used here; read protected events one by one.',
+  }),
+)
 const NAMES = Object.keys(ChangeFilters)
 
 /** What is answered: one page, or messages with pages for as long as the client stays. */
@@ -130,7 +132,8 @@ export function openInterests(service: Service) {
     for (const name of Object.keys(given)) {
       if (isUsual(name) || OWN.has(name)) continue
       const without = lacking(kinds, name)
-      if (REFUSED[name]) problems[name] = REFUSED[name]
+      const refused = REFUSED.get(name)
+      if (refused) problems[name] = refused
       else if (!NAMES.includes(name)) problems[name] = 'is not a parameter of this operation.'
       else if (without)
         problems[name] = `is not a filter of the kind ${without}; name other kinds in \`kind\`.`

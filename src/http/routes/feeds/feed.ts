@@ -95,7 +95,7 @@ export function openFeeds({ store, site, base, host }: Service) {
       site: await store.identity(),
       language: language ?? site.languages[0]!,
       timezone: site.zone,
-      earliest: store.lists.earliest(found.ids),
+      earliest: () => store.lists.earliest(found.ids),
       updated: at_utc === undefined ? undefined : toEpoch(at_utc, 'UTC'),
     }
   }

@@ -59,7 +59,7 @@ function readEvent(
     const isDate = propertyOf(component, 'RECURRENCE-ID') !== undefined
     const repeated = isDate ? undefined : repeatOf(component, times, zones.find)
     const isEmpty = repeated === 'none'
-    remarks.push(...guessesIn(component, context))
+    for (const guess of guessesIn(component, context)) remarks.push(guess)
     const body: Body = {
       ...membersOf(component, { ...options, isCancelled }, remarks),
       ...times,
@@ -117,7 +117,7 @@ function addDates(series: Read, all: Read[]) {
     try {
       const id = dateOf(series, read)
       const body = changedBy(read, whole)
-      if ('title' in body) own.remarks.push(...item.remarks)
+      if ('title' in body) for (const remark of item.remarks) own.remarks.push(remark)
       for (const name of item.leftOut!) own.leftOut!.push(name)
       dates.delete(id)
       dates.set(id, { line: component.line, recurrence_id: id, body })

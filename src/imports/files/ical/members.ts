@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities'
 import { BLOCK, INLINE } from '../../../rules/text/elements.ts'
-import { readUrl } from '../../../rules/text/text.ts'
+import { partsOf, readUrl } from '../../../rules/text/text.ts'
 import type { Body } from '../item.ts'
 import { type Component, type Property, propertiesOf, propertyOf, textOf, textsOf } from './components.ts'
 
@@ -16,7 +16,7 @@ const LONE = /<(?!\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>|!--)/gi
 const textAsHtml = (text: string) =>
   ELEMENT.test(text) ? text.replace(LONE, '&lt;') : asHtml(decodeHTMLStrict(text))
 
-const EMAIL = /[^\s@,;:<>()]+@[^\s@,;:<>()]+\.[^\s@,;:<>()]+/
+const EMAIL = /(?<![^\s@,;:<>()])[^\s@,;:<>()]+@[^\s@,;:<>()]+\.[^\s@,;:<>()]+/
 const PHONE = /\+?\d[\d\s().-]{4,}\d/
 const webUrl = (text: string) => (/^https?:/i.test(text) ? readUrl(text) : undefined)
 
@@ -27,12 +27,14 @@ function description(component: Component): string {
   )
   if (!html) return textAsHtml(textOf(propertyOf(component, 'DESCRIPTION')))
   const page = textOf(html)
-  return /<body[^>]*>(.*)<\/body>/is.exec(page)?.[1] ?? page
+  const body = /<body\b[^<>]*>/i.exec(page)
+  const end = page.toLowerCase().lastIndexOf('</body>')
+  return body && end > body.index ? page.slice(body.index + body[0].length, end) : page
 }
 
 /** Where an event takes place: at a venue, and online. */
 function places(component: Component, remarks: string[]): Body {
-  const location = textOf(propertyOf(component, 'LOCATION'))
+  const location = textOf(propertyOf(component, 'LOCATION')).replace(/^[\s,]+/, '')
   const conference = propertiesOf(component, 'CONFERENCE')
     .map(({ value }) => webUrl(value))
     .find(Boolean)
@@ -46,16 +48,14 @@ function places(component: Component, remarks: string[]): Body {
     return { ...online }
   }
   const apple = propertyOf(component, 'X-APPLE-STRUCTURED-LOCATION')?.parameters
-  const [name = '', ...rest] = location.split(/\s*[,\n]\s*/)
-  const venue = apple?.['X-TITLE'] || name || location
-  const address = location.startsWith(venue)
-    ? location.slice(venue.length).replace(/^[\s,;]+/, '')
-    : rest.join(', ')
+  const venue = apple?.['X-TITLE'] || partsOf(location)[0]!
+  const rest = location.startsWith(venue) ? location.slice(venue.length).replace(/^[\s,;]+/, '') : location
+  const address = partsOf(rest).join(', ')
   return {
     venue: [
       {
         venue,
-        ...(address !== '' && { address: address.replace(/\s*\n\s*/g, ', ') }),
+        ...(address !== '' && { address }),
         ...(isPlaced && { geo_lat: lat, geo_lng: lng }),
       },
     ],
@@ -75,7 +75,7 @@ function organizers(component: Component): Body[] {
     : []
   for (const contact of propertiesOf(component, 'CONTACT')) {
     const text = textOf(contact)
-    const [who = ''] = text.split(/\s*[,\n]\s*/)
+    const [who = ''] = partsOf(text)
     const reached = { phone: PHONE.exec(text)?.[0], email: EMAIL.exec(text)?.[0] }
     const same = found.find(({ organizer }) => organizer === who)
     if (same) Object.assign(same, { ...(reached.phone && { phone: reached.phone }) })
@@ -128,7 +128,7 @@ function titleOf(
   [language = '']: readonly string[],
   remarks: string[],
 ): string {
-  const title = textOf(summary).replace(/\s*\n\s*/g, ' ')
+  const title = partsOf(textOf(summary), '\n').join(' ')
   if (title !== '') return title
   const untitled = UNTITLED[language] ?? UNTITLED.en!
   remarks.push(`has no SUMMARY, and is called ${untitled}`)

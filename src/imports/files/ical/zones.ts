@@ -112,7 +112,7 @@ function alike(told: Component, site: string, span: Span): string | undefined {
 }
 
 /** The place at the end of a name such as `/freeassociation.sourceforge.net/Europe/Berlin`. */
-const placeIn = (name: string) => readZone(/[^/]+\/[^/]+$/.exec(name)?.[0] ?? '')
+const placeIn = (name: string) => readZone(name.split('/').slice(-2).join('/'))
 
 /** The years of the events of a calendar, as far as clocks are compared in them. */
 function spanOf({ components }: Component): Span {
