@@ -113,8 +113,10 @@ export const series = sqliteTable(
     exdate: text({ mode: 'json' }).$type<string[]>().notNull(),
     /** The last date that has an occurrence; empty if none has. */
     until: text().notNull(),
-    /** The start of the first date that has none yet, in UTC; null if there is none, or if the series has as many as it may. */
+    /** The start of the first date that has none yet, in UTC; null if there is none, or if the series has as many as it may. Later if it has as many to come as it may. */
     next_utc: text(),
+    /** The first date that has an occurrence, of a series from elsewhere that has more dates than one may; empty for all others. */
+    since: text().notNull().default(''),
   },
   (t) => [index('series_next').on(t.next_utc)],
 )

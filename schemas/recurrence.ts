@@ -70,6 +70,13 @@ export const Recurrence = Type.Object(
         'The last date that is an event by now; empty if none is. Later ones follow as time goes on, until the series has 1,500.',
       examples: ['2027-02-09 19:30:00'],
     }),
+    since: Type.Optional(
+      Type.String({
+        description:
+          'The first date that is an event, of a series from a file or a feed that has more than 1,500: those to come, then the latest past ones.',
+        examples: ['2024-02-09 19:30:00'],
+      }),
+    ),
   },
   { $id: 'Recurrence', description: 'How a series repeats. Dates are local times, of all-day events days.' },
 )

@@ -61,9 +61,9 @@ function recurrenceMember({
   all_day: allDay,
   language,
 }: OwnSeries) {
-  const { rrule, rdate, exdate, until } = series
+  const { rrule, rdate, exdate, until, since } = series
   const text = textOf(recurrenceOf({ rrule, rdate, exdate }, { start, zone, allDay }), language)
-  return { rrule, rdate, exdate, text, until }
+  return { rrule, rdate, exdate, text, until, ...(since !== '' && { since }) }
 }
 
 /** The members that only a series and its occurrences have. */

@@ -50,6 +50,8 @@ export function openSeriesDates(store: Store, memory: Memory, dates: DatesOf) {
       const own = overriddenOf(input, date!.overrides)
       return { ...own, ...(input.slug !== undefined && input.slug !== state!.slug && { slug: input.slug }) }
     },
+    /** The first date of a series at the source. */
+    firstOf: (series: number): string | undefined => [...dates.get(series)!.keys()].sort()[0],
     /** The IDs of the events of a series that are still to be made: those that are free are kept, others come after all that are taken. */
     async idsOf(w: InTransaction, series: number): Promise<(date: string) => number | undefined> {
       if (!memory.source.keeps_ids) return () => undefined

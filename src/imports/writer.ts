@@ -88,7 +88,10 @@ export function openWriter(options: WriterOptions) {
       throw failed('another import from this source is under way; wait until it has ended')
     const isThere = row !== undefined && (await store.imports.state(w.tx, kind, row.record_id)) !== undefined
     const before = kind === 'series' && isThere ? await store.imports.dates(w.tx, row.record_id) : []
-    const keeping = { ...w, ids: kind === 'series' ? { ofDate: await series.idsOf(w, id) } : {} }
+    const keeping =
+      kind === 'series'
+        ? { ...w, ids: { ofDate: await series.idsOf(w, id) }, long: { since: series.firstOf(id) } }
+        : { ...w, ids: {} }
     const { record, ...adopted } = isThere ? { record: row.record_id } : await create(keeping, taken, whole)
     if (isThere)
       await writes[kind].update(keeping, record, date ? await series.inputOf(w, taken, record, whole) : whole)

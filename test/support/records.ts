@@ -117,7 +117,7 @@ export function seriesRecord(given: Partial<EventRecord>, row: Partial<SeriesRow
     kind: 'series',
     series: {
       ...{ post_id: event.id, rrule: 'FREQ=DAILY;COUNT=1', rdate: [], exdate: [], until: '', next_utc: null },
-      ...row,
+      ...{ since: '', ...row },
     },
   }
 }

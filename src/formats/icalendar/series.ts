@@ -73,14 +73,14 @@ function limited(recurrence: Recurrence, { series: { next_utc, until } }: OwnSer
  */
 function repetition({ series, dates }: WholeSeries): string {
   const recurrence = limited(repetitionOf(series), series)
-  const { until, exdate, rdate, next_utc } = series.series
+  const { until, exdate, rdate, next_utc, since } = series.series
   const held = new Set(dates.map(({ recurrence_id }) => recurrence_id))
   const ruled = expand({ ...recurrence, rdate: [], exdate: [] }, { to: until })
   const given = new Set(ruled)
   const isComing = (id: RecurrenceId) => id > until && next_utc !== null
   const added = rdate.filter((id) => (held.has(id) && !given.has(id)) || isComing(id))
   const isAlone = recurrence.rule.count === 1
-  const absent = new Set([...exdate, ...ruled.filter((id) => !held.has(id))])
+  const absent = new Set([...exdate, ...ruled.filter((id) => id >= since && !held.has(id))])
   return [
     isAlone ? '' : line('RRULE', rruleValue(recurrence)),
     dateLines('RDATE', series, isAlone ? [...ruled.filter((id) => held.has(id)), ...added] : added),

@@ -3,7 +3,7 @@ import type { Reader } from './readers.ts'
 import { isObject, readTexts, refuse, refuseLimits } from './values.ts'
 
 /** What answers show besides. */
-const SHOWN = ['until', 'text']
+const SHOWN = ['until', 'text', 'since']
 const LISTS = ['rdate', 'exdate'] as const
 
 /** A list of texts, or texts divided by commas. */

@@ -14,9 +14,14 @@ export function openDates(
   { read, dry, noting, following }: DateOptions,
   { report, add }: OpenReport,
 ) {
-  /** Writes the dates of a series that are unlike the others; of one that would be new they are only read. */
-  async function writeDates(item: Item, series: number | undefined, isNew: boolean) {
-    const { name, dates, body } = item
+  /** Writes the dates of a series that are unlike the others, from its first one on; of one that would be new they are only read. */
+  async function writeDates(
+    item: Item,
+    { id: series, since = '' }: { id: number | undefined; since?: string | undefined },
+    isNew: boolean,
+  ) {
+    const { name, body } = item
+    const dates = item.dates.filter(({ recurrence_id }) => recurrence_id >= since)
     if (dates.length === 0 && !(following && body.recurrence)) return
     const { troubles } = report
     const given = series === undefined ? [] : await store.records.dates([series])

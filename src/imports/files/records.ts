@@ -75,7 +75,7 @@ export async function openRecords(
     const { image: _, ...bare } = input.body
     const run = async (w: Write, given: Body): Promise<Result> => {
       const since = noting === undefined ? 0 : await store.imports.lastChange(w.tx)
-      const result = await work(w, given)
+      const result = await work({ ...w, long: {} }, given)
       if (dry) throw new Undone(result)
       if (noting !== undefined) await store.imports.noteMade(w.tx, noting, since)
       await settle(w, result)

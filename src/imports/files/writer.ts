@@ -32,7 +32,7 @@ export async function writeItems(
   const { find, run, write } = records
   const writeDates = openDates(store, records, options, { report, add })
 
-  async function writeItem(item: Item): Promise<Omit<Entry, 'line' | 'kind' | 'name'>> {
+  async function writeItem(item: Item): Promise<Omit<Entry, 'line' | 'kind' | 'name'> & { since?: string }> {
     const kind: Kind = item.body.recurrence ? 'series' : 'event'
     const remarks = [...item.remarks]
     const refused = (reason: string) => ({ outcome: 'refused' as const, reason, remarks })
@@ -45,17 +45,24 @@ export async function writeItems(
     if (known?.isOwn && item.isPartial) return { outcome: 'present', id: known.id, remarks: [] }
     if (known && known.kind !== kind && !following) return refused(OTHER[known.kind])
     const external = { source: item.source ?? source, external_id: item.external_id }
+    let since = ''
     try {
       const { why, ...result } = await run(
         ...[item.body, value, remarks],
-        (w, input) => write(w, kind, known, input, external),
+        async (w, input) => {
+          const result = await write(w, kind, known, input, external)
+          if (kind === 'series' && result.outcome !== 'present')
+            since = await store.imports.since(w.tx, result.id)
+          return result
+        },
         async (w, { outcome, id }) => {
           // what lacks something is looked at again
           const isWhole = remarks.length === item.remarks.length && item.dates.length === 0
           if (outcome !== 'present') await following?.note(w, { kind, id }, isWhole ? digestIn(item) : '')
         },
       )
-      return { ...result, remarks: why === undefined ? remarks : [...remarks, why] }
+      if (since !== '') remarks.push(`has more than 1,500 dates: those before ${since} are left out`)
+      return { ...result, since, remarks: why === undefined ? remarks : [...remarks, why] }
     } catch (error) {
       return refused(reasonOf(error))
     }
@@ -72,12 +79,12 @@ export async function writeItems(
       progress?.(++done, items.length)
       continue
     }
-    const became = await writeItem(item)
+    const { since, ...became } = await writeItem(item)
     add({ line, kind, name, ...(typeof start_date === 'string' && { start_date }), ...became })
     // what would be added has no dates yet
     const isNew = became.outcome === 'added'
     if (became.outcome !== 'refused' && became.outcome !== 'present')
-      await writeDates(item, dry && isNew ? undefined : became.id, isNew)
+      await writeDates(item, { id: dry && isNew ? undefined : became.id, since }, isNew)
     progress?.(++done, items.length)
   }
   return report

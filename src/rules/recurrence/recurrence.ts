@@ -8,14 +8,22 @@ export type RecurrenceInput = { rrule?: string; rdate?: readonly string[]; exdat
 
 /** How many dates a recurrence may have. */
 export const MOST_DATES = 1_500
+/** What COUNT may be at most in a recurrence that may be long. */
+const LONGEST_COUNT = 100_000
 /** The rule of a recurrence that has none: its start alone. */
 const ONCE = 'FREQ=DAILY;COUNT=1'
 
 /**
  * What reading needs: the local time of an instant in a zone (`toWall` of src/rules/time/dates.ts), and up to when (`horizon`, local
- * time) there may be at most `bound` dates. `was` is how it repeated before, where that is changed.
+ * time) there may be at most `bound` dates. `was` is how it repeated before, where that is changed. What `isLong` may have more dates.
  */
-export type Reading = { toWall: ToWall; horizon?: RecurrenceId; bound?: number; was?: Recurrence | undefined }
+export type Reading = {
+  toWall: ToWall
+  horizon?: RecurrenceId
+  bound?: number
+  was?: Recurrence | undefined
+  isLong?: boolean
+}
 
 export type Read =
   | { recurrence: Recurrence; refusals?: undefined }
@@ -23,13 +31,18 @@ export type Read =
 
 /** Reads a recurrence of an event. It is refused with everything that is wrong with it, each with the part that it concerns. */
 export function readRecurrence(input: RecurrenceInput, pattern: Pattern, reading: Reading): Read {
-  const { toWall, horizon, bound = MOST_DATES, was } = reading
-  const { recurrence, refusals } = readParts(input, pattern, toWall, bound)
+  const { toWall, horizon, bound = MOST_DATES, was, isLong = false } = reading
+  const { recurrence, refusals } = readParts(
+    input,
+    pattern,
+    toWall,
+    isLong || was?.since ? LONGEST_COUNT : bound,
+  )
   if (refusals.length > 0) return { refusals }
   const isLarge = (one: Recurrence, most: number) => isOver(one, most, horizon)
   const refusal =
     refusalOfStart(recurrence) ??
-    (was && isAlike(recurrence, was) && isLarge(was, bound - 1)
+    (isLong || (was && isAlike(recurrence, was) && isLarge(was, bound - 1))
       ? refusalOfNone(recurrence)
       : refusalOfSize(recurrence, bound, horizon))
   return refusal ? { refusals: [refusal] } : { recurrence }
@@ -86,6 +99,10 @@ function refusalOfNone(recurrence: Recurrence): Refusal | undefined {
 const isAlike = (one: Recurrence, other: Recurrence): boolean =>
   printRule({ ...one.rule, until: undefined }) === printRule({ ...other.rule, until: undefined }) &&
   one.rdate.length <= other.rdate.length
+
+/** Whether a recurrence has more dates than a series may, up to one of them. */
+export const isBeyondMost = (recurrence: Recurrence, to: RecurrenceId): boolean =>
+  isOver(recurrence, MOST_DATES, to)
 
 /** Whether a recurrence has more dates than `most`: those up to `to`; all of them if nothing is said, unless it has no end. */
 function isOver(recurrence: Recurrence, most: number, to: RecurrenceId | undefined): boolean {

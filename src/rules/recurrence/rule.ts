@@ -41,6 +41,8 @@ export type Recurrence = Pattern & {
   rrule: string
   rdate: RecurrenceId[]
   exdate: RecurrenceId[]
+  /** The first date that there is an event of, where a calendar from elsewhere has more dates than one has here. */
+  since?: RecurrenceId
 }
 
 /** A date in the way iCalendar writes it: `20270514T180000`, `20270514`. */

@@ -5,7 +5,7 @@ import type { EventRow, OccurrenceRow, Post, SeriesRow } from '../../formats/rec
 import { nextAfter } from '../../rules/recurrence/expansion.ts'
 import { occurrenceOf } from '../../rules/recurrence/occurrences.ts'
 import { timesOf } from '../../rules/time/span.ts'
-import { recurrenceOf } from '../records/series/dates.ts'
+import { dueOf, recurrenceOf } from '../records/series/dates.ts'
 import { spanOf } from '../records/series/members.ts'
 
 /** The series of a date of one, as it is in `events`. */
@@ -41,7 +41,7 @@ export function nextBy({ event, series }: { event: EventRow; series: SeriesRow }
   if (series.next_utc === null) return null
   const recurrence = recurrenceOf(series, event)
   const next = nextAfter(recurrence, series.until)
-  return next === undefined ? null : occurrenceOf(recurrence, next).utc
+  return next === undefined ? null : dueOf(series, occurrenceOf(recurrence, next).utc)
 }
 
 /** Whether an event or a series has the times that its zone gives: an edition of the tz database may move its clocks. */

@@ -14,6 +14,7 @@ import {
 import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import { type Actor, record } from '../changes/audit.ts'
+import { findSeriesRow } from '../records/series/rows.ts'
 import { columnsOf, type Db, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
 import { openFinding } from './finding.ts'
 
@@ -287,6 +288,10 @@ export function openImports(db: Db, site: Site) {
           .where(and(eq(imports.source_id, source), eq(imports.kind, kind), eq(imports.remote_id, remote)))
       ).length > 0,
     /** The events that a series has, each with its date; with `date` that of one. */
+    /** The first date that a series has here, of one that has more than one may; else empty. */
+    async since(tx: Queries, id: number): Promise<string> {
+      return (await findSeriesRow(tx, id))!.since
+    },
     dates: (
       tx: Queries,
       series: number,

@@ -38,6 +38,8 @@ export type Write = {
   created: { plural: string; id: number; name: string }[]
   /** The ID that the record which this write creates keeps, and those of the dates of a series that get one: they have to be free. */
   ids?: { own?: number | undefined; ofDate?: (date: string) => number | undefined }
+  /** What is written is from elsewhere, where a series may have more dates than one has here (R26); `since` is the first that it has there. */
+  long?: { since?: string | undefined }
   /** Of a write to a set of translations: the series that are still to follow, and the new set of series by the one that they had. */
   shared?: { pending: Set<number>; begun: Map<number, number> }
 }

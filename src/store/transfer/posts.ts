@@ -19,7 +19,7 @@ import { foldAll, searched } from '../records/projection/derived.ts'
 import { findByExternal, storeExternal } from '../records/projection/externals.ts'
 import { LINK_KINDS, NO_REFS, setLinks } from '../records/projection/links.ts'
 import { project } from '../records/projection/project.ts'
-import { recurrenceOf } from '../records/series/dates.ts'
+import { dueOf, recurrenceOf } from '../records/series/dates.ts'
 import { spanOf } from '../records/series/members.ts'
 import { LINKS } from './shapes.ts'
 import {
@@ -102,7 +102,8 @@ function refusalOfRule(rule: SeriesRow, event: EventRow, post: Post): string | u
   try {
     const recurrence = recurrenceOf(rule, event)
     const next = rule.until === '' || isTrashed(post) ? undefined : nextAfter(recurrence, rule.until)
-    if (rule.next_utc !== null) rule.next_utc = next === undefined ? null : occurrenceOf(recurrence, next).utc
+    if (rule.next_utc !== null)
+      rule.next_utc = next === undefined ? null : dueOf(rule, occurrenceOf(recurrence, next).utc)
     return undefined
   } catch (error) {
     return (error as Error).message

@@ -65,6 +65,7 @@ const CHECKS: Record<string, Check> = {
   alt_texts: BY_LANGUAGE,
   captions: BY_LANGUAGE,
   until: DATE,
+  since: DATE,
   recurrence_id: DATE,
   cost: TEXTS,
   rdate: TEXTS,

@@ -23,4 +23,6 @@ t.test('the last change of events is that of the last second, with all there wer
   t.same(touched(calendar, [one.id, two.id]), { at_utc: '2026-11-21 09:00:05', count: 2 })
   t.same(touched(calendar, [two.id]), { at_utc: '2026-11-21 09:00:00', count: 1 })
   t.same(touched(calendar, []), { at_utc: undefined, count: 0 })
+  const { earliest } = calendar.store.lists
+  t.same([earliest([one.id, two.id]), earliest([999])], [one.utc_start_date, undefined])
 })

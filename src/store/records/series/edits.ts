@@ -1,6 +1,6 @@
 import type { ApplyTo } from '../../../../schemas/recurrence.ts'
 import type { EventRow, Post } from '../../../formats/records.ts'
-import { expand, idOf, nextAfter, secondsOf } from '../../../rules/recurrence/expansion.ts'
+import { idOf, nextAfter, secondsOf } from '../../../rules/recurrence/expansion.ts'
 import { occurrenceOf } from '../../../rules/recurrence/occurrences.ts'
 import { split } from '../../../rules/recurrence/split.ts'
 import { canPublish } from '../../../rules/roles.ts'
@@ -15,7 +15,7 @@ import { project } from '../projection/project.ts'
 import { keepRevision } from '../revisions.ts'
 import { updatePost, type Write } from '../write.ts'
 import { copySeries, endEarlier, repeatOtherwise } from './copy.ts'
-import { recurrenceOf, withDate, without } from './dates.ts'
+import { firstOf, recurrenceOf, withDate, without } from './dates.ts'
 import { type Follower, follow, followersOf } from './follow.ts'
 import { lengthOf, namedAs, spanFrom } from './members.ts'
 import { bringOccurrence } from './occurrence.ts'
@@ -166,11 +166,11 @@ export async function changeFollowing(w: Write, own: Occurrence, sent: Input) {
   const recurrence = recurrenceOf(series.row, series.event)
   const { before, from } = split(own.post.status === 'trash' ? withDate(recurrence, at) : recurrence, at)
   const followers = await followersOf(w, series.post.id)
-  if (!before || !from || expand(before, { limit: 1 }).length === 0)
-    return changeAllOf(w, series, own, sent, followers)
+  if (!before || !from || firstOf(before) === undefined) return changeAllOf(w, series, own, sent, followers)
   await endEarlier(w, series, before)
   const event = { ...series.event, ...spanFrom(from.start, lengthOf(series.event), series.event) }
-  const next = await copySeries(w, { ...series, event }, from, series.row.until)
+  const rest = from.since ? { ...from, since: at } : from
+  const next = await copySeries(w, { ...series, event }, rest, series.row.until)
   const later = followers.filter(({ row }) => row.recurrence_id >= at)
   await changeAllOf(w, next, own, sent, later)
 }

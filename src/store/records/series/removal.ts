@@ -1,6 +1,6 @@
 import type { ApplyTo } from '../../../../schemas/recurrence.ts'
 import type { Post } from '../../../formats/records.ts'
-import { expand, hasDate } from '../../../rules/recurrence/expansion.ts'
+import { hasDate } from '../../../rules/recurrence/expansion.ts'
 import { split } from '../../../rules/recurrence/split.ts'
 import { invalid } from '../../../support/errors.ts'
 import { openPauses } from '../../sqlite/pauses.ts'
@@ -10,7 +10,7 @@ import { keepRevision } from '../revisions.ts'
 import { erasePost, removePost, trashedPost, trashPost } from '../trash.ts'
 import { updatePost, type Write } from '../write.ts'
 import { endEarlier, repeatOtherwise } from './copy.ts'
-import { recurrenceOf, without } from './dates.ts'
+import { firstOf, recurrenceOf, without } from './dates.ts'
 import { follow, followersOf } from './follow.ts'
 import { findOccurrenceRow, findSeries, type Occurrence, type Series, saveSeriesRow } from './rows.ts'
 
@@ -42,7 +42,7 @@ async function endBefore(w: Write, series: Series, { row }: Pick<Occurrence, 'ro
 
 /** Whether a series has a date before one. */
 function hasEarlier({ row, event }: Series, id: string): boolean {
-  const [first] = expand(recurrenceOf(row, event), { limit: 1 })
+  const first = firstOf(recurrenceOf(row, event))
   return first !== undefined && first < id
 }
 
