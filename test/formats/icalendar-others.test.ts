@@ -133,6 +133,14 @@ t.test('the first date of a rule is what the file says, and it counts', async (t
       ['RRULE:FREQ=WEEKLY;UNTIL=20270509', 'RDATE:20270601T190000'],
       { ...alone, rdate: ['2027-06-01 19:00:00'], exdate: [] },
     ],
+    // an end in UTC is a day earlier here
+    [['RRULE:FREQ=WEEKLY;UNTIL=20270509T215959Z'], 'nothing'],
+    [['RRULE:FREQ=WEEKLY;UNTIL=20270510T000000'], alone],
+    [['RRULE:FREQ=WEEKLY;UNTIL=20270510T000000', 'EXDATE:20270510T190000'], 'nothing'],
+    [
+      ['RRULE:FREQ=WEEKLY;UNTIL=20270510T000000', 'RDATE:20270601T190000'],
+      { ...alone, rdate: ['2027-06-01 19:00:00'], exdate: [] },
+    ],
     [['RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'], alone],
   ] as const)
     t.same(repeatOf(...lines), expected, lines.join(' '))
@@ -322,4 +330,45 @@ t.test('what has no place here is counted by its name', async (t) => {
     ...['BEGIN:VEVENT', 'UID:1', 'RECURRENCE-ID:20270510T190000', START, 'PRIORITY:1', 'END:VEVENT'],
   )
   t.same(series!.leftOut, ['TRANSP', 'PRIORITY'], 'that of its dates as well')
+})
+
+t.test('what is written around events does not lose them', async (t) => {
+  const titles = (text: string) => {
+    const { items, faults } = readCalendars(text, OPTIONS)
+    return [...items.map(({ name }) => name), ...faults.map(({ text, reason }) => `${text} ${reason}`)]
+  }
+  const named = (uid: string) =>
+    dated(`SUMMARY:${uid}`, `UID:${uid}`).filter((line) => line !== 'UID:1' && line !== 'SUMMARY:A')
+  const cut = 'does not end: the file may be cut off'
+  t.same(
+    titles(
+      calendar(...named('B'))
+        .replaceAll('\r\n', '\n\n')
+        .replace('SUMMARY:', 'SUMMARY\n\n :'),
+    ),
+    ['B'],
+  )
+  t.same(titles(calendar(calendar(...named('B')).trimEnd(), ...named('C'))), ['C', 'B'])
+  t.same(titles(calendar('BEGIN:VTIMEZONE', ...named('B'), ...named('C'))), [
+    ...['B', 'C', 'END:VCALENDAR ends VCALENDAR, which did not begin'],
+    ...[`BEGIN:VCALENDAR ${cut}`, `BEGIN:VTIMEZONE ${cut}`],
+  ])
+  const [first] = [named('B').slice(0, -1)]
+  t.same(titles(calendar(...first, ...named('C'))).slice(0, 2), ['B', 'C'])
+  t.same(titles(''), [])
+})
+
+t.test('a zone is known by the place in its name, also one that the file explains badly', async (t) => {
+  const zone = (tzid: string, ...lines: string[]) => {
+    const [item] = read(...lines, ...event(`DTSTART;TZID=${tzid}:20270510T190000`))
+    return item!.refused ?? [item!.body.timezone, ...item!.remarks].join()
+  }
+  t.equal(zone('US-Eastern'), zone('US/Eastern'))
+  const bare = (tzid: string) => ['BEGIN:VTIMEZONE', `TZID:${tzid}`, 'END:VTIMEZONE']
+  t.equal(zone('/Mozilla.org/BasicTimezones/GMT', ...bare('/Mozilla.org/BasicTimezones/GMT')), zone('GMT'))
+  t.match(zone('Home', ...bare('Home')), /"Home" is not known, and the file/)
+  const [whole] = read(...bare('Home'), ...event('DTSTART;VALUE=DATE;TZID=Home:20270510'))
+  t.same(whole!.remarks, [], 'a zone that nothing needs is not guessed')
+  const dates = read(...event('DTSTART;VALUE=DATE:20270510', 'RDATE;VALUE=DATE:20270511Z,20270512'))[0]!.body
+  t.match(dates, { recurrence: { rdate: ['2027-05-11', '2027-05-12'] } })
 })

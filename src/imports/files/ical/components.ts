@@ -4,19 +4,20 @@ export type Component = { name: string; line: number; properties: Property[]; co
 /** A line that is none, or a component that does not end. */
 export type Fault = { line: number; text: string; reason: string }
 
-/** Lines as they were before they were folded (RFC 5545 §3.1), with the number of their first. */
+/** Lines as they were before they were folded (RFC 5545 §3.1), with the number of their first. Empty ones between are none. */
 function* unfolded(text: string): Generator<{ line: number; text: string }> {
   let whole: { line: number; text: string } | undefined
   let number = 0
   for (const line of text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/)) {
     number++
+    if (line === '') continue
     if (whole && /^[ \t]/.test(line)) whole.text += line.slice(1)
     else {
-      if (whole && whole.text !== '') yield whole
+      if (whole) yield whole
       whole = { line: number, text: line }
     }
   }
-  if (whole!.text !== '') yield whole!
+  if (whole) yield whole
 }
 
 const HEAD = /^([A-Za-z0-9-]+)((?:;[A-Za-z0-9-]+=(?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*)*):/
@@ -42,10 +43,14 @@ function readProperty(text: string, line: number): Property | undefined {
   }
 }
 
-/** Reads a file of iCalendar, also one without VCALENDAR. What breaks its rules is told, and the rest is read; an empty property says nothing. */
+/**
+ * Reads a file of iCalendar, also one without VCALENDAR. What breaks its rules is told, and the rest is read; an empty property says nothing.
+ * Calendars stand side by side and hold their events, also where what is between has no end.
+ */
 export function readComponents(text: string): { calendars: Component[]; faults: Fault[] } {
   const root: Component = { name: '', line: 0, properties: [], components: [] }
   const open = [root]
+  const holders = [root]
   const faults: Fault[] = []
   for (const { line, text: written } of unfolded(text)) {
     const fault = (reason: string) => faults.push({ line, text: written.slice(0, 40), reason })
@@ -55,12 +60,16 @@ export function readComponents(text: string): { calendars: Component[]; faults: 
     if (!property) fault('is no line of iCalendar')
     else if (property.name === 'BEGIN') {
       const component = { name: name!, line, properties: [], components: [] }
-      within.components.push(component)
+      const holder = name === 'VCALENDAR' ? root : name === 'VEVENT' ? holders.at(-1)! : within
+      holder.components.push(component)
       open.push(component)
+      if (name === 'VCALENDAR') holders.push(component)
     } else if (property.name !== 'END') {
       if (name !== '') within.properties.push(property)
-    } else if (within.name === name && within !== root) open.pop()
-    else fault(`ends ${name}, which did not begin`)
+    } else if (within.name === name && within !== root) {
+      open.pop()
+      if (name === 'VCALENDAR') holders.pop()
+    } else fault(`ends ${name}, which did not begin`)
   }
   for (const { line, name } of open.slice(1))
     faults.push({ line, text: `BEGIN:${name}`, reason: 'does not end: the file may be cut off' })

@@ -28,7 +28,7 @@ export function datesOf(component: Component, name: string, times: Times, find: 
       return dates[0]!
     }
     return property.value.split(',').map((text) => {
-      const [from, end] = text.split('/') as [string, string | undefined]
+      const [from, end] = text.replace(/^(\d{8})Z$/i, '$1').split('/') as [string, string | undefined]
       const id = local(from)
       if (end === undefined || times.all_day) return { id }
       return { id, end: readDate(end) ? local(end) : after(id, end, times.timezone) }
@@ -62,6 +62,13 @@ const ONCE = 'FREQ=DAILY;COUNT=1'
 const COUNT = /;?COUNT=\d+/i
 const UNTIL = /UNTIL=([^;]+)/i
 
+/** Until when a rule gives dates, by the clock of its event; undefined if it does not say so. */
+function untilOf(rrule: string, { timezone, all_day }: Times): string | undefined {
+  const { date, time, instant } = readDate(UNTIL.exec(rrule)?.[1] ?? '') ?? {}
+  if (all_day || date === undefined) return date
+  return instant === undefined ? `${date} ${time ?? '23:59:59'}` : toWall(instant, timezone)
+}
+
 /**
  * How an event repeats: undefined if it does not, `none` if no date of it is left, as Google leaves what was divided. A DTSTART that its rule
  * does not give is a date as well and counts (RFC 5545 §3.8.5.3): the rule begins at its own first date then. A rule that can
@@ -78,9 +85,12 @@ export function repeatOf(component: Component, times: Times, find: FindZone): Re
   const rdate = added.map(({ id }) => id)
   const exdate = datesOf(component, 'EXDATE', times, find).map(({ id }) => id)
   const rrule = property?.value.replace(/\s/g, '')
-  const until = readDate(UNTIL.exec(rrule ?? '')?.[1] ?? '')
-  if (until && until.date < times.start_date.slice(0, 10))
-    return rdate.length === 0 ? 'none' : { times, repeat: { rdate, exdate }, periods }
+  const alone = () => (exdate.includes(own) ? 'none' : undefined)
+  const until = untilOf(rrule ?? '', times)
+  if (until !== undefined && until < times.start_date) {
+    if (rdate.length > 0) return { times, repeat: { rdate, exdate }, periods }
+    return until.slice(0, 10) < times.start_date.slice(0, 10) ? 'none' : alone()
+  }
   const refusals: never[] = []
   const rule = readRule(rrule ?? ONCE, { pattern, ...unlimited, refusals })
   const repeat: Repeat = { ...(rrule !== undefined && { rrule }), rdate, exdate }
@@ -94,7 +104,7 @@ export function repeatOf(component: Component, times: Times, find: FindZone): Re
   const left = rule.count === undefined ? undefined : rule.count - 1
   if (first === undefined || left === 0 || (rule.until !== undefined && first > secondsOf(rule.until))) {
     // its start is its only date, beside those that are added
-    if (rdate.length === 0) return exdate.includes(own) ? 'none' : undefined
+    if (rdate.length === 0) return alone()
     return { times, repeat: { rdate, exdate }, periods }
   }
   return {

@@ -111,8 +111,11 @@ function alike(told: Component, site: string, span: Span): string | undefined {
   return best?.name
 }
 
-/** The place at the end of a name such as `/freeassociation.sourceforge.net/Europe/Berlin`. */
-const placeIn = (name: string) => readZone(name.split('/').slice(-2).join('/'))
+/** The place in a name such as `/freeassociation.sourceforge.net/Europe/Berlin`, `/Mozilla.org/BasicTimezones/GMT` or `US-Eastern`. */
+function placeIn(name: string): string | undefined {
+  const parts = name.split('/')
+  return readZone(parts.slice(-2).join('/')) ?? readZone(parts.at(-1)!) ?? readZone(name.replace('-', '/'))
+}
 
 /** The years of the events of a calendar, as far as clocks are compared in them. */
 function spanOf({ components }: Component): Span {
@@ -148,7 +151,8 @@ export function openZones(calendar: Component, site: string): Zones {
     )
     const zone = named ?? (told && readZone(propertyOf(told, 'X-LIC-LOCATION')?.value ?? ''))
     if (zone !== undefined || !told) return { zone, isGuessed: false }
-    return { zone: alike(told, site, spanOf(calendar)), isGuessed: true }
+    const guessed = alike(told, site, spanOf(calendar))
+    return { zone: guessed, isGuessed: guessed !== undefined }
   }
   const look = (tzid: string) => {
     const found = known.get(tzid) ?? find(tzid)
