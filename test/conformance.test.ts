@@ -57,6 +57,7 @@ t.test(
       PORT: String(port),
       TIMEZONE: 'America/New_York',
       DOWNLOAD_ALLOW: '127.0.0.1',
+      MAX_DELAY: '0', // tests share a machine
     })
     const app = await buildApp({ config, clock: () => RECORDED + Date.now() - started })
     t.teardown(async () => {
