@@ -211,6 +211,17 @@ t.test('dates without an event that is shown are taken out, and a series that is
   t.same(repetitionOf(calendarOfSeries(later(null), events)), ['RRULE:FREQ=WEEKLY;UNTIL=20261229T183000Z'])
 })
 
+t.test('a series of each minute since 1970 is printed by the dates that it has here', async (t) => {
+  const [hours, minutes] = [24, 60].map((count) => [...Array(count).keys()].join())
+  const rrule = `FREQ=DAILY;BYHOUR=${hours};BYMINUTE=${minutes}`
+  const until = '2026-12-01 19:34:00'
+  const { series, events } = madeSeries(read({ rrule }), { length: 1, until })
+  const row = { ...series.series, since: TUESDAYS.start, next_utc: '2026-12-01 18:35:00' }
+  const old = { ...series, start_date: '1970-01-01 00:00:00', series: row }
+  t.match(repetitionOf(calendarOfSeries(old, events)), [/^RRULE:FREQ=DAILY;BYHOUR=/])
+  t.match(repetitionOf(calendarOfSeries(old, events.slice(1))), [/^RRULE/, /^EXDATE.*:20261201T193000$/])
+})
+
 t.test('a series is newer when one of its dates is', async (t) => {
   const { series, events } = madeSeries(read({ rrule: 'FREQ=WEEKLY;COUNT=3' }), {
     length: HOUR,

@@ -75,12 +75,12 @@ function repetition({ series, dates }: WholeSeries): string {
   const recurrence = limited(repetitionOf(series), series)
   const { until, exdate, rdate, next_utc, since } = series.series
   const held = new Set(dates.map(({ recurrence_id }) => recurrence_id))
-  const ruled = expand({ ...recurrence, rdate: [], exdate: [] }, { to: until })
+  const ruled = expand({ ...recurrence, rdate: [], exdate: [] }, { from: since || undefined, to: until })
   const given = new Set(ruled)
   const isComing = (id: RecurrenceId) => id > until && next_utc !== null
   const added = rdate.filter((id) => (held.has(id) && !given.has(id)) || isComing(id))
   const isAlone = recurrence.rule.count === 1
-  const absent = new Set([...exdate, ...ruled.filter((id) => id >= since && !held.has(id))])
+  const absent = new Set([...exdate, ...ruled.filter((id) => !held.has(id))])
   return [
     isAlone ? '' : line('RRULE', rruleValue(recurrence)),
     dateLines('RDATE', series, isAlone ? [...ruled.filter((id) => held.has(id)), ...added] : added),
