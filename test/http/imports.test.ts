@@ -166,3 +166,24 @@ t.test('an answer counts what has no place here', async (t) => {
   t.same((await take(event)).left_out, { PRIORITY: 1 })
   t.notOk('left_out' in (await take(event.filter((line) => line !== 'PRIORITY:1'))))
 })
+
+t.test('events share commits; each is taken or refused by itself, in the order of the file', async (t) => {
+  const { editor } = await build(t)
+  const wrong = Array.from({ length: 60 }, (_, at) => at).filter((at) => at % 7 === 3)
+  const rows = Array.from({ length: 60 }, (_, at) => {
+    const end = wrong.includes(at) ? '2026-11-01 20:00' : '2026-12-31 20:00'
+    return `${at},E${at},2026-12-05 20:00,${end},Hall ${at % 3}`
+  })
+  const file = ['external_id,title,start_date,end_date,venue', ...rows].join('\n')
+  const report = await must(editor.post('/imports', file, as('text/csv')))
+  t.match(report.counts.event, { added: 51, refused: 9 })
+  t.same(
+    report.troubles.map(({ line, reason }: { line: number; reason: string }) => [line, reason.slice(0, 9)]),
+    wrong.map((at) => [at + 2, 'end_date:']),
+  )
+  t.same(
+    report.first.map(({ name }: { name: string }) => name),
+    Array.from({ length: 20 }, (_, at) => `E${at}`),
+  )
+  t.equal((await must(editor.get('/venues'))).total, 3)
+})

@@ -18,7 +18,7 @@ const OTHER = {
 }
 
 /**
- * Writes the events and series of a file, each by the operations that requests use, in a transaction of its own. An event is known by its source
+ * Writes the events and series of a file, each by the operations that requests use; several events share a commit. An event is known by its source
  * and its ID there: it is updated if something differs.
  */
 export async function writeItems(
@@ -32,8 +32,8 @@ export async function writeItems(
   const { find, run, write } = records
   const writeDates = openDates(store, records, options, { report, add })
 
-  async function writeItem(item: Item): Promise<Omit<Entry, 'line' | 'kind' | 'name'> & { since?: string }> {
-    const kind: Kind = item.body.recurrence ? 'series' : 'event'
+  async function writeItem(item: Item): Promise<Omit<Became, 'isSame'>> {
+    const kind = kindOf(item)
     const remarks = [...item.remarks]
     const refused = (reason: string) => ({ outcome: 'refused' as const, reason, remarks })
     if (item.refused !== undefined) return refused(item.refused)
@@ -68,24 +68,49 @@ export async function writeItems(
     }
   }
 
-  let done = 0
-  for (const item of items) {
-    const { line, name } = item
-    const kind = item.body.recurrence ? 'series' : 'event'
-    const { start_date } = item.body
+  /** What becomes of an item; one that its source gave so before is not written. */
+  async function take(item: Item) {
     const same = following && (await find(item))
-    if (same && same.kind === kind && following.isSame(same, digestIn(item))) {
-      add({ line, kind, name, outcome: 'unchanged', id: same.id, remarks: item.remarks })
-      progress?.(++done, items.length)
-      continue
-    }
-    const { since, ...became } = await writeItem(item)
-    add({ line, kind, name, ...(typeof start_date === 'string' && { start_date }), ...became })
+    const isSame = same && same.kind === kindOf(item) && following.isSame(same, digestIn(item))
+    if (isSame) return { isSame, outcome: 'unchanged' as const, id: same.id, remarks: item.remarks }
+    return { isSame: false, ...(await writeItem(item)) }
+  }
+
+  async function tell(item: Item, { isSame, since, ...became }: Became) {
+    const { line, name, body } = item
+    const start = !isSame && typeof body.start_date === 'string' && { start_date: body.start_date }
+    add({ line, kind: kindOf(item), name, ...start, ...became })
+    if (isSame || became.outcome === 'refused' || became.outcome === 'present') return
     // what would be added has no dates yet
     const isNew = became.outcome === 'added'
-    if (became.outcome !== 'refused' && became.outcome !== 'present')
-      await writeDates(item, { id: dry && isNew ? undefined : became.id, since }, isNew)
-    progress?.(++done, items.length)
+    await writeDates(item, { id: dry && isNew ? undefined : became.id, since }, isNew)
+  }
+
+  let size = 1
+  for (let done = 0; done < items.length; ) {
+    const batch = batchOf(items, done, size)
+    const began = performance.now()
+    const became = await Promise.all(batch.map(take))
+    size = Math.max(1, Math.min(MOST, Math.floor((batch.length * TURN) / (performance.now() - began))))
+    for (const [at, item] of batch.entries()) {
+      await tell(item, became[at]!)
+      done++
+      progress?.(done, items.length)
+    }
   }
   return report
+}
+type Became = Omit<Entry, 'line' | 'kind' | 'name'> & { isSame: boolean; since?: string }
+
+const kindOf = ({ body }: Item): Kind => (body.recurrence ? 'series' : 'event')
+
+/** Milliseconds that events which share a commit should take the writer, and how many share one at most. */
+const TURN = 25
+const MOST = 100
+
+/** Events that share a commit; a series has one of its own. */
+function batchOf(items: readonly Item[], from: number, size: number): Item[] {
+  const batch = items.slice(from, from + size)
+  const series = batch.findIndex((item) => kindOf(item) === 'series')
+  return series === -1 ? batch : batch.slice(0, Math.max(1, series))
 }
