@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from './errors.ts'
 import { inNextTurn } from './semaphore.ts'
 
@@ -109,6 +110,32 @@ export function* metered<T>(task: Task<T>, price: number, spend: (units: number)
     const { done, value } = task.next()
     if (done) return value
     yield
+  }
+}
+
+/** Milliseconds of each turn of the event loop for work that nobody shares a scheduler with. */
+const TURN = 10
+
+/** Characters or bytes of a long text that are read in one step. */
+export const PIECE = 16_384
+
+/** Bytes in pieces, with a turn of the event loop for others before each. */
+export async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    await nextTurn()
+    yield bytes.subarray(at, at + PIECE)
+  }
+}
+
+/** Runs a task that nobody else waits for, such as the reading of a long file, with turns of the event loop for others. */
+export async function inTurns<T>(task: Task<T>): Promise<T> {
+  for (;;) {
+    const began = performance.now()
+    do {
+      const { done, value } = task.next()
+      if (done) return value
+    } while (performance.now() - began < TURN)
+    await nextTurn()
   }
 }
 

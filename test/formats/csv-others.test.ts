@@ -4,10 +4,11 @@ import { readCsv } from '../../src/imports/files/csv.ts'
 
 const read = (rows: string[], order?: DateOrder) => readCsv(rows.join('\r\n'), { media: true, order })
 /** The only event of a table. */
-const one = (head: string, row: string, order?: DateOrder) => read([head, row], order).items[0]!.body
+const one = async (head: string, row: string, order?: DateOrder) =>
+  (await read([head, row], order)).items[0]!.body
 
 t.test('tables of The Events Calendar are read by its columns', async (t) => {
-  const { items, remarks, faults } = read([
+  const { items, remarks, faults } = await read([
     'Event Name,Event Description,Event Excerpt,Event Start Date,Event Start Time,Event End Date,Event End Time,All Day Event,Event Venue Name,Event Organizer Name(s) or ID(s),Event Category,Event Tags,Event Cost,Event Featured Image,Event Website,Event Show Map,Feature Event,Event Currency Symbol',
     'Concert,<b>Loud</b>,Short,2027-05-14,8:00 PM,2027-05-14,10:30 PM,FALSE,Hall,"Choir, Band","Music, Jazz",Late,12,calendar.example/a.png,choir.example,Yes,no,$',
     'Fair,,,2027-05-15,,2027-05-16,,TRUE,,,,,,,,,,',
@@ -30,7 +31,7 @@ t.test('tables of The Events Calendar are read by its columns', async (t) => {
 })
 
 t.test('tables of Google Calendar and Outlook are read by their columns', async (t) => {
-  const { items, remarks } = read([
+  const { items, remarks } = await read([
     'Subject,Start Date,Start Time,End Date,End Time,All Day Event,Description,Location,Private',
     'Concert,05/30/2027,10:00 AM,05/30/2027,1:00 PM,False,Loud,"Hall, Street 1, Vic",True',
     'Talk,05/31/2027,12:00 AM,05/31/2027,12:30 pm,False,,https://meet.example/a,False',
@@ -58,19 +59,19 @@ t.test('tables of Google Calendar and Outlook are read by their columns', async 
   const outlook =
     '"Subject","Start Date","Start Time","End Date","End Time","All day event","Categories","Private"'
   t.match(
-    one(outlook, '"Fair","5/30/2027","12:00:00 AM","6/1/2027","12:00:00 AM","True","Open air;Arts","False"'),
+    await one(outlook, '"Fair","5/30/2027","12:00:00 AM","6/1/2027","12:00:00 AM","True","Open air;Arts","False"'),
     {
       ...{ start_date: '2027-05-30', end_date: '2027-05-31', categories: ['Open air', 'Arts'] },
     },
   )
-  t.match(one(outlook, '"Fair","5/30/2027","12:00:00 AM","5/30/2027","12:00:00 AM","True","","False"'), {
+  t.match(await one(outlook, '"Fair","5/30/2027","12:00:00 AM","5/30/2027","12:00:00 AM","True","","False"'), {
     ...{ start_date: '2027-05-30', end_date: '2027-05-30' },
   })
 })
 
 t.test('dates are read in the order that the table shows, or as one says', async (t) => {
-  const starts = (rows: string[], order?: DateOrder) => {
-    const { items, remarks } = read(['title,start_date', ...rows.map((row, at) => `${at},${row}`)], order)
+  const starts = async (rows: string[], order?: DateOrder) => {
+    const { items, remarks } = await read(['title,start_date', ...rows.map((row, at) => `${at},${row}`)], order)
     return [...items.map(({ body }) => body.start_date), ...remarks.map((remark) => remark.slice(0, 13))]
   }
   for (const [rows, order, expected] of [
@@ -93,7 +94,7 @@ t.test('dates are read in the order that the table shows, or as one says', async
     ],
   ] as const)
     t.same(
-      starts(
+      await starts(
         rows.map((row) => (row.includes(',') ? `"${row}"` : row)),
         order,
       ),
@@ -115,17 +116,17 @@ t.test('an end without a day is on the day of its start, or the next', async (t)
     ['A,soon,20:00,,19:00', 'soon', 'soon'],
     ['A,2027-05-14,8,,10:75', '2027-05-14 8', '2027-05-15 10:75'],
   ] as const)
-    t.match(one(head, row), { start_date: start, end_date: end }, row)
+    t.match(await one(head, row), { start_date: start, end_date: end }, row)
 })
 
 t.test('a first line may say what separates the cells', async (t) => {
-  const { items, faults } = read(['sep=|', 'title|start_date', 'A, B; C|2027-05-14', '"Open|'])
+  const { items, faults } = await read(['sep=|', 'title|start_date', 'A, B; C|2027-05-14', '"Open|'])
   t.match(items, [{ line: 3, name: 'A, B; C' }])
   t.match(faults, [{ line: 4 }])
-  t.throws(() => read(['a,b']), {
+  await t.rejects(read(['a,b']), {
     problems: undefined,
     message: /known columns are title.*Google Calendar and Outlook/s,
   })
-  t.match(one('title,start_date,website', 'A,2027-05-14,not an address'), { website: 'not an address' })
-  t.match(one('title,start_date,Private,status', 'A,2027-05-14,yes,draft'), { status: 'draft' })
+  t.match(await one('title,start_date,website', 'A,2027-05-14,not an address'), { website: 'not an address' })
+  t.match(await one('title,start_date,Private,status', 'A,2027-05-14,yes,draft'), { status: 'draft' })
 })

@@ -1,6 +1,9 @@
 import t from 'tap'
-import { readCalendars } from '../../src/imports/files/ical/calendar.ts'
+import { readCalendars as steps } from '../../src/imports/files/ical/calendar.ts'
 import { decode } from '../../src/imports/files/text.ts'
+import { finish } from '../../src/support/scheduler.ts'
+
+const readCalendars = (...of: Parameters<typeof steps>) => finish(steps(...of))
 
 const OPTIONS = { zone: 'Europe/Madrid', languages: ['ca', 'en'], media: true }
 const START = 'DTSTART:20270510T190000'

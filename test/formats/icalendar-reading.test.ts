@@ -1,5 +1,8 @@
 import t from 'tap'
-import { readCalendars } from '../../src/imports/files/ical/calendar.ts'
+import { readCalendars as steps } from '../../src/imports/files/ical/calendar.ts'
+import { finish } from '../../src/support/scheduler.ts'
+
+const readCalendars = (...of: Parameters<typeof steps>) => finish(steps(...of))
 
 const OPTIONS = { zone: 'Europe/Madrid', languages: ['en', 'ca'], media: true }
 const calendar = (...lines: string[]) =>

@@ -1,6 +1,9 @@
 import t from 'tap'
-import { readFeed } from '../../src/imports/feeds/read.ts'
+import { readFeed as steps } from '../../src/imports/feeds/read.ts'
+import { finish } from '../../src/support/scheduler.ts'
 import { calendarOf, rssOf } from '../support/feed-stub.ts'
+
+const readFeed = (...of: Parameters<typeof steps>) => finish(steps(...of))
 
 const PLACE = 'https://place.example/whats-on/'
 const read = (text: string) =>

@@ -1,9 +1,12 @@
 import t from 'tap'
 import { feedAddress } from '../../src/imports/feeds/google.ts'
-import { readFeed } from '../../src/imports/feeds/read.ts'
+import { readFeed as steps } from '../../src/imports/feeds/read.ts'
+import { finish } from '../../src/support/scheduler.ts'
 import { build } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { rssOf } from '../support/feed-stub.ts'
+
+const readFeed = (...of: Parameters<typeof steps>) => finish(steps(...of))
 
 const PLACE = 'https://place.example/whats-on/'
 const read = (text: string) =>

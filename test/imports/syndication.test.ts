@@ -1,11 +1,14 @@
 import t, { type Test } from 'tap'
 import { openBodies } from '../../src/http/input/bodies.ts'
 import { type FeedOptions, importFeed } from '../../src/imports/feeds/feed.ts'
-import { readFeed } from '../../src/imports/feeds/read.ts'
+import { readFeed as steps } from '../../src/imports/feeds/read.ts'
+import { finish } from '../../src/support/scheduler.ts'
 import { build } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { calendarOf, rssOf, vevent } from '../support/feed-stub.ts'
 import { importer } from '../support/importing.ts'
+
+const readFeed = (...of: Parameters<typeof steps>) => finish(steps(...of))
 
 const BAND = 'https://band.example/feed/'
 const read = (text: string, address = BAND) =>

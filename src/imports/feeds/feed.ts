@@ -1,5 +1,6 @@
 import type { Pictures } from '../../media/pictures.ts'
 import type { Store, Writer } from '../../store/store.ts'
+import { inTurns } from '../../support/scheduler.ts'
 import { totalsOf } from '../files/events.ts'
 import type { Body, Item } from '../files/item.ts'
 import type { ReadBody } from '../files/reading.ts'
@@ -125,7 +126,7 @@ export async function importFeed(
   const { keep = false, force = false, lost = 0 } = options
   const source = sourceName(address)
   const { languages } = store.site
-  const feed = readFeed(text, { zone, media, languages, address, shown })
+  const feed = await inTurns(readFeed(text, { zone, media, languages, address, shown }))
   const { items, entries } = told(feed, { category: importing.category, status, media })
   const { report, add } = openReport()
   for (const entry of entries) add(entry)

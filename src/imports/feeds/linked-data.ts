@@ -1,5 +1,6 @@
 import { decodeHTML } from 'entities'
 import { readUrl } from '../../rules/text/text.ts'
+import type { Task } from '../../support/scheduler.ts'
 import { type Body, digestOf, type Item, idOf } from '../files/item.ts'
 import { timesBetween } from './moments.ts'
 import type { SyndicationOptions } from './syndication.ts'
@@ -92,10 +93,10 @@ function* eventsIn(value: unknown, depth = 0): Generator<Thing> {
 }
 
 /** The events that the scripts of a page tell programs, in their order and each once. A script that is no JSON has none. */
-export function readLinkedData(
+export function* readLinkedData(
   scripts: { line: number; text: string }[],
   { zone, media }: SyndicationOptions,
-): Item[] {
+): Task<Item[]> {
   const items = new Map<string, Item>()
   for (const { line, text } of scripts) {
     let value: unknown
@@ -105,6 +106,7 @@ export function readLinkedData(
       continue
     }
     for (const thing of eventsIn(value)) {
+      yield
       const item = itemOf(thing, zone, media)
       items.set(item.external_id, items.get(item.external_id) ?? { ...item, line })
     }

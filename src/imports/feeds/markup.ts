@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { PIECE, type Task } from '../../support/scheduler.ts'
 
 /** What HTML says of an event to programs. */
 export type Marked = {
@@ -24,7 +25,7 @@ const MEANT = new Map<string, Told>([
 const DEEPEST = 512
 
 /** Reads what HTML says to programs: the first of each, as its attribute for programs has it, else as people read it. */
-export function readMarkup(html: string): Marked {
+export function* readMarkup(html: string): Task<Marked> {
   const found: Marked = { scripts: [] }
   /** What each open element is. */
   const open: (Told | 'script' | undefined)[] = []
@@ -60,7 +61,10 @@ export function readMarkup(html: string): Marked {
       else if (text.trim() !== '') found[member] ??= text.replace(/\s+/g, ' ').trim()
     },
   })
-  parser.write(html)
+  for (let at = 0; at < html.length; at += PIECE) {
+    parser.write(html.slice(at, at + PIECE))
+    yield
+  }
   parser.end()
   return found
 }

@@ -1,4 +1,5 @@
 import { toEpoch, toWall } from '../../rules/time/dates.ts'
+import type { Task } from '../../support/scheduler.ts'
 import { readCalendars } from '../files/ical/calendar.ts'
 import type { Item } from '../files/item.ts'
 import { failed } from '../web.ts'
@@ -30,10 +31,10 @@ function reachOf(items: Item[]): string {
   return isSorted ? (starts.at(-1) ?? '') : ''
 }
 
-function readCalendar(text: string, options: FeedOptions): Read {
+function* readCalendar(text: string, options: FeedOptions): Task<Read> {
   if (!/\nEND:VCALENDAR\s*$/i.test(text.replace(/\r\n?/g, '\n')))
     throw failed(`${options.shown} answers with a calendar that ends too early`)
-  const { items, faults } = readCalendars(text, options)
+  const { items, faults } = yield* readCalendars(text, options)
   const isWindow = items.length >= WINDOW && /^PRODID:.*ECPv/m.test(text)
   return { items, faults, ...(isWindow && { reach: reachOf(items) }) }
 }
@@ -41,9 +42,9 @@ function readCalendar(text: string, options: FeedOptions): Read {
 /** How a feed is read. `shown` is what its source is called in messages. */
 export type FeedOptions = SyndicationOptions & { languages: readonly string[]; shown: string }
 
-function parse(text: string, shown: string): Element {
+function* parse(text: string, shown: string): Task<Element> {
   try {
-    return readXml(text)
+    return yield* readXml(text)
   } catch (error) {
     const [why = ''] = (error as Error).message.split('\n')
     throw failed(`${shown} answers with XML that is broken or ends too early (${why})`)
@@ -64,20 +65,21 @@ export function isFeed(text: string): boolean {
 }
 
 /** Reads a feed of iCalendar, RSS or Atom, or the events that a page tells programs by JSON-LD. Throws, in words for people, if it is none or not whole. */
-export function readFeed(text: string, options: FeedOptions): Read {
+export function* readFeed(text: string, options: FeedOptions): Task<Read> {
   const plain = text.replace(/^[\ufeff\s]+/, '')
-  if (/^BEGIN:VCALENDAR\b/i.test(plain)) return readCalendar(plain, options)
+  if (/^BEGIN:VCALENDAR\b/i.test(plain)) return yield* readCalendar(plain, options)
   if (isPage(plain)) {
-    const items = readLinkedData(readMarkup(plain).scripts, options)
+    const { scripts } = yield* readMarkup(plain)
+    const items = yield* readLinkedData(scripts, options)
     if (items.length === 0)
       throw failed(`${options.shown} is a page that tells programs of no event (JSON-LD)`)
     return { items, faults: [], reach: reachOf(items) }
   }
-  const root = isFeed(plain) ? parse(plain, options.shown) : undefined
+  const root = isFeed(plain) ? yield* parse(plain, options.shown) : undefined
   if (root === undefined || !ROOTS.includes(root.name))
     throw failed(
       `${options.shown} answers with something else than a calendar or a feed; it may ask to sign in, or have moved`,
     )
-  const items = readSyndication(root, options)
+  const items = yield* readSyndication(root, options)
   return { items, faults: [], reach: reachOf(items) }
 }

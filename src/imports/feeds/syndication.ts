@@ -1,5 +1,6 @@
 import { readUrl } from '../../rules/text/text.ts'
 import { addDays } from '../../rules/time/dates.ts'
+import type { Task } from '../../support/scheduler.ts'
 import { type Body, digestOf, type Item, idOf } from '../files/item.ts'
 import { type Marked, readMarkup } from './markup.ts'
 import { readMoment, timesBetween } from './moments.ts'
@@ -89,18 +90,20 @@ function timesOf(
 }
 
 /** An RSS or Atom feed as events, in their order. Entries without a start are refused. */
-export function readSyndication(root: Element, { zone, media, address }: SyndicationOptions): Item[] {
+export function* readSyndication(root: Element, { zone, media, address }: SyndicationOptions): Task<Item[]> {
   const channel = elementsOf(root, 'channel')[0]
   const entries = [root, ...(channel ? [channel] : [])].flatMap((one) => elementsOf(one, 'item', 'entry'))
   const isPublishedAtStart = OF_EVENTS_CALENDAR.test(address)
   const known = new Map<string, number>()
-  return entries.map((entry) => {
+  const items: Item[] = []
+  for (const entry of entries) {
+    yield
     const title = textIn(entry, 'title')
     const link = linkOf(entry)
     const own = textIn(entry, 'guid', 'id') || link
     const external_id = own ? idOf(own) : digestOf(title, bodyOf(entry))
     const html = bodyOf(entry)
-    const marked = readMarkup(html)
+    const marked = yield* readMarkup(html)
     const times = timesOf(entry, zone, marked, isPublishedAtStart)
     const before = known.get(external_id)
     known.set(external_id, before ?? entry.line)
@@ -124,6 +127,7 @@ export function readSyndication(root: Element, { zone, media, address }: Syndica
       ...(typeof times === 'object' && times),
     }
     const item = { line: entry.line, name: title || external_id, external_id, body, dates: [], remarks: [] }
-    return wrong === undefined ? item : { ...item, refused: wrong }
-  })
+    items.push(wrong === undefined ? item : { ...item, refused: wrong })
+  }
+  return items
 }

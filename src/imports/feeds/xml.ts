@@ -1,4 +1,5 @@
 import { SaxesParser } from 'saxes'
+import { PIECE, type Task } from '../../support/scheduler.ts'
 
 /** An element of XML: its name without prefix, its namespace, its attributes by name without prefix, and what is inside. */
 export type Element = {
@@ -11,7 +12,7 @@ export type Element = {
 }
 
 /** Reads XML. Throws if it breaks the rules of XML, as one that is cut off does. Entities that a document declares are not known. */
-export function readXml(text: string): Element {
+export function* readXml(text: string): Task<Element> {
   const document: Element = { name: '', uri: '', attributes: {}, text: '', elements: [], line: 0 }
   const open = [document]
   const parser = new SaxesParser({ xmlns: true })
@@ -33,7 +34,11 @@ export function readXml(text: string): Element {
   parser.on('closetag', () => void open.pop())
   parser.on('text', write)
   parser.on('cdata', write)
-  parser.write(text).close()
+  for (let at = 0; at < text.length; at += PIECE) {
+    parser.write(text.slice(at, at + PIECE))
+    yield
+  }
+  parser.close()
   return document.elements[0]!
 }
 

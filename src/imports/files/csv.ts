@@ -1,7 +1,9 @@
-import { type CsvError, parse } from 'csv-parse/sync'
+import { Readable } from 'node:stream'
+import { type CsvError, parse } from 'csv-parse'
 import type { DateOrder } from '../../../schemas/imports.ts'
 import { CSV_COLUMNS, type CsvColumn } from '../../formats/csv.ts'
 import { invalid } from '../../support/errors.ts'
+import { inTurns, piecesOf, type Task } from '../../support/scheduler.ts'
 import { type Cells, columnOf, tidy } from './columns.ts'
 import { type Days, openDays, timesOf } from './days.ts'
 import { type Body, digestOf, type Item, idOf } from './item.ts'
@@ -97,15 +99,12 @@ function columnsOf(head: string[]) {
 export type TableOptions = { media: boolean; order?: DateOrder | undefined }
 
 /** Reads a table of events, a row each, by the names in its first line. Rows that can not be read are told; an empty cell says nothing. */
-export function readCsv(
-  text: string,
-  { media, order }: TableOptions,
-): { items: Item[]; faults: Fault[]; remarks: string[] } {
+export async function readCsv(text: string, options: TableOptions): Promise<Table> {
   const faults: Fault[] = []
   const [said = '', sign] = /^\ufeff?(?:sep=(.)\r?\n)?/i.exec(text)!
   const plain = text.slice(said.length)
   const above = sign === undefined ? 0 : 1
-  const [first, ...rows] = parse(plain, {
+  const parser = parse({
     ...{ delimiter: sign ?? separatorOf(plain), record_delimiter: ENDS, info: true },
     ...{ relax_quotes: true, relax_column_count: true },
     ...{ skip_empty_lines: true, skip_records_with_error: true },
@@ -113,7 +112,20 @@ export function readCsv(
       const { lines = 0, message = '' } = error as unknown as { lines?: number; message?: string }
       faults.push({ line: lines + above, text: '', reason: `can not be read: ${message}` })
     },
-  }) as unknown as Row[]
+  })
+  const rows: Row[] = await Readable.from(piecesOf(Buffer.from(plain))).pipe(parser).toArray()
+  return inTurns(itemsIn(rows, { above, faults }, options))
+}
+
+/** What a table has: events, rows that can not be read, and what is to be said of all of it. */
+type Table = { items: Item[]; faults: Fault[]; remarks: string[] }
+
+/** The events of the rows of a table, of which the first has its names. `above` it are so many lines. */
+function* itemsIn(
+  [first, ...rows]: Row[],
+  { above, faults }: { above: number; faults: Fault[] },
+  { media, order }: TableOptions,
+): Task<Table> {
   const { columns, unknown } = columnsOf(first?.record ?? [])
   const dates = columns.flatMap((name, at) => (name === 'start_date' || name === 'end_date' ? [at] : []))
   const days = openDays(
@@ -123,6 +135,7 @@ export function readCsv(
   const items: Item[] = []
   const known = new Map<string, number>()
   for (const { record, info } of rows) {
+    yield
     const begins = info.lines + above - record.join('').split('\n').length + 1
     if (record.length > columns.length && record.slice(columns.length).some((cell) => cell.trim() !== '')) {
       faults.push({

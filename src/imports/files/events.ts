@@ -1,6 +1,7 @@
 import type { DateOrder } from '../../../schemas/imports.ts'
 import type { Store } from '../../store/store.ts'
 import { invalid } from '../../support/errors.ts'
+import { inTurns } from '../../support/scheduler.ts'
 import { readCsv } from './csv.ts'
 import { readCalendars } from './ical/calendar.ts'
 import { openReport, type Report } from './report.ts'
@@ -39,7 +40,7 @@ export function totalsOf({ counts }: Report): Record<string, number> {
 
 /** Imports events from the text of a file of iCalendar or CSV, and remembers it; with `dry` it only tells what would come. */
 export async function importEvents(store: Store, text: string, options: FileOptions): Promise<FileReport> {
-  const events = readEvents(store, text, options)
+  const events = await readEvents(store, text, options)
   if (events.items.length > (options.most ?? Number.POSITIVE_INFINITY))
     throw invalid({
       file: `has ${events.items.length} events, and may have ${options.most}; divide it, or use \`almanac import\` on the command line.`,
@@ -59,14 +60,21 @@ export async function importEvents(store: Store, text: string, options: FileOpti
 }
 
 /** The events of a file, and what of it is none. */
-function readEvents({ site }: Store, text: string, { form, media, order, zone = site.zone }: FileOptions) {
+async function readEvents(
+  { site }: Store,
+  text: string,
+  { form, media, order, zone = site.zone }: FileOptions,
+) {
   if (form === 'ics')
-    return { remarks: [], ...readCalendars(text, { zone, media, languages: site.languages }) }
-  const { remarks = [], ...read } = readCsv(text, { media, order })
+    return {
+      remarks: [],
+      ...(await inTurns(readCalendars(text, { zone, media, languages: site.languages }))),
+    }
+  const { remarks = [], ...read } = await readCsv(text, { media, order })
   for (const item of read.items) item.body = { timezone: zone, ...item.body }
   return { remarks, ...read }
 }
-type Events = ReturnType<typeof readEvents>
+type Events = Awaited<ReturnType<typeof readEvents>>
 
 async function takeEvents(
   store: Store,

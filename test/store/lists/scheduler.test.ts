@@ -2,7 +2,7 @@ import t from 'tap'
 import { openChanges } from '../../../src/store/changes/changes.ts'
 import type { Selection } from '../../../src/store/lists/selections/selection.ts'
 import { openSelections } from '../../../src/store/lists/selections/selections.ts'
-import { openScheduler, type Task } from '../../../src/support/scheduler.ts'
+import { inTurns, openScheduler, piecesOf, type Task } from '../../../src/support/scheduler.ts'
 import { must } from '../../support/events.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
@@ -215,4 +215,20 @@ t.test('what is followed at once is not waited for', async (t) => {
   await must(editor.change('event', id, { status: 'draft' }))
   t.same(await lists.list({ ...ALL, include: [id] }, PAGE), { total: 0, ids: [] })
   t.same(await lists.list(ALL, PAGE), { total: 0, ids: [] })
+})
+
+t.test('what nobody else waits for gives others their turns', async (t) => {
+  let isHeard = false
+  setImmediate(() => {
+    isHeard = true
+  })
+  function* busy(): Task<string> {
+    while (!isHeard) yield
+    return 'done'
+  }
+  t.equal(await inTurns(busy()), 'done')
+  const bytes = Buffer.alloc(40_000, 'x')
+  const pieces: Uint8Array[] = []
+  for await (const piece of piecesOf(bytes)) pieces.push(piece)
+  t.same([pieces.length, Buffer.concat(pieces)], [3, bytes])
 })

@@ -1,5 +1,6 @@
 import { grouped } from '../../../rules/grouped.ts'
 import { readZone } from '../../../rules/time/dates.ts'
+import type { Task } from '../../../support/scheduler.ts'
 import { type Body, digestOf, type Item, idOf } from '../item.ts'
 import { UNREADABLE } from '../text.ts'
 import { type Component, type Fault, propertyOf, readComponents, textOf } from './components.ts'
@@ -108,11 +109,13 @@ function changedBy({ component, item }: Read, whole: Body): Body {
 }
 
 /** Puts dates that are unlike the others to their series; those that can not be are refused. */
-function addDates(series: Read, all: Read[]) {
+function* addDates(series: Read, all: Read[]): Task<void> {
   const { item: own } = series
   const whole = own.body as Body & Times & { recurrence: Repeat }
   const dates = new Map(own.dates.map((date) => [date.recurrence_id, date]))
-  const ids = all.flatMap((read) => {
+  const ids: string[] = []
+  for (const read of all) {
+    yield
     const { item, component } = read
     try {
       const id = dateOf(series, read)
@@ -121,24 +124,26 @@ function addDates(series: Read, all: Read[]) {
       for (const name of item.leftOut!) own.leftOut!.push(name)
       dates.delete(id)
       dates.set(id, { line: component.line, recurrence_id: id, body })
-      return [id]
+      ids.push(id)
     } catch (error) {
       item.refused = (error as Error).message
-      return []
     }
-  })
+  }
   if (ids.length === 0) return
   own.dates = [...dates.values()]
   whole.recurrence = withDates(whole.recurrence, whole, ids)
 }
 
-function readAll(calendar: Component, options: CalendarOptions): Read[] {
+function* readAll(calendar: Component, options: CalendarOptions): Task<Read[]> {
   const zone = readZone(textOf(propertyOf(calendar, 'X-WR-TIMEZONE'))) ?? options.zone
   const isCancelled = textOf(propertyOf(calendar, 'METHOD')).toUpperCase() === 'CANCEL'
   const context = { zones: openZones(calendar, zone), zone, isCancelled }
-  return calendar.components
-    .filter(({ name }) => name === 'VEVENT')
-    .map((component) => ({ ...context, ...readEvent(component, context, options) }))
+  const all: Read[] = []
+  for (const component of calendar.components) {
+    yield
+    if (component.name === 'VEVENT') all.push({ ...context, ...readEvent(component, context, options) })
+  }
+  return all
 }
 
 /** The order of two versions of an event: the greater SEQUENCE is the later one, then the later DTSTAMP (RFC 5545 §3.8.7.4). */
@@ -152,13 +157,14 @@ const textIn = ({ properties }: Component) =>
   JSON.stringify(properties.map(({ name, value }) => [name, value]))
 
 /** The latest version of each event and of each date; copies of it go, and what only has the same UID is refused. */
-function latestOf(all: Read[]): Read[] {
+function* latestOf(all: Read[]): Task<Read[]> {
   const latest = new Map<string, Read>()
   const keyOf = ({ item, component }: Read) => {
     const { value = '', parameters } = propertyOf(component, 'RECURRENCE-ID') ?? {}
     return JSON.stringify([item.external_id, value, parameters?.RANGE])
   }
   for (const read of all) {
+    yield
     const other = latest.get(keyOf(read))
     if (!other || byVersion(read, other) > 0) latest.set(keyOf(read), read)
   }
@@ -172,8 +178,8 @@ function latestOf(all: Read[]): Read[] {
 }
 
 /** The events of all calendars of a file, those that repeat with their own dates. */
-function itemsOf(all: Read[]): Item[] {
-  const versions = latestOf(all)
+function* itemsOf(all: Read[]): Task<Item[]> {
+  const versions = yield* latestOf(all)
   const isDate = ({ component }: Read) => propertyOf(component, 'RECURRENCE-ID') !== undefined
   const wholes = new Map<string, Read>()
   for (const read of versions)
@@ -185,7 +191,7 @@ function itemsOf(all: Read[]): Item[] {
   }
   const kept = versions.filter(({ isEmpty }) => !isEmpty)
   const dates = kept.filter((read) => isDate(read) && seriesOf(read))
-  for (const [series, all] of grouped(dates, (read) => seriesOf(read)!)) addDates(series, all)
+  for (const [series, all] of grouped(dates, (read) => seriesOf(read)!)) yield* addDates(series, all)
   const told = new Set(dates.filter(({ item }) => item.refused === undefined))
   return kept
     .filter((read) => !told.has(read))
@@ -199,7 +205,12 @@ function itemsOf(all: Read[]): Item[] {
 }
 
 /** Reads the events of a file of iCalendar, of all its calendars: those that repeat with the dates that are unlike the others. */
-export function readCalendars(text: string, options: CalendarOptions): { items: Item[]; faults: Fault[] } {
-  const { calendars, faults } = readComponents(text)
-  return { items: itemsOf(calendars.flatMap((calendar) => readAll(calendar, options))), faults }
+export function* readCalendars(
+  text: string,
+  options: CalendarOptions,
+): Task<{ items: Item[]; faults: Fault[] }> {
+  const { calendars, faults } = yield* readComponents(text)
+  const all: Read[] = []
+  for (const calendar of calendars) for (const read of yield* readAll(calendar, options)) all.push(read)
+  return { items: yield* itemsOf(all), faults }
 }

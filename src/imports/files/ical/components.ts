@@ -1,14 +1,26 @@
+import type { Task } from '../../../support/scheduler.ts'
+
 /** A property of iCalendar: its value as it is written, and its parameters by name in capitals. */
 export type Property = { name: string; parameters: Record<string, string>; value: string; line: number }
 export type Component = { name: string; line: number; properties: Property[]; components: Component[] }
 /** A line that is none, or a component that does not end. */
 export type Fault = { line: number; text: string; reason: string }
 
+function* linesOf(text: string) {
+  const end = /\r\n|\r|\n/g
+  let at = 0
+  for (let found = end.exec(text); found; found = end.exec(text)) {
+    yield text.slice(at, found.index)
+    at = end.lastIndex
+  }
+  yield text.slice(at)
+}
+
 /** Lines as they were before they were folded (RFC 5545 §3.1), with the number of their first. Empty ones between are none. */
 function* unfolded(text: string): Generator<{ line: number; text: string }> {
   let whole: { line: number; text: string } | undefined
   let number = 0
-  for (const line of text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/)) {
+  for (const line of linesOf(text.replace(/^\ufeff/, ''))) {
     number++
     if (line === '') continue
     if (whole && /^[ \t]/.test(line)) whole.text += line.slice(1)
@@ -47,12 +59,13 @@ function readProperty(text: string, line: number): Property | undefined {
  * Reads a file of iCalendar, also one without VCALENDAR. What breaks its rules is told, and the rest is read; an empty property says nothing.
  * Calendars stand side by side and hold their events, also where what is between has no end.
  */
-export function readComponents(text: string): { calendars: Component[]; faults: Fault[] } {
+export function* readComponents(text: string): Task<{ calendars: Component[]; faults: Fault[] }> {
   const root: Component = { name: '', line: 0, properties: [], components: [] }
   const open = [root]
   const holders = [root]
   const faults: Fault[] = []
   for (const { line, text: written } of unfolded(text)) {
+    yield
     const fault = (reason: string) => faults.push({ line, text: written.slice(0, 40), reason })
     const property = readProperty(written, line)
     const within = open.at(-1)!
