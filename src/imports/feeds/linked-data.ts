@@ -1,4 +1,5 @@
 import { decodeHTML } from 'entities'
+import { filled } from '../../formats/json.ts'
 import { readUrl } from '../../rules/text/text.ts'
 import type { Task } from '../../support/scheduler.ts'
 import { type Body, digestOf, type Item, idOf } from '../files/item.ts'
@@ -29,10 +30,6 @@ function urlOf(value: unknown): string | undefined {
   const text = isThing(first) ? (first.url ?? first.contentUrl ?? first['@id']) : first
   return typeof text === 'string' && /^https?:\/\//i.test(text.trim()) ? readUrl(text.trim()) : undefined
 }
-
-/** Members with a value. */
-const filled = (members: Body): Body =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== ''))
 
 function venueOf(place: Thing): Body | undefined {
   const { address, geo } = place

@@ -1,3 +1,4 @@
+import { MOST_DATES } from '../../rules/recurrence/recurrence.ts'
 import type { Store } from '../../store/store.ts'
 import { openDates } from './dates.ts'
 import type { Kind } from './following.ts'
@@ -12,14 +13,15 @@ export type WriteOptions = RecordOptions & {
   hear?: Parameters<typeof openReport>[0]
 }
 
+const most = MOST_DATES.toLocaleString('en')
 const OTHER = {
   event: 'is a series in the file, and a single event here: delete it here first',
   series: 'is a single event in the file, and a series here: delete it here first',
 }
 
 /**
- * Writes the events and series of a file, each by the operations that requests use; several events share a commit. An event is known by its source
- * and its ID there: it is updated if something differs.
+ * Writes the events and series of a file, each by the operations that requests use; several events share a commit. An event is known by
+ * its source and its ID there: it is updated if something differs.
  */
 export async function writeItems(
   store: Store,
@@ -61,7 +63,7 @@ export async function writeItems(
           if (outcome !== 'present') await following?.note(w, { kind, id }, isWhole ? digestIn(item) : '')
         },
       )
-      if (since !== '') remarks.push(`has more than 1,500 dates: those before ${since} are left out`)
+      if (since !== '') remarks.push(`has more than ${most} dates: those before ${since} are left out`)
       return { ...result, since, remarks: why === undefined ? remarks : [...remarks, why] }
     } catch (error) {
       return refused(reasonOf(error))
@@ -108,9 +110,12 @@ const kindOf = ({ body }: Item): Kind => (body.recurrence ? 'series' : 'event')
 const TURN = 25
 const MOST = 100
 
-/** Events that share a commit; a series has one of its own. */
+/** Whether an item has a commit of its own: a series with all of its dates, and what waits for its picture. */
+const isAlone = (item: Item) => kindOf(item) === 'series' || Boolean(item.body.image)
+
+/** Items that share a commit, each with another ID: readers refuse copies. */
 function batchOf(items: readonly Item[], from: number, size: number): Item[] {
   const batch = items.slice(from, from + size)
-  const series = batch.findIndex((item) => kindOf(item) === 'series')
-  return series === -1 ? batch : batch.slice(0, Math.max(1, series))
+  const alone = batch.findIndex(isAlone)
+  return alone === -1 ? batch : batch.slice(0, Math.max(1, alone))
 }

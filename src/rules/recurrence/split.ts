@@ -36,14 +36,17 @@ const ONCE: Rule = {
 
 /**
  * A recurrence in two: the dates before one, and from it on. Each part is undefined if it has no dates of the rule and none added; one
- * that has added dates alone begins with the first of them. Together they have the dates of the whole; EXDATE goes with its dates.
+ * that has added dates alone begins with the first of them. Together they have the dates of the whole; EXDATE goes with its dates. Only a
+ * COUNT is counted from the start on: a long series is looked at from `since` on.
  */
 export function split(whole: Recurrence, at: RecurrenceId): { before?: Recurrence; from?: Recurrence } {
   const { rule, allDay } = whole
   const before = { rdate: whole.rdate.filter((id) => id < at), exdate: whole.exdate.filter((id) => id < at) }
   const from = { rdate: whole.rdate.filter((id) => id >= at), exdate: whole.exdate.filter((id) => id >= at) }
+  const isCounted = rule.count !== undefined
+  const begin = (isCounted ? undefined : whole.since) ?? whole.start
   let [passed, last, next]: [number, RecurrenceId?, RecurrenceId?] = [0]
-  for (const date of ruleDates(whole, secondsOf(whole.start))) {
+  for (const date of ruleDates(whole, secondsOf(begin))) {
     const id = idOf(date, allDay)
     if (id >= at) {
       next = id
@@ -52,7 +55,6 @@ export function split(whole: Recurrence, at: RecurrenceId): { before?: Recurrenc
     passed++
     last = id
   }
-  const isCounted = rule.count !== undefined
   const ended = isCounted ? { ...rule, count: passed } : { ...rule, until: last }
   const rest = isCounted ? { ...rule, count: rule.count! - passed } : rule
   return {

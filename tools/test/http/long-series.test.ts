@@ -107,6 +107,23 @@ t.test('a long series is divided and ended as others are', async (t) => {
   t.match(why, /COUNT: must be a number from 1 to 100000/)
 })
 
+t.test('a series of each minute since the year 1 is divided at the dates that it has here', async (t) => {
+  const api = await build(t)
+  const { editor } = api
+  const hours = Array.from({ length: 24 }, (_, hour) => hour).join()
+  const minutes = Array.from({ length: 60 }, (_, minute) => minute).join()
+  const start = 'DTSTART;TZID=Europe/Madrid:00010101T000000'
+  await post(api, event(`FREQ=DAILY;BYHOUR=${hours};BYMINUTE=${minutes}`, start))
+  const id = await idOf(api)
+  const all = ends(api, id)
+  const [, second, third] = visible(api, id)
+  const later = await must(editor.patch(`/events/${third!.id}?apply_to=following`, { title: 'Later' }))
+  t.same(ends(api, id), [2, all[1], second!.date])
+  t.same(ends(api, later.series), [1_500, third!.date, '2026-11-22 11:01:00'])
+  await must(editor.delete(`/events/${second!.id}?apply_to=following`))
+  t.same(ends(api, id), [1, all[1], all[1]])
+})
+
 t.test('a file that ends a long series earlier is followed', async (t) => {
   const api = await build(t)
   await post(api, event('FREQ=DAILY;BYHOUR=8,10,12,14'))
