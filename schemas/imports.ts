@@ -2,8 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
 import * as output from './output.ts'
 
-/** Most events that one request brings, and most rows that its answer shows. */
-export const MOST_EVENTS = 2_000
+/** Most rows that an answer shows. */
 export const MOST_SHOWN = 20
 /** The forms of a file, by their media types. */
 export const IMPORT_TYPES = { 'text/calendar': 'ics', 'text/csv': 'csv' } as const

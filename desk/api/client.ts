@@ -54,6 +54,10 @@ type Options = {
   body?: object | File
   /** The ETag that the record must still have. */
   match?: string | undefined
+  /** Told how far the work has come, which takes long. */
+  progress?: (done: number, total: number) => void
+  /** Ends the request early. */
+  signal?: AbortSignal
 }
 /** A response with its body, and the ETag of the record in it. */
 export type Answer<T> = { body: T; etag: string | undefined; differs?: Differences }
@@ -68,7 +72,7 @@ const addressOf = (path: string, query: Query = {}) => {
   return `${SITE.api}${path}${text && `?${text}`}`
 }
 
-const headersOf = ({ body, match }: Options): Record<string, string> => ({
+const headersOf = ({ body, match, progress }: Options): Record<string, string> => ({
   authorization: credential(),
   ...(body instanceof File
     ? {
@@ -77,7 +81,26 @@ const headersOf = ({ body, match }: Options): Record<string, string> => ({
       }
     : body && { 'content-type': 'application/json' }),
   ...(match !== undefined && { 'if-match': match }),
+  ...(progress && { accept: 'text/event-stream, application/json;q=0.5' }),
 })
+
+/** The last message of a stream of server-sent events, whether it is a failure; of the others is told how far the work has come. */
+async function lastOf({ body }: Response, progress: (done: number, total: number) => void) {
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  for (;;) {
+    const { done, value = '' } = await reader.read()
+    if (done) throw new Error('The stream ended early.')
+    const messages = (text + value).split('\n\n')
+    text = messages.pop()!
+    for (const message of messages) {
+      const [event, data] = message.split('\n').map((line) => line.slice(line.indexOf(': ') + 2))
+      const json = JSON.parse(data!)
+      if (event !== 'progress') return { json, hasFailed: event === 'failure' }
+      progress(json.done, json.total)
+    }
+  }
+}
 
 /** What a response says that words of a search were taken as. */
 const takenIn = (header: string | null): Taken['taken'] =>
@@ -98,6 +121,10 @@ const differencesIn = (header: string | null): Differences =>
 /** The members that a response says were ignored. */
 const namesIn = (header: string | null) => (header ?? '').split(', ').filter(Boolean)
 
+const offline = () => {
+  throw new Failure(0, { code: 'offline', message: 'The service can not be reached.' })
+}
+
 /** Makes credentials only for who has proven a password just now. */
 const UNPROVEN = 'insufficient_user_authentication'
 
@@ -110,7 +137,7 @@ export async function send<T>(
   path: string,
   options: Options = {},
 ): Promise<Answer<T> & Taken & { ignored: string[] }> {
-  const { query, body } = options
+  const { query, body, progress, signal } = options
   const sent = session.get()
   const answer = await fetch(addressOf(path, query), {
     method,
@@ -118,10 +145,15 @@ export async function send<T>(
     ...(body && { body: body instanceof File ? body : JSON.stringify(body) }),
     // no answer from the cache of the browser that another editor has overtaken
     ...{ credentials: 'same-origin', cache: method === 'GET' ? 'no-cache' : 'no-store' },
-  }).catch(() => {
-    throw new Failure(0, { code: 'offline', message: 'The service can not be reached.' })
-  })
-  const json = await answer.json().catch(() => ({ code: 'no_json', message: answer.statusText }))
+    ...(signal && { signal }),
+  }).catch(offline)
+  const isStream = progress !== undefined && answer.headers.get('content-type') === 'text/event-stream'
+  const { json, hasFailed } = isStream
+    ? await lastOf(answer, progress).catch(offline)
+    : {
+        json: await answer.json().catch(() => ({ code: 'no_json', message: answer.statusText })),
+        hasFailed: !answer.ok,
+      }
   const current = answer.status === 401 ? latest() : undefined
   if (current && current.user === sent?.user) {
     // it may have been on its way while the session was renewed for another one, or in another tab
@@ -129,7 +161,7 @@ export async function send<T>(
     if (isRenewed) return send(method, path, options)
   }
   const etag = answer.headers.get('etag') ?? undefined
-  if (!answer.ok) throw new Failure(answer.status, json, etag)
+  if (hasFailed) throw new Failure(json.data?.status ?? answer.status, json, etag)
   return {
     ...{ body: json, etag },
     ignored: namesIn(answer.headers.get('x-ignored-fields')),

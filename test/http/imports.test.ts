@@ -1,6 +1,9 @@
-import t from 'tap'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import t, { type Test } from 'tap'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { until } from '../support/until.ts'
 
 const HEAD = 'external_id,title,start_date,venue'
 const ROWS = ['1,Concert,2026-12-05 20:00,Hall', '2,Fair,2026-12-06 20:00,Square', '3,Talk,soon,Hall']
@@ -129,8 +132,6 @@ t.test('forms, types and options of a file', async (t) => {
   )
   t.match(await refusal(take('?timezone=Mars', form('a.ics', ics))), /^400 .*timezone/)
   t.match(await refusal(take('?status=trash', form('a.ics', ics))), /^400 .*status/)
-  const many = csv(...Array.from({ length: 2_001 }, (_, at) => `${at},E,2026-12-05,`))
-  t.match(await refusal(take('', form('a.csv', many))), /^400 .*has 2001 events, and may have 2000/)
   t.equal(await api.fingerprint(), before)
   t.match((await api.author.post('/imports', csv(ROWS[0]!), as('text/csv'))).body, { code: 'rest_forbidden' })
 })
@@ -186,4 +187,83 @@ t.test('events share commits; each is taken or refused by itself, in the order o
     Array.from({ length: 20 }, (_, at) => `E${at}`),
   )
   t.equal((await must(editor.get('/venues'))).total, 3)
+})
+
+const many = (count: number) =>
+  csv(...Array.from({ length: count }, (_, at) => `${at},E${at},2026-12-05 20:00,`))
+/** The messages of a stream of server-sent events. */
+const messagesOf = (text: string) =>
+  [...text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)].map(([, event, data]) => ({
+    event,
+    data: JSON.parse(data!),
+  }))
+const STREAM = { 'content-type': 'text/csv', accept: 'text/event-stream' }
+
+t.test('who asks for it is told how far an import has come', async (t) => {
+  const { editor, app, credentials } = await build(t)
+  const post = (payload: string, query = '') =>
+    app.inject({
+      method: 'POST',
+      url: `/calendar/events/v1/imports${query}`,
+      ...{ payload, headers: { ...STREAM, authorization: credentials.editor.authorization } },
+    })
+  const answer = await post(many(400))
+  t.match(answer.headers, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+  const messages = messagesOf(answer.body)
+  t.match(messages[0], { event: 'progress', data: { done: 1, total: 400 } })
+  const progress = messages.filter(({ event }) => event === 'progress').map(({ data }) => data.done)
+  t.same(
+    progress,
+    progress.toSorted((a, b) => a - b),
+  )
+  const report = { id: 1, dry_run: false, counts: { event: { added: 400 } } }
+  t.match(messages.at(-1), { event: 'report', data: report })
+  t.equal(messages.filter(({ event }) => event !== 'progress').length, 1)
+  t.match((await must(editor.get('/imports'))).imports, [
+    { id: 1, ended_utc: String, counts: { created: 400 } },
+  ])
+
+  t.match(messagesOf((await post('external_id,title,start_date')).body), [
+    { event: 'report', data: { counts: {} } },
+  ])
+  const refused = await post(many(1), '?timezone=Mars')
+  t.match([refused.statusCode, refused.json()], [400, { code: 'rest_invalid_param' }])
+})
+
+/** An import of many events that has begun, over a connection of its own. */
+async function beginImport(t: Test) {
+  const api = await build(t, { fresh: true })
+  const { app, credentials } = api
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const { authorization } = credentials.editor
+  const asked = request(`${url}/calendar/events/v1/imports`, {
+    ...{ method: 'POST', agent: false, headers: { ...STREAM, authorization } },
+  })
+  asked.end(many(1_000))
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  answer.setEncoding('utf8')
+  return { api, answer }
+}
+
+t.test('an import whose client leaves is broken off, and goes on when it comes again', async (t) => {
+  const { api, answer } = await beginImport(t)
+  const { editor } = api
+  answer.destroy()
+  const { counts, ended_utc } = await until(async () => {
+    const [run] = (await must(editor.get('/imports'))).imports
+    return run.counts.created > 0 && run
+  })
+  t.ok(counts.created! > 0 && counts.created! < 1_000, `${counts.created}`)
+  t.notOk(ended_utc)
+  const rest = (await must(editor.post('/imports', many(1_000), as('text/csv')))).counts.event
+  t.match(rest, { unchanged: counts.created!, added: 1_000 - counts.created! })
+})
+
+t.test('an import that the service stops says so', async (t) => {
+  const { api, answer } = await beginImport(t)
+  const [messages] = await Promise.all([answer.toArray(), api.app.close()])
+  t.match(messagesOf(messages.join('')).at(-1), {
+    event: 'failure',
+    data: { code: 'rest_not_ready', message: /What was taken stays/, data: { status: 503, retry_after: 10 } },
+  })
 })

@@ -27,7 +27,14 @@ export type Report = {
   left_out?: Record<string, number>
 }
 /** An import: the API's `Import`. */
-export type Run = { id: number; from: string; began_utc: string; counts: Record<string, number> }
+export type Run = {
+  id: number
+  from: string
+  began_utc: string
+  /** Absent while it runs, or if it was broken off. */
+  ended_utc?: string
+  counts: Record<string, number>
+}
 /** What the undoing of an import took back. */
 export type Undone = {
   counts: Record<string, { trashed: number; stayed: number }>
@@ -35,9 +42,15 @@ export type Undone = {
 }
 export type Options = { status: string; media: boolean }
 
+/** How far an import has come. */
+export type Progress = { done: number; total: number }
+/** What hears of an import while it runs, and ends it. */
+export type Way = { progress: (done: number, total: number) => void; signal: AbortSignal }
+
 /** Imports a file, or asks what would come. */
-export const take = async (file: File, dry: boolean, { status, media }: Options): Promise<Report> =>
-  (await send<Report>('POST', '/imports', { query: { dry_run: dry, status, media }, body: file })).body
+export const take = async (file: File, dry: boolean, { status, media }: Options, way: Way): Promise<Report> =>
+  (await send<Report>('POST', '/imports', { query: { dry_run: dry, status, media }, body: file, ...way }))
+    .body
 
 /** Takes an import back. */
 export const takeBack = async (id: number): Promise<Undone> =>

@@ -11,12 +11,14 @@ import { fill, number, w } from '../../words/words.ts'
 import {
   countOf,
   type Options,
+  type Progress,
   type Report,
   type Run,
   stayText,
   take,
   takeBack,
   type Undone,
+  type Way,
 } from './data.ts'
 import { Came } from './report.tsx'
 
@@ -45,7 +47,7 @@ function Back({ undone: { counts, stayed } }: { undone: Undone }) {
 
 /** An import that was made before, with the way back. */
 const Earlier = ({ run, undo }: { run: Run; undo: (run: Run) => void }) => {
-  const { from, began_utc, counts } = run
+  const { from, began_utc, ended_utc, counts } = run
   const numbers = Object.fromEntries(
     ['created', 'changed', 'refused', 'undone'].map((name) => [name, number(counts[name] ?? 0)]),
   )
@@ -56,6 +58,7 @@ const Earlier = ({ run, undo }: { run: Run; undo: (run: Run) => void }) => {
         <p class="hint">
           {fill(w.import_counts, numbers)}
           {counts.undone !== undefined && `, ${fill(w.import_undone, numbers)}`}
+          {ended_utc === undefined && ` (${w.import_unended})`}
         </p>
       </div>
       {(counts.created ?? 0) > 0 && counts.undone === undefined && (
@@ -72,6 +75,28 @@ const Earlier = ({ run, undo }: { run: Run; undo: (run: Run) => void }) => {
   )
 }
 
+/** How far an import has come, with a way to end it. */
+const Running = ({
+  progress: { done, total },
+  label,
+  stop,
+}: {
+  progress: Progress
+  label: string
+  stop: () => void
+}) => (
+  <div class="progress">
+    <progress aria-label={label} value={done} max={total} />
+    <span>{fill(w.import_progress, { done: number(done), total: number(total) })}</span>
+    <button type="button" class="plain" onClick={stop}>
+      {w.import_stop}
+    </button>
+  </div>
+)
+
+/** Milliseconds in which the service ends an import whose request has ended. */
+const ENDS = 1_000
+
 /** Imports a file of events: shows what would come, imports it, and takes imports back. */
 export function ImportPage({ place }: { place: Place }) {
   const page = place.query.page ?? 1
@@ -84,27 +109,52 @@ export function ImportPage({ place }: { place: Place }) {
   const [undone, setUndone] = useState<Undone>()
   const [problem, setProblem] = useState<string>()
   const [works, setWorks] = useState<string>()
+  const [progress, setProgress] = useState<Progress>()
+  const [stopped, setStopped] = useState<Progress>()
   const [asked, setAsked] = useState<{ id: number; from: string }>()
   const input = useRef<HTMLInputElement>(null)
+  const stopping = useRef<AbortController | undefined>(undefined)
 
   /** Does something that takes a while; what was told before is taken away. */
-  async function work(word: string, what: () => Promise<void>) {
+  async function work(word: string, what: (way: Way) => Promise<void>, stop = () => {}) {
+    const ending = new AbortController()
+    stopping.current = ending
+    let last: Progress | undefined
+    const hear = (done: number, total: number) => {
+      last = { done, total }
+      setProgress(last)
+    }
     setWorks(word)
     setProblem(undefined)
     setUndone(undefined)
-    await what().catch((error) => setProblem(failureText(error)))
+    setStopped(undefined)
+    await what({ progress: hear, signal: ending.signal }).catch((error) => {
+      if (!ending.signal.aborted) return setProblem(failureText(error))
+      setStopped(last)
+      stop()
+    })
     setWorks(undefined)
+    setProgress(undefined)
   }
   const look = (chosen: File | undefined) => {
     setFile(chosen)
     setReport(undefined)
-    if (chosen) work(w.import_reading, async () => setReport(await take(chosen, true, options)))
+    if (chosen)
+      work(
+        w.import_reading,
+        async (way) => setReport(await take(chosen, true, options, way)),
+        () => start(),
+      )
   }
   const run = () =>
-    work(w.import_running, async () => {
-      setReport(await take(file!, false, options))
-      again()
-    })
+    work(
+      w.import_running,
+      async (way) => {
+        setReport(await take(file!, false, options, way))
+        again()
+      },
+      () => setTimeout(again, ENDS),
+    )
   const undo = (id: number) => {
     setAsked(undefined)
     work(w.import_running, async () => {
@@ -161,6 +211,14 @@ export function ImportPage({ place }: { place: Place }) {
       <p class="hint" role="status">
         {works}
       </p>
+      {progress && works !== undefined && (
+        <Running progress={progress} label={works} stop={() => stopping.current!.abort()} />
+      )}
+      {stopped && report && (
+        <Notice>
+          {fill(w.import_stopped, { done: number(stopped.done), total: number(stopped.total) })}
+        </Notice>
+      )}
       {problem !== undefined && <Notice bad>{problem}</Notice>}
       {undone && <Back undone={undone} />}
       {report && <Came report={report} />}

@@ -11,6 +11,11 @@ export const imports: WordsOf<typeof en> = {
   import_pictures: 'Importa també les imatges que indica el fitxer',
   import_reading: 'S’està llegint el fitxer…',
   import_running: 'S’està important el fitxer…',
+  import_progress: '{done} de {total}',
+  import_stop: 'Atura',
+  import_stopped:
+    'S’ha aturat a {done} de {total}. El que ha entrat es conserva; torna a importar el fitxer per continuar.',
+  import_unended: 'sense acabar',
   import_plan: 'Què s’importarà de {from}',
   import_done: 'Què s’ha importat de {from}',
   import_nothing: 'No es pot importar res d’aquest fitxer.',

@@ -11,6 +11,11 @@ export const imports: WordsOf<typeof en> = {
   import_pictures: 'Importar también las imágenes que indica el archivo',
   import_reading: 'Se está leyendo el archivo…',
   import_running: 'Se está importando el archivo…',
+  import_progress: '{done} de {total}',
+  import_stop: 'Detener',
+  import_stopped:
+    'Se ha detenido en {done} de {total}. Lo que ha entrado se conserva; vuelve a importar el archivo para continuar.',
+  import_unended: 'sin terminar',
   import_plan: 'Qué se importará de {from}',
   import_done: 'Qué se ha importado de {from}',
   import_nothing: 'No se puede importar nada de este archivo.',

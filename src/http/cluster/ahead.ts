@@ -13,6 +13,8 @@ declare module 'fastify' {
      * answers the request. Throws `sync-token-ahead` if the row does not come in time.
      */
     arrive(request: FastifyRequest, reply: FastifyReply, seq: number): Promise<boolean>
+    /** Runs long work with a signal that the client has left, or that the service is stopping. */
+    whileThere<T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T>
   }
 }
 
@@ -27,11 +29,7 @@ export const ahead = fp<{ store: Pick<Store, 'db' | 'changes'> }>(
       for (const one of waiting) one.abort()
     })
 
-    /** Runs `work` with a signal that the client has left, or that the service is stopping. */
-    async function whileThere<T>(
-      { raw }: FastifyReply,
-      work: (signal: AbortSignal) => Promise<T>,
-    ): Promise<T> {
+    app.decorate('whileThere', async ({ raw }, work) => {
       const one = new AbortController()
       const leave = () => one.abort()
       waiting.add(one)
@@ -42,7 +40,7 @@ export const ahead = fp<{ store: Pick<Store, 'db' | 'changes'> }>(
         raw.off('close', leave)
         waiting.delete(one)
       }
-    }
+    })
 
     app.decorate('arrive', async (request: FastifyRequest, reply: FastifyReply, seq: number) => {
       const isHere = () => seq <= changes.latest().seq
@@ -54,7 +52,7 @@ export const ahead = fp<{ store: Pick<Store, 'db' | 'changes'> }>(
         await app.passOn!(request, reply)
         return false
       }
-      if ((await whileThere(reply, (signal) => reach(isHere, signal))) === 'late') throw tokenAhead()
+      if ((await app.whileThere(reply, (signal) => reach(isHere, signal))) === 'late') throw tokenAhead()
       return true
     })
   },

@@ -169,7 +169,7 @@ export function completeOperations(document: Collected): Complete {
       ...(isRepeatable ? requestHeaders('IdempotencyKey') : []),
       ...(rest.operationId.startsWith('upsert') ? requestHeaders('OnlyNew') : []),
       ...(upload ? requestHeaders('ContentDisposition') : []),
-      ...(isStreamed ? requestHeaders('LastEventId') : []),
+      ...(isStreamed && isRead(kind) ? requestHeaders('LastEventId') : []),
     ]
     if (asked.length > 0) rest.parameters = [...(rest.parameters ?? []), ...asked]
     return rest

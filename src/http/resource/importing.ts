@@ -3,6 +3,8 @@ import type { ImportRun, Writer } from '../../store/store.ts'
 
 /** A file as it came. */
 export type ImportFile = { bytes: Uint8Array; name: string; form: 'ics' | 'csv' }
+/** How an import tells how far it is, and what ends it early. */
+export type ImportWay = { progress?: (done: number, total: number) => void; signal: AbortSignal }
 /** What came of a file: the number of the import, 0 if nothing was written. */
 export type Imported = {
   run: number
@@ -22,8 +24,11 @@ export type Undone = {
 
 /** Imports for requests, as the wiring gives them: the importing itself stands above HTTP. */
 export type Importing = {
-  /** Imports a file, or tells what would come. Throws what is wrong with the file as a whole, and with the options. */
-  take(file: ImportFile, options: ImportOptions, writer: Writer): Promise<Imported>
+  /**
+   * Imports a file, or tells what would come. Throws what is wrong with the file as a whole, and with the options. `progress` is told how many
+   * events of how many were looked at. After the signal nothing more is taken; what was taken stays.
+   */
+  take(file: ImportFile, options: ImportOptions, writer: Writer, way: ImportWay): Promise<Imported>
   /** Takes back what an import made; undefined if there is no such import. */
   undo(run: number, writer: Writer): Promise<Undone | undefined>
 }

@@ -70,8 +70,8 @@ function ofStorage(error: Error): ApiError | undefined {
   return known && new ApiError(known[1], known[2], { ...known[3] })
 }
 
-/** The error for the client. It contains no details of unexpected errors. */
-function toApiError(error: FastifyError | ApiError, id: string): ApiError {
+/** The error for the client of the request with an ID. It contains no details of unexpected errors. */
+export function toApiError(error: FastifyError | ApiError, id: string): ApiError {
   if (error instanceof ApiError) return error
   const known = FOREIGN[error.code]
   if (known) return new ApiError(known[0], known[1])

@@ -113,7 +113,9 @@ export async function readCsv(text: string, options: TableOptions): Promise<Tabl
       faults.push({ line: lines + above, text: '', reason: `can not be read: ${message}` })
     },
   })
-  const rows: Row[] = await Readable.from(piecesOf(Buffer.from(plain))).pipe(parser).toArray()
+  const rows: Row[] = await Readable.from(piecesOf(Buffer.from(plain)))
+    .pipe(parser)
+    .toArray()
   return inTurns(itemsIn(rows, { above, faults }, options))
 }
 

@@ -1,6 +1,5 @@
 import type { DateOrder } from '../../../schemas/imports.ts'
 import type { Store } from '../../store/store.ts'
-import { invalid } from '../../support/errors.ts'
 import { inTurns } from '../../support/scheduler.ts'
 import { readCsv } from './csv.ts'
 import { readCalendars } from './ical/calendar.ts'
@@ -18,8 +17,6 @@ export type FileOptions = WriteOptions & {
   order?: DateOrder | undefined
   /** What the file is called, under which the import is remembered. */
   file: string
-  /** Most events that it may have. */
-  most?: number
 }
 /** What became of a file, and the number under which that is remembered: 0 of what wrote nothing. */
 export type FileReport = Report & { run: number }
@@ -41,10 +38,6 @@ export function totalsOf({ counts }: Report): Record<string, number> {
 /** Imports events from the text of a file of iCalendar or CSV, and remembers it; with `dry` it only tells what would come. */
 export async function importEvents(store: Store, text: string, options: FileOptions): Promise<FileReport> {
   const events = await readEvents(store, text, options)
-  if (events.items.length > (options.most ?? Number.POSITIVE_INFINITY))
-    throw invalid({
-      file: `has ${events.items.length} events, and may have ${options.most}; divide it, or use \`almanac import\` on the command line.`,
-    })
   if (options.dry) return { ...(await takeEvents(store, events, options)), run: 0 }
   const { imports } = store
   const known = await imports.source(`file:${options.file}`)
@@ -55,7 +48,8 @@ export async function importEvents(store: Store, text: string, options: FileOpti
     return { ...report, run }
   } finally {
     const counts = report === undefined ? {} : totalsOf(report)
-    await imports.end(run, source.pages, counts, report === undefined, options.writer.by)
+    const isWhole = report !== undefined && !options.signal?.aborted
+    await imports.end(run, source.pages, counts, !isWhole, options.writer.by)
   }
 }
 

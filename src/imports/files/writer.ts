@@ -11,6 +11,8 @@ export type WriteOptions = RecordOptions & {
   read: ReadBody
   progress?: ((done: number, total: number) => void) | undefined
   hear?: Parameters<typeof openReport>[0]
+  /** After it nothing more is written; what was written stays. */
+  signal?: AbortSignal
 }
 
 const most = MOST_DATES.toLocaleString('en')
@@ -28,7 +30,7 @@ export async function writeItems(
   items: readonly Item[],
   options: WriteOptions,
 ): Promise<Report> {
-  const { read, source, dry, following, progress } = options
+  const { read, source, dry, following, progress, signal } = options
   const { report, add } = openReport(options.hear)
   const records = await openRecords(store, options)
   const { find, run, write } = records
@@ -89,7 +91,7 @@ export async function writeItems(
   }
 
   let size = 1
-  for (let done = 0; done < items.length; ) {
+  for (let done = 0; done < items.length && !signal?.aborted; ) {
     const batch = batchOf(items, done, size)
     const began = performance.now()
     const became = await Promise.all(batch.map(take))

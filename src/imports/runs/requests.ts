@@ -1,4 +1,4 @@
-import { MOST_EVENTS, MOST_SHOWN } from '../../../schemas/imports.ts'
+import { MOST_SHOWN } from '../../../schemas/imports.ts'
 import { openBodies } from '../../http/input/bodies.ts'
 import type { Importing } from '../../http/resource/importing.ts'
 import type { Pictures } from '../../media/pictures.ts'
@@ -12,7 +12,7 @@ import { undoImport } from './undo.ts'
 export function openImporting(store: Store, pictures: Pick<Pictures, 'bring' | 'discard'>): Importing {
   const read = openBodies(store.site.languages)
   return {
-    async take({ bytes, name, form }, { dry_run: dry = false, source = form, ...options }, writer) {
+    async take({ bytes, name, form }, { dry_run: dry = false, source = form, ...options }, writer, way) {
       const { timezone, status, media = false, date_order: order } = options
       const first: Entry[] = []
       const hear = (entry: Entry) => {
@@ -33,7 +33,7 @@ export function openImporting(store: Store, pictures: Pick<Pictures, 'bring' | '
           hear,
           order,
         },
-        ...{ file: name, most: MOST_EVENTS },
+        ...{ file: name, ...way },
       })
       return { ...report, first } as Awaited<ReturnType<Importing['take']>>
     },

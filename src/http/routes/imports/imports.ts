@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { parse as parseDisposition } from 'content-disposition'
 import type { FastifyRequest } from 'fastify'
 import { extend, LanguageSelector } from '../../../../schemas/common.ts'
@@ -8,11 +9,30 @@ import { ApiError, missing } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../../input/body.ts'
 import { responses } from '../../openapi/responses.ts'
-import { fromOf, type Imported, type ImportFile } from '../../resource/importing.ts'
+import { EVENT_STREAM } from '../../output/event-stream.ts'
+import { prefersStream } from '../../output/negotiation.ts'
+import { sendProgress } from '../../output/progress.ts'
+import { fromOf, type Imported, type ImportFile, type ImportWay } from '../../resource/importing.ts'
 import { bodyOf, family } from '../../resource/service.ts'
 import { openAccounts, paramsOf, shown } from '../accounts/accounts.ts'
 
 const AREA = { tag: 'Imports', permission: { right: 'import events', to: 'import events' } } as const
+
+/** Seconds after which a service that stopped may be back. */
+const RETRY_AFTER = 10
+const BROKEN_OFF = `The import was broken off, because the service stops. What was taken stays; send the file again in ${RETRY_AFTER} seconds.`
+
+/** What is answered: the report, or messages of how far the import has come and then the report. */
+const CONTENT = {
+  'application/json': { schema: Type.Ref('ImportReport') as TSchema },
+  [EVENT_STREAM]: {
+    schema: {
+      type: 'string',
+      description:
+        'Server-sent events. Messages `progress` say how many events were looked at (`done`) of how many (`total`). The last message is `report`, whose data is an ImportReport, or `failure` with an ErrorBody.',
+    },
+  },
+}
 
 /** Records that stayed and are named. */
 const NAMED = 1_000
@@ -46,21 +66,33 @@ export const importRoutes = family('imports', async (app, service) => {
         tags: [AREA.tag],
         summary: 'Import a file of events, or see what would come',
         description:
-          'Send iCalendar or CSV as it is, with `Content-Disposition: attachment; filename="name.csv"`, or as the file of a multipart form. Each event is written as a request would write it, and what can not be taken is named with its reason. An event that came with an earlier import is updated. Limits: 10 MiB and 2,000 events; `almanac import` on the command line has none. Requires the role `editor`.',
+          'Send iCalendar or CSV as it is, with `Content-Disposition: attachment; filename="name.csv"`, or as the file of a multipart form. Each event is written as a request would write it, and what can not be taken is named with its reason. An event that came with an earlier import is updated. It has at most 10 MiB; `almanac import` on the command line has no limit. A request that is ended early ends the import: what was taken stays, and the same file goes on where it stopped.\n\nWith `Accept: text/event-stream` it is told how far the import has come. Requires the role `editor`.',
         querystring,
         'x-upload': 'ImportUpload',
         ...responses('update', 'ImportReport', ['rest_missing_callback_param'], {
           except: ['rest_invalid_json'],
         }),
+        response: {
+          200: { description: 'What came of the file, or how far it has come.', content: CONTENT },
+        },
       },
       async handler(request, reply) {
         const file = await readFile(request)
         const { i18n_language, ...options } = request.query as Options & { i18n_language?: string }
         const language = i18n_language ?? service.language(request) ?? service.site.languages[0]!
         const writer = { caller: request.caller, by: actorOf(request), language }
-        const report = showReport(await importing.take(file, options, writer), file.name)
+        const take = (progress?: ImportWay['progress']) =>
+          app.whileThere(reply, async (signal) => {
+            const imported = await importing.take(file, options, writer, {
+              signal,
+              ...(progress && { progress }),
+            })
+            if (signal.aborted) throw new ApiError('rest_not_ready', BROKEN_OFF, { retry_after: RETRY_AFTER })
+            return showReport(imported, file.name)
+          })
+        if (prefersStream(request.raw)) return sendProgress(request, reply, take)
         return bodyOf(request, reply.header('cache-control', 'no-store'), [
-          Buffer.from(JSON.stringify(report)),
+          Buffer.from(JSON.stringify(await take())),
         ])
       },
     })
