@@ -191,7 +191,7 @@ export const Fields = {
     read<string>('fields', Type.Array(Type.String({ minLength: 1 })), {
       minItems: 1,
       description:
-        'Members to return, separated by commas or as a repeated parameter. A dot selects a nested member, also in the entries of a list. Default: all.',
+        'Members to return, separated by commas or as a repeated parameter. A dot selects a nested member, also in the entries of a list. The response then lacks members that its schema requires. Default: all.',
       examples: [
         ['id', 'title', 'venue.city'],
         ['total', 'events.id', 'events.title'],
