@@ -80,9 +80,9 @@ export const ImportEntry = Type.Object(
   {
     line: Type.Integer({ description: 'Line of the file that it begins in.', examples: [2] }),
     kind: Type.String({
-      enum: ['event', 'series', 'date', 'line'],
+      enum: ['event', 'series', 'date', 'venue', 'organizer', 'line'],
       description:
-        'What it is: an `event`, a `series`, a `date` of a series that differs from it, or a `line` that is none of these.',
+        'What it is: an `event`, a `series`, a `date` of a series that differs from it, a `venue`, an `organizer`, or a `line` that is none of these.',
     }),
     name: Type.String({ description: 'What it is called in the file.', examples: ['Open day'] }),
     start_date: Type.Optional(Type.String({ description: 'Its first date, as the file has it.' })),
@@ -116,10 +116,10 @@ export const ImportReport = Type.Object(
     from: From,
     dry_run: Type.Boolean({ description: 'Whether nothing was written.' }),
     counts: Type.Record(Type.String(), Outcomes, {
-      description: 'Numbers by kind: `event`, `series`, `date`, `line`.',
+      description: 'Numbers by kind: `event`, `series`, `date`, `venue`, `organizer`, `line`.',
     }),
     first: Type.Array(Type.Ref('ImportEntry'), {
-      description: `The first ${MOST_SHOWN} events and series of the file.`,
+      description: `The first ${MOST_SHOWN} records of the file.`,
     }),
     troubles: Type.Array(Type.Ref('ImportEntry'), {
       description: 'What was refused, or lacks something: at most 1,000.',

@@ -14,7 +14,7 @@ const FLAGS = [
 /** How many times slower pages are than they could be: 6 is a telephone, and finds races. */
 const SLOWED = Number(process.env.BROWSER_SLOWED ?? 1)
 /** Milliseconds that a step of a page may take on a slow machine. */
-const PATIENCE = 60_000 * SLOWED
+const PATIENCE = 180_000 * SLOWED
 
 /** Starts the browser of the tests. Throws if it is not installed. */
 export async function launch(): Promise<Browser> {

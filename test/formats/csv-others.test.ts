@@ -59,19 +59,28 @@ t.test('tables of Google Calendar and Outlook are read by their columns', async 
   const outlook =
     '"Subject","Start Date","Start Time","End Date","End Time","All day event","Categories","Private"'
   t.match(
-    await one(outlook, '"Fair","5/30/2027","12:00:00 AM","6/1/2027","12:00:00 AM","True","Open air;Arts","False"'),
+    await one(
+      outlook,
+      '"Fair","5/30/2027","12:00:00 AM","6/1/2027","12:00:00 AM","True","Open air;Arts","False"',
+    ),
     {
       ...{ start_date: '2027-05-30', end_date: '2027-05-31', categories: ['Open air', 'Arts'] },
     },
   )
-  t.match(await one(outlook, '"Fair","5/30/2027","12:00:00 AM","5/30/2027","12:00:00 AM","True","","False"'), {
-    ...{ start_date: '2027-05-30', end_date: '2027-05-30' },
-  })
+  t.match(
+    await one(outlook, '"Fair","5/30/2027","12:00:00 AM","5/30/2027","12:00:00 AM","True","","False"'),
+    {
+      ...{ start_date: '2027-05-30', end_date: '2027-05-30' },
+    },
+  )
 })
 
 t.test('dates are read in the order that the table shows, or as one says', async (t) => {
   const starts = async (rows: string[], order?: DateOrder) => {
-    const { items, remarks } = await read(['title,start_date', ...rows.map((row, at) => `${at},${row}`)], order)
+    const { items, remarks } = await read(
+      ['title,start_date', ...rows.map((row, at) => `${at},${row}`)],
+      order,
+    )
     return [...items.map(({ body }) => body.start_date), ...remarks.map((remark) => remark.slice(0, 13))]
   }
   for (const [rows, order, expected] of [
@@ -130,3 +139,63 @@ t.test('a first line may say what separates the cells', async (t) => {
   t.match(await one('title,start_date,website', 'A,2027-05-14,not an address'), { website: 'not an address' })
   t.match(await one('title,start_date,Private,status', 'A,2027-05-14,yes,draft'), { status: 'draft' })
 })
+
+t.test(
+  'tables of venues and organizers are read by the columns of The Events Calendar, or by ours',
+  async (t) => {
+    const venues = await read([
+      'Venue Name,Venue Country,Venue Address,Venue Address 2,Venue City,Venue State/Province,Venue Zip,Venue Phone,Venue Website,Venue Featured Image,Venue Show Map',
+      'Hall,Spain,Carrer Nou 1,2n,Vic,Barcelona,08500,938 000 000,hall.example,hall.example/a.png,Yes',
+      'Hall,,,,Vic,,,,,,',
+      'Hall,,,,Manlleu,,,,,,',
+      ',,,,Vic,,,,,,',
+      'Hall,,,,Manlleu,,,,,,',
+    ])
+    t.same(venues.remarks, ['columns that are not known are left out: Venue Show Map'])
+    const [hall, ...others] = venues.items
+    t.match(hall, {
+      ...{ kind: 'venue', name: 'Hall', line: 2, refused: undefined },
+      body: {
+        ...{ venue: 'Hall', country: 'Spain', address: 'Carrer Nou 1, 2n', city: 'Vic', zip: '08500' },
+        ...{ stateprovince: 'Barcelona', phone: '938 000 000', website: 'https://hall.example' },
+        image: 'https://hall.example/a.png',
+      },
+    })
+    t.same(
+      others.map(({ refused }) => refused),
+      [undefined, undefined, undefined, 'is the venue of line 4 again'],
+    )
+    t.notOk('venue' in others[2]!.body)
+
+    const organizers = await read([
+      'Organizer Name;Organizer Email;Organizer Website;Organizer Phone;Organizer Description;status',
+      'Choir;cor@example.org;choir.example;938;<p>Sings</p>;draft',
+    ])
+    t.match(organizers.items, [
+      {
+        kind: 'organizer',
+        body: {
+          ...{ organizer: 'Choir', email: 'cor@example.org', website: 'https://choir.example', phone: '938' },
+          ...{ description: '<p>Sings</p>', status: 'draft' },
+        },
+      },
+    ])
+    t.match(
+      (
+        await read([
+          'venue,venue_city,venue_geo_lat,venue_geo_lng,external_id,source',
+          'Hall,Vic,41.9,2.2,7,box',
+        ])
+      ).items,
+      [
+        {
+          kind: 'venue',
+          external_id: '7',
+          source: 'box',
+          body: { venue: 'Hall', city: 'Vic', geo_lat: 41.9, geo_lng: 2.2 },
+        },
+      ],
+    )
+    await t.rejects(read(['venue,start_date', 'Hall,2027-05-14']), { message: /no column title/ })
+  },
+)

@@ -189,6 +189,47 @@ t.test('events share commits; each is taken or refused by itself, in the order o
   t.equal((await must(editor.get('/venues'))).total, 3)
 })
 
+t.test('tables of venues and organizers complete what is here, and bring the rest', async (t) => {
+  const api = await build(t)
+  const { editor } = api
+  const take = (query: string, ...rows: string[]) =>
+    must(editor.post(`/imports${query}`, rows.join('\n'), as('text/csv', 'table.csv')))
+  await take('', 'title,start_date,venue,venue_city,organizer', 'Concert,2026-12-05,Hall,Vic,Choir')
+  const venues = [
+    'Venue Name,Venue City,Venue Address,Venue Zip',
+    ...['Hall,Vic,Carrer Nou 1,08500', 'Hall,Manlleu,,', 'Park,Vic,,', ',Vic,,'],
+  ]
+  const before = await api.fingerprint()
+  const plan = { venue: { added: 2, updated: 1, refused: 1 } }
+  t.match((await take('?dry_run=true', ...venues)).counts, plan)
+  t.equal(await api.fingerprint(), before)
+  const done = await take('', ...venues)
+  t.match(done.counts, plan)
+  t.match(done.first, [
+    { kind: 'venue', name: 'Hall', outcome: 'updated' },
+    {},
+    {},
+    { reason: /venue is missing/ },
+  ])
+  const shown = async () =>
+    (await must(editor.get('/venues'))).venues
+      .map(({ venue, city, address = '', zip = '' }: Record<string, string>) =>
+        [venue, city, address, zip].join(),
+      )
+      .sort()
+  const all = ['Hall,Manlleu,,', 'Hall,Vic,Carrer Nou 1,08500', 'Park,Vic,,']
+  t.same(await shown(), all)
+  t.match((await must(editor.get('/events?when=all'))).events, [{ venue: { address: 'Carrer Nou 1' } }])
+  t.match((await take('', ...venues)).counts, { venue: { unchanged: 3, refused: 1 } })
+  t.same(await shown(), all)
+
+  const organizers = ['Organizer Name,Organizer Email', 'Choir,choir@example.org', 'Band,band@example.org']
+  t.match((await take('', ...organizers)).counts, { organizer: { added: 1, updated: 1 } })
+  t.match((await take('', ...organizers)).counts, { organizer: { unchanged: 2 } })
+  t.match((await must(editor.post(`/imports/${done.id}/undo`))).counts, { venue: { trashed: 2, stayed: 0 } })
+  t.same(await shown(), ['Hall,Vic,Carrer Nou 1,08500'])
+})
+
 const many = (count: number) =>
   csv(...Array.from({ length: count }, (_, at) => `${at},E${at},2026-12-05 20:00,`))
 /** The messages of a stream of server-sent events. */

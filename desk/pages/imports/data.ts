@@ -7,7 +7,7 @@ export const OUTCOMES = ['added', 'updated', 'unchanged', 'present', 'refused'] 
 type Outcome = (typeof OUTCOMES)[number]
 export type Entry = {
   line: number
-  kind: 'event' | 'series' | 'date' | 'line'
+  kind: 'event' | 'series' | 'date' | 'venue' | 'organizer' | 'line'
   name: string
   start_date?: string
   outcome: Outcome

@@ -24,6 +24,8 @@ export const imports: WordsOf<typeof en> = {
   import_event: 'Esdeveniments',
   import_series: 'Sèries',
   import_date: 'Dates pròpies de sèries',
+  import_venue: 'Llocs',
+  import_organizer: 'Organitzadors',
   import_line: 'Línies',
   import_added: 'Nous',
   import_updated: 'Canviats',

@@ -20,6 +20,8 @@ export const imports = {
   import_event: 'Events',
   import_series: 'Series',
   import_date: 'Own dates of series',
+  import_venue: 'Venues',
+  import_organizer: 'Organizers',
   import_line: 'Lines',
   import_added: 'New',
   import_updated: 'Changed',

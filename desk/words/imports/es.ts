@@ -24,6 +24,8 @@ export const imports: WordsOf<typeof en> = {
   import_event: 'Eventos',
   import_series: 'Series',
   import_date: 'Fechas propias de series',
+  import_venue: 'Lugares',
+  import_organizer: 'Organizadores',
   import_line: 'Líneas',
   import_added: 'Nuevos',
   import_updated: 'Cambiados',

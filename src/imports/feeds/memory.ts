@@ -1,5 +1,6 @@
 import type { Imported, ImportSource, PostKind, Store, Write } from '../../store/store.ts'
-import { type Following, type Found, type Kind, OWN } from '../files/following.ts'
+import { type Following, type Found, OWN } from '../files/following.ts'
+import type { Kind } from '../files/item.ts'
 
 type InTransaction = Pick<Write, 'tx'>
 

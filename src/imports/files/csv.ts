@@ -4,7 +4,7 @@ import type { DateOrder } from '../../../schemas/imports.ts'
 import { CSV_COLUMNS, type CsvColumn } from '../../formats/csv.ts'
 import { invalid } from '../../support/errors.ts'
 import { inTurns, piecesOf, type Task } from '../../support/scheduler.ts'
-import { type Cells, columnOf, tidy } from './columns.ts'
+import { type Cells, type Column, columnOf, tidy } from './columns.ts'
 import { type Days, openDays, timesOf } from './days.ts'
 import { type Body, digestOf, type Item, idOf } from './item.ts'
 
@@ -43,20 +43,21 @@ function inside(cells: Cells, kind: 'venue' | 'organizer'): Body {
   return Object.fromEntries(own.map(([name, cell]) => [name.slice(kind.length + 1), cell]))
 }
 
+const placeOf = (cells: Cells): Body => ({
+  ...inside(cells, 'venue'),
+  ...(cells.venue_geo_lat && {
+    geo_lat: Number(cells.venue_geo_lat),
+    geo_lng: Number(cells.venue_geo_lng),
+  }),
+})
+
 function linksOf(cells: Cells): Body {
   const { venue, organizer } = cells
-  const place = {
-    ...inside(cells, 'venue'),
-    ...(cells.venue_geo_lat && {
-      geo_lat: Number(cells.venue_geo_lat),
-      geo_lng: Number(cells.venue_geo_lng),
-    }),
-  }
   const names = organizer === undefined ? [] : listOf(organizer)
   return {
     ...(cells.categories && { categories: listOf(cells.categories) }),
     ...(cells.tags && { tags: listOf(cells.tags) }),
-    ...(venue && { venue: [{ venue, ...place }] }),
+    ...(venue && { venue: [{ venue, ...placeOf(cells) }] }),
     ...(names.length > 0 && {
       organizer: names.map((name) => ({
         organizer: name,
@@ -70,6 +71,29 @@ function recurrenceOf({ rrule, rdate, exdate }: Cells): Body {
   if (rrule === undefined && rdate === undefined) return {}
   const dates = { rdate: listOf(rdate ?? ''), exdate: listOf(exdate ?? '') }
   return { recurrence: { ...(rrule !== undefined && { rrule }), ...dates } }
+}
+
+/** What a table is of that has no events: venues or organizers, a row each. */
+const LINKED = ['venue', 'organizer'] as const
+type Linked = (typeof LINKED)[number]
+const linkedIn = (columns: (Column | undefined)[]): Linked | undefined =>
+  REQUIRED.some((name) => columns.includes(name)) ? undefined : LINKED.find((kind) => columns.includes(kind))
+
+function linkedOf(kind: Linked, cells: Cells, line: number, media: boolean): Item {
+  const { [kind]: name, image, external_id, source, status, i18n_language } = cells
+  const own = kind === 'venue' ? placeOf(cells) : inside(cells, kind)
+  const body = {
+    ...own,
+    ...(name && { [kind]: name }),
+    ...(status && { status }),
+    ...(i18n_language && { i18n_language }),
+  }
+  return {
+    ...{ kind, line, name: name ?? '', dates: [], remarks: [] },
+    body: media && image ? { ...body, image } : body,
+    external_id: external_id === undefined ? digestOf(kind, name, own.address, own.city) : idOf(external_id),
+    ...(source !== undefined && { source }),
+  }
 }
 
 function itemOf(cells: Cells, line: number, media: boolean, days: Days): Item {
@@ -88,17 +112,22 @@ function itemOf(cells: Cells, line: number, media: boolean, days: Days): Item {
 function columnsOf(head: string[]) {
   const columns = head.map(columnOf)
   const missing = REQUIRED.filter((name) => !columns.includes(name))
-  if (missing.length > 0)
+  const kind = linkedIn(columns)
+  if (missing.length > 0 && kind === undefined)
     throw invalid({
       file: `has no column ${missing.join(' and ')} in its first line; known columns are ${CSV_COLUMNS.join(', ')}, and those of The Events Calendar, Google Calendar and Outlook.`,
     })
-  return { columns, unknown: head.filter((name, at) => name.trim() !== '' && columns[at] === undefined) }
+  return {
+    kind,
+    columns,
+    unknown: head.filter((name, at) => name.trim() !== '' && columns[at] === undefined),
+  }
 }
 
 /** How a table is read: `order` is that of days and months, where no date of the file tells it. */
 export type TableOptions = { media: boolean; order?: DateOrder | undefined }
 
-/** Reads a table of events, a row each, by the names in its first line. Rows that can not be read are told; an empty cell says nothing. */
+/** Reads a table of events, or of venues or organizers, a row each, by the names in its first line. Rows that can not be read are told; an empty cell says nothing. */
 export async function readCsv(text: string, options: TableOptions): Promise<Table> {
   const faults: Fault[] = []
   const [said = '', sign] = /^\ufeff?(?:sep=(.)\r?\n)?/i.exec(text)!
@@ -119,16 +148,16 @@ export async function readCsv(text: string, options: TableOptions): Promise<Tabl
   return inTurns(itemsIn(rows, { above, faults }, options))
 }
 
-/** What a table has: events, rows that can not be read, and what is to be said of all of it. */
+/** What a table has: records, rows that can not be read, and what is to be said of all of it. */
 type Table = { items: Item[]; faults: Fault[]; remarks: string[] }
 
-/** The events of the rows of a table, of which the first has its names. `above` it are so many lines. */
+/** The records of the rows of a table, of which the first has its names. `above` it are so many lines. */
 function* itemsIn(
   [first, ...rows]: Row[],
   { above, faults }: { above: number; faults: Fault[] },
   { media, order }: TableOptions,
 ): Task<Table> {
-  const { columns, unknown } = columnsOf(first?.record ?? [])
+  const { kind, columns, unknown } = columnsOf(first?.record ?? [])
   const dates = columns.flatMap((name, at) => (name === 'start_date' || name === 'end_date' ? [at] : []))
   const days = openDays(
     rows.flatMap(({ record }) => dates.map((at) => record[at]?.trim() ?? '')),
@@ -153,10 +182,11 @@ function* itemsIn(
       if (cell !== '' && name !== undefined) cells[name] = cell
     }
     if (Object.keys(cells).length === 0) continue
-    const item = itemOf(tidy(cells), begins, media, days)
+    const tidied = tidy(cells)
+    const item = kind ? linkedOf(kind, tidied, begins, media) : itemOf(tidied, begins, media, days)
     const key = `${item.source} ${item.external_id}`
     const before = known.get(key)
-    if (before !== undefined) item.refused = `is the event of line ${before} again`
+    if (before !== undefined) item.refused = `is the ${kind ?? 'event'} of line ${before} again`
     else known.set(key, begins)
     items.push(item)
   }

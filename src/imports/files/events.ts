@@ -65,7 +65,7 @@ async function readEvents(
       ...(await inTurns(readCalendars(text, { zone, media, languages: site.languages }))),
     }
   const { remarks = [], ...read } = await readCsv(text, { media, order })
-  for (const item of read.items) item.body = { timezone: zone, ...item.body }
+  for (const item of read.items) if (item.kind === undefined) item.body = { timezone: zone, ...item.body }
   return { remarks, ...read }
 }
 type Events = Awaited<ReturnType<typeof readEvents>>

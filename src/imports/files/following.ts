@@ -1,7 +1,6 @@
 import type { Write } from '../../store/store.ts'
+import type { Kind } from './item.ts'
 
-/** The kinds of records that a file has. */
-export type Kind = 'event' | 'series'
 /** A record here. */
 export type Found = { kind: Kind; id: number }
 type InTransaction = Pick<Write, 'tx'>

@@ -6,8 +6,12 @@ export type Body = Record<string, unknown>
 /** A date of a series that is unlike the others. */
 export type OwnDate = { line: number; recurrence_id: string; body: Body }
 
-/** An event of a file, or a series if its body has a recurrence. */
+/** The kinds of records that a file has. */
+export type Kind = 'event' | 'series' | 'venue' | 'organizer'
+
+/** A record of a file: a venue or an organizer if it says so, else an event, or a series if its body has a recurrence. */
 export type Item = {
+  kind?: 'venue' | 'organizer'
   /** The line of the file that it begins in. */
   line: number
   /** What it is called in a report. */
@@ -26,6 +30,9 @@ export type Item = {
   /** Why it can not be taken. */
   refused?: string
 }
+
+/** What a record of a file is. */
+export const kindOf = ({ kind, body }: Item): Kind => kind ?? (body.recurrence ? 'series' : 'event')
 
 /** Greatest length of an ID of another system. */
 const LONGEST = 255

@@ -1,9 +1,9 @@
 import type { Problems } from '../../support/errors.ts'
-import type { Body } from './item.ts'
+import type { Body, Kind } from './item.ts'
 
-/** Reads a body as a request that would create an event or a series: its members, or what is wrong with them. */
+/** Reads a body as a request that would create a record: its members, or what is wrong with them. */
 export type ReadBody = (
-  kind: 'event' | 'series',
+  kind: Kind,
   body: Body,
 ) => { value: Body; problems: Problems; missing: string[]; unknown: string[] }
 

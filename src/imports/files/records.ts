@@ -1,8 +1,8 @@
 import type { Pictures } from '../../media/pictures.ts'
 import type { Input, Noting, PostInput, Store, Write, Writer } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
-import type { Following, Found, Kind } from './following.ts'
-import type { Body, Item } from './item.ts'
+import type { Following, Found } from './following.ts'
+import { type Body, type Item, type Kind, kindOf } from './item.ts'
 import type { Entry } from './report.ts'
 
 /** How records are written. */
@@ -23,6 +23,9 @@ export type RecordOptions = {
 
 /** What became of a record; `why` it was left as it is. */
 export type Result = Pick<Entry, 'outcome'> & { id: number; why?: string }
+
+/** What a record of a kind may be here as well. */
+const OTHERS: Record<Kind, Kind[]> = { event: ['series'], series: ['event'], venue: [], organizer: [] }
 
 /** What undoes a write of which one only wants to know what it would do. */
 class Undone extends Error {
@@ -49,6 +52,8 @@ export async function openRecords(
   { pictures, writer, source, status, dry, noting, following }: RecordOptions,
 ) {
   const identity = await store.identity()
+  const { events: event, series, venues: venue, organizers: organizer } = store
+  const writes = { event, series, venue, organizer }
   const nothing = { bring: async () => new Map(), discard: async () => {} }
 
   /** The record that an item is of, and which kind it is: one of its own kind, else of the other. */
@@ -56,8 +61,8 @@ export async function openRecords(
     const { external_id } = item
     const external = { source: item.source ?? source, external_id }
     const own = external_id.endsWith(`@${identity}`) ? Number.parseInt(external_id, 10) : Number.NaN
-    const kinds = ['event', 'series'] as const
-    for (const kind of item.body.recurrence ? kinds.toReversed() : kinds) {
+    const kindThere = kindOf(item)
+    for (const kind of [kindThere, ...OTHERS[kindThere]]) {
       const post = Number.isNaN(own) ? undefined : await store.posts.byId(kind, own)
       if (post) return { kind, id: post.id, isOwn: true }
       const id = await store.called(store.db.read, kind, external)
@@ -114,17 +119,21 @@ export async function openRecords(
     const was = noting && (await store.imports.state(w.tx, kind, id))!
     const sent = { ...(former.status !== undefined && { status: former.status }), ...input } as PostInput
     const isWritten = await store.unlessSame(w.tx, kind, id, () =>
-      kind === 'event'
-        ? store.events.update(w, { id }, sent as never)
-        : store.series.update(w, { id }, sent as never, false),
+      kind === 'series'
+        ? store.series.update(w, { id }, sent as never, false)
+        : writes[kind].update(w, { id }, sent as never),
     )
     if (was && isWritten) await store.imports.noteWritten(w.tx, noting, kind, id, was.version)
     return { outcome: isWritten ? 'updated' : 'unchanged', id }
   }
 
+  /** Creates a record, or completes a venue or an organizer of the same name. */
   async function create(w: Write, kind: Kind, input: Body, external: object): Promise<Result> {
+    const lacking =
+      kind === 'venue' || kind === 'organizer' ? await writes[kind].completedBy(w, input as never) : undefined
+    if (lacking !== undefined) return update(w, kind, lacking, input)
     const sent = { ...(status !== undefined && { status }), ...input, ...external } as never
-    return { outcome: 'added', id: await (kind === 'event' ? store.events : store.series).create(w, sent) }
+    return { outcome: 'added', id: await writes[kind].create(w, sent) }
   }
 
   /** Updates the record that is known, or creates one; what was edited here since a source gave it is left. */

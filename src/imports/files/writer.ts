@@ -1,8 +1,7 @@
 import { MOST_DATES } from '../../rules/recurrence/recurrence.ts'
 import type { Store } from '../../store/store.ts'
 import { openDates } from './dates.ts'
-import type { Kind } from './following.ts'
-import { digestIn, type Item } from './item.ts'
+import { digestIn, type Item, kindOf } from './item.ts'
 import { problemsText, type ReadBody } from './reading.ts'
 import { openRecords, type RecordOptions, reasonOf } from './records.ts'
 import { type Entry, openReport, type Report } from './report.ts'
@@ -16,7 +15,7 @@ export type WriteOptions = RecordOptions & {
 }
 
 const most = MOST_DATES.toLocaleString('en')
-const OTHER = {
+const OTHER: Record<string, string> = {
   event: 'is a series in the file, and a single event here: delete it here first',
   series: 'is a single event in the file, and a series here: delete it here first',
 }
@@ -47,7 +46,7 @@ export async function writeItems(
       return refused([lacking, problemsText(problems)].filter(Boolean).join(' '))
     const known = await find(item)
     if (known?.isOwn && item.isPartial) return { outcome: 'present', id: known.id, remarks: [] }
-    if (known && known.kind !== kind && !following) return refused(OTHER[known.kind])
+    if (known && known.kind !== kind && !following) return refused(OTHER[known.kind]!)
     const external = { source: item.source ?? source, external_id: item.external_id }
     let since = ''
     try {
@@ -105,8 +104,6 @@ export async function writeItems(
   return report
 }
 type Became = Omit<Entry, 'line' | 'kind' | 'name'> & { isSame: boolean; since?: string }
-
-const kindOf = ({ body }: Item): Kind => (body.recurrence ? 'series' : 'event')
 
 /** Milliseconds that events which share a commit should take the writer, and how many share one at most. */
 const TURN = 25

@@ -16,8 +16,7 @@ export function openImporting(store: Store, pictures: Pick<Pictures, 'bring' | '
       const { timezone, status, media = false, date_order: order } = options
       const first: Entry[] = []
       const hear = (entry: Entry) => {
-        if (first.length < MOST_SHOWN && (entry.kind === 'event' || entry.kind === 'series'))
-          first.push(entry)
+        if (first.length < MOST_SHOWN && entry.kind !== 'date' && entry.kind !== 'line') first.push(entry)
       }
       const report = await importEvents(store, decode(bytes), {
         ...{

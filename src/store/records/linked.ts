@@ -37,6 +37,11 @@ export function openLinkedWrites<I extends PostInput>(particular: Particular<I>)
     return { found, input, problems }
   }
 
+  const membersOf = async ({ tx }: Write, { id, description, image_id: image }: Post) => ({
+    ...(await stored(tx, id)),
+    ...{ description, image },
+  })
+
   return {
     rowOf,
     /** Problems with the records that an input refers to, and conflicts with the stored record. */
@@ -62,8 +67,17 @@ export function openLinkedWrites<I extends PostInput>(particular: Particular<I>)
       if (known !== undefined) return known
       if (input.external_id) return (await save(w, input)).id
       for (const post of await namesakes(w, kind, nameOf(input)))
-        if (agrees(w, input, post, await stored(w.tx, post.id))) return post.id
+        if (agrees(w, input, post, await membersOf(w, post))) return post.id
       return (await save(w, input)).id
+    },
+    /** The record of the same name that has nothing else where it has something; undefined if there is none. */
+    async completedBy(w: Write, input: I): Promise<number | undefined> {
+      for (const post of await namesakes(w, kind, nameOf(input))) {
+        const members = Object.entries(await membersOf(w, post))
+        const filled = Object.fromEntries(members.filter(([, value]) => value !== '' && value !== null))
+        if (agrees(w, input, post, filled)) return post.id
+      }
+      return undefined
     },
   }
 }
@@ -86,14 +100,13 @@ async function namesakes(w: Write, kind: LinkedKind, name: string): Promise<Post
   return rows.filter((post) => canRead(w.caller, post))
 }
 
-/** Whether an input contradicts nothing that is stored; only then is the record of the same name reused (D31). */
+/** Whether an input contradicts none of the members of a record; only then is that of the same name reused (D31). */
 function agrees(
   w: Write,
   sent: Record<string, unknown>,
   post: Post,
-  stored: Record<string, unknown>,
+  texts: Record<string, unknown>,
 ): boolean {
-  const texts: Record<string, unknown> = { ...stored, description: post.description, image: post.image_id }
   return Object.entries(sent).every(([name, value]) => {
     if (!(name in texts) || value === undefined || value === null) return true
     if (name === 'image') return imageId(w, value as { id: number } | { url: string }) === post.image_id
