@@ -168,15 +168,15 @@ t.test(
     t.notOk('venue' in others[2]!.body)
 
     const organizers = await read([
-      'Organizer Name;Organizer Email;Organizer Website;Organizer Phone;Organizer Description;status',
-      'Choir;cor@example.org;choir.example;938;<p>Sings</p>;draft',
+      'Organizer Name;Organizer Email;Organizer Website;Organizer Phone;Organizer Description;status;i18n_language',
+      'Choir;cor@example.org;choir.example;938;<p>Sings</p>;draft;ca',
     ])
     t.match(organizers.items, [
       {
         kind: 'organizer',
         body: {
           ...{ organizer: 'Choir', email: 'cor@example.org', website: 'https://choir.example', phone: '938' },
-          ...{ description: '<p>Sings</p>', status: 'draft' },
+          ...{ description: '<p>Sings</p>', status: 'draft', i18n_language: 'ca' },
         },
       },
     ])

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import t from 'tap'
-import { sendProgress } from '../../src/http/output/progress.ts'
+import { sendProgress } from '../../src/http/routes/imports/progress.ts'
 import { ApiError } from '../../src/support/errors.ts'
 
 /** The answer to work, and what was logged. */

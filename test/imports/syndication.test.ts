@@ -178,3 +178,59 @@ t.test('a calendar of The Events Calendar has thirty events at most', async (t) 
   const later = await take(asThere(...all.slice(1), vevent('late', 31)))
   t.match(later.gone, [{ name: 'e0' }, { name: 'new' }])
 })
+
+t.test('feeds of Localist and LiveWhale are published as their events begin', async (t) => {
+  const channel = (generator: string, ...entries: string[]) => `<rss version="2.0"
+    xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:geo="http://www.w3.org/2003/01/geo/wgs84_pos#"
+    xmlns:georss="http://www.georss.org/georss" xmlns:livewhale="http://www.livewhale.com/ns/rss/2.0/">
+    <channel><generator>${generator}</generator>${entries.map((one) => `<item>${one}</item>`).join('')}</channel></rss>`
+  const published = '<pubDate>Tue, 01 Dec 2026 19:00:00 +0000</pubDate>'
+  const title = 'Dec 1, 2026: Tea at Four at the Hall'
+  const localist = read(
+    channel(
+      'Localist',
+      `<title>${title}</title><guid>a</guid>${published}<geo:lat>41.9</geo:lat><geo:long>2.2</geo:long>`,
+      `<title>${title}</title><guid>b</guid>${published}`,
+      `<title>Talk</title><guid>c</guid>${published}<geo:lat>91</geo:lat><geo:long>2.2</geo:long>`,
+    ),
+  ).items
+  const evening = { start_date: '2026-12-01 20:00:00', end_date: '2026-12-01 20:00:00' }
+  t.match(localist, [
+    {
+      body: { title: 'Tea at Four', venue: [{ venue: 'the Hall', geo_lat: 41.9, geo_lng: 2.2 }], ...evening },
+    },
+    { body: { title: 'Tea at Four at the Hall', venue: undefined, ...evening } },
+    { body: { title: 'Talk', venue: undefined } },
+  ])
+
+  const whale = (more: string) =>
+    `<title>Exhibit</title><guid>${more}</guid>${published}<livewhale:id>7</livewhale:id>${more}`
+  const [evenings, days, day, off] = read(
+    channel(
+      'LiveWhale 2.5',
+      whale(
+        '<livewhale:ends>Tue, 01 Dec 2026 21:00:00 +0000</livewhale:ends><livewhale:timezone>America/New_York</livewhale:timezone><livewhale:categories>Arts|Films</livewhale:categories><georss:featurename>Hall</georss:featurename><georss:point>41.9 2.2</georss:point><livewhale:image_full>https://calendar.example/a.png</livewhale:image_full>',
+      ),
+      whale(
+        '<livewhale:all_day>1</livewhale:all_day><livewhale:ends>Thu, 03 Dec 2026 23:00:00 +0000</livewhale:ends>',
+      ),
+      whale('<livewhale:all_day>1</livewhale:all_day><livewhale:timezone>Mars</livewhale:timezone>'),
+      whale('<livewhale:is_canceled>1</livewhale:is_canceled>'),
+    ),
+  ).items
+  t.match(evenings!.body, {
+    ...{ start_date: '2026-12-01 14:00:00', end_date: '2026-12-01 16:00:00', timezone: 'America/New_York' },
+    ...{ categories: ['Arts', 'Films'], venue: [{ venue: 'Hall', geo_lat: 41.9, geo_lng: 2.2 }] },
+    image: 'https://calendar.example/a.png',
+  })
+  t.match(days!.body, { start_date: '2026-12-01', end_date: '2026-12-03', all_day: true })
+  t.match(day!.body, { start_date: '2026-12-01', end_date: '2026-12-01', all_day: true })
+  const [unclear] = read(
+    channel(
+      'LiveWhale',
+      '<title>A</title><guid>1</guid><pubDate>soon</pubDate><livewhale:id>1</livewhale:id><livewhale:all_day>1</livewhale:all_day>',
+    ),
+  ).items
+  t.equal(unclear!.refused, 'starts at "soon", which is no date')
+  t.match(off!.body, { event_status: 'cancelled', ...evening })
+})

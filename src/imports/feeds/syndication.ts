@@ -1,9 +1,9 @@
 import { readUrl } from '../../rules/text/text.ts'
-import { addDays } from '../../rules/time/dates.ts'
 import type { Task } from '../../support/scheduler.ts'
 import { type Body, digestOf, type Item, idOf } from '../files/item.ts'
+import { pointOf, type Told, toldBy } from './dialects.ts'
 import { type Marked, readMarkup } from './markup.ts'
-import { readMoment, timesBetween } from './moments.ts'
+import { timesBetween } from './moments.ts'
 import { type Element, elementsOf, textIn } from './xml.ts'
 
 export type SyndicationOptions = {
@@ -17,9 +17,6 @@ export type SyndicationOptions = {
 
 /** Namespaces that tell when an event is: the event module of RSS, xCal, and those of Campus Labs Engage and Trumba. */
 const OF_EVENTS = /modules\/event\/?$|xcal|^events$|x-trumba$|cdo\b/i
-/** A feed of The Events Calendar, in which the date of publication is the start of the event. */
-const OF_EVENTS_CALENDAR = /\/events\/(?:(?:category|tag)\/[^?#]+\/)?feed\/?(?:$|[?#])/
-
 /** A member that the namespaces of events have. */
 const toldOf = (entry: Element, ...names: string[]) =>
   textIn({ ...entry, elements: entry.elements.filter(({ uri }) => OF_EVENTS.test(uri)) }, ...names)
@@ -47,10 +44,12 @@ const pictureOf = (entry: Element): string | undefined =>
 /** A day, for which Trumba has a category. */
 const DAY = /^\d{4}\/\d\d\/\d\d\b/
 
-const namesOf = (entry: Element) => [
+const namesOf = (entry: Element, others: string[] = []) => [
   ...new Set(
     elementsOf(entry, 'category')
-      .map(({ attributes: { label, term }, text }) => (label ?? term ?? text).trim())
+      .map(({ attributes: { label, term }, text }) => label ?? term ?? text)
+      .concat(others)
+      .map((name) => name.trim())
       .filter((name) => name !== '' && !DAY.test(name)),
   ),
 ]
@@ -65,46 +64,33 @@ const allOf = (entry: Element, name: string) => [
   ),
 ]
 
-/** The days of an entry that is one of whole days in Trumba: by the clock of its place up to a midnight, while xCal has them in UTC. */
-function wholeDaysOf(entry: Element) {
-  if (!/^true$/i.test(toldOf(entry, 'cdo-alldayevent'))) return undefined
-  const [first, last] = [toldOf(entry, 'localstart'), toldOf(entry, 'localend')]
-  if (readMoment(first, 'UTC') === undefined || readMoment(last, 'UTC') === undefined) return undefined
-  const day = last > first && last.endsWith('T00:00:00') ? addDays(last.replace('T', ' '), -1) : last
-  return { first: first.slice(0, 10), last: day.slice(0, 10) }
-}
-
-/** When an entry takes place, by its own members, else by its text; why that is not known. */
-function timesOf(
-  entry: Element,
-  zone: string,
-  { start, end }: Marked,
-  isPublishedAtStart: boolean,
-): Body | string {
-  const published = isPublishedAtStart ? textIn(entry, 'pubDate') : ''
-  const whole = wholeDaysOf(entry)
-  const told = whole?.first ?? toldOf(entry, 'startdate', 'dtstart', 'start')
-  const first = told || start || published
-  const last = whole?.last ?? (told ? toldOf(entry, 'enddate', 'dtend', 'end') : (end ?? ''))
-  return timesBetween(first, last, zone)
+/** When an entry takes place, by its own members, else by its text, else by what its program means; why that is not known. */
+function timesOf(entry: Element, site: string, { start, end }: Marked, by: Told): Body | string {
+  const { zone = site, first, last = '' } = by
+  // what is of whole days has days by its program, and times by xCal
+  if (first?.length === 10) return timesBetween(first, last, zone)
+  const own = toldOf(entry, 'startdate', 'dtstart', 'start')
+  if (own) return timesBetween(own, toldOf(entry, 'enddate', 'dtend', 'end'), zone)
+  return start ? timesBetween(start, end ?? '', zone) : timesBetween(first ?? '', last, zone)
 }
 
 /** An RSS or Atom feed as events, in their order. Entries without a start are refused. */
 export function* readSyndication(root: Element, { zone, media, address }: SyndicationOptions): Task<Item[]> {
   const channel = elementsOf(root, 'channel')[0]
   const entries = [root, ...(channel ? [channel] : [])].flatMap((one) => elementsOf(one, 'item', 'entry'))
-  const isPublishedAtStart = OF_EVENTS_CALENDAR.test(address)
+  const generator = channel ? textIn(channel, 'generator') : ''
   const known = new Map<string, number>()
   const items: Item[] = []
   for (const entry of entries) {
     yield
-    const title = textIn(entry, 'title')
+    const by = toldBy(entry, { generator, address, zone })
+    const title = by.title ?? textIn(entry, 'title')
     const link = linkOf(entry)
     const own = textIn(entry, 'guid', 'id') || link
     const external_id = own ? idOf(own) : digestOf(title, bodyOf(entry))
     const html = bodyOf(entry)
     const marked = yield* readMarkup(html)
-    const times = timesOf(entry, zone, marked, isPublishedAtStart)
+    const times = timesOf(entry, zone, marked, by)
     const before = known.get(external_id)
     known.set(external_id, before ?? entry.line)
     const wrong =
@@ -113,14 +99,15 @@ export function* readSyndication(root: Element, { zone, media, address }: Syndic
         : typeof times === 'string'
           ? times
           : undefined
-    const place = toldOf(entry, 'location') || (marked.start === undefined ? '' : (marked.location ?? ''))
+    const place =
+      toldOf(entry, 'location') || by.place || (marked.start === undefined ? '' : (marked.location ?? ''))
     const who = [...allOf(entry, 'organizer'), ...allOf(entry, 'host')]
-    const isOff = /^cancell?ed$/i.test(toldOf(entry, 'status'))
-    const image = media ? pictureOf(entry) : undefined
+    const isOff = by.isOff || /^cancell?ed$/i.test(toldOf(entry, 'status'))
+    const image = media ? (pictureOf(entry) ?? by.image) : undefined
     const body: Body = {
-      ...{ title, description: html, categories: namesOf(entry) },
+      ...{ title, description: html, categories: namesOf(entry, by.names) },
       ...(link !== undefined && { website: link }),
-      ...(place !== '' && { venue: [{ venue: place }] }),
+      ...(place !== '' && { venue: [{ venue: place, ...pointOf(entry) }] }),
       ...(who.length > 0 && { organizer: who.map((organizer) => ({ organizer })) }),
       ...(isOff && { event_status: 'cancelled' }),
       ...(image !== undefined && { image }),

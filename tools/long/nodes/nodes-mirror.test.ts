@@ -26,7 +26,10 @@ t.test('whichever node that leads is killed, another one goes on with the mirror
   for (const node of nodes) await node.start()
   const authorization = credentialsOf(nodes[0]!)
   const healthOf = async (node: ServedNode) =>
-    (await fetch(new URL('/health', node.root), { headers: { authorization } })).json()
+    (await (await fetch(new URL('/health', node.root), { headers: { authorization } })).json()) as {
+      leads: boolean
+      mirror: { state: string }
+    }
   const has = (node: ServedNode, title: string) =>
     until(async () => [...(await readTitles(node)).values()].includes(title), node.output)
   for (const node of nodes) await has(node, 'Before')

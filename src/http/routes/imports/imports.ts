@@ -11,10 +11,10 @@ import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../../input/body.ts
 import { responses } from '../../openapi/responses.ts'
 import { EVENT_STREAM } from '../../output/event-stream.ts'
 import { prefersStream } from '../../output/negotiation.ts'
-import { sendProgress } from '../../output/progress.ts'
 import { fromOf, type Imported, type ImportFile, type ImportWay } from '../../resource/importing.ts'
 import { bodyOf, family } from '../../resource/service.ts'
 import { openAccounts, paramsOf, shown } from '../accounts/accounts.ts'
+import { sendProgress } from './progress.ts'
 
 const AREA = { tag: 'Imports', permission: { right: 'import events', to: 'import events' } } as const
 
@@ -66,7 +66,7 @@ export const importRoutes = family('imports', async (app, service) => {
         tags: [AREA.tag],
         summary: 'Import a file of events, or see what would come',
         description:
-          'Send iCalendar or CSV as it is, with `Content-Disposition: attachment; filename="name.csv"`, or as the file of a multipart form. Each event is written as a request would write it, and what can not be taken is named with its reason. An event that came with an earlier import is updated. It has at most 10 MiB; `almanac import` on the command line has no limit. A request that is ended early ends the import: what was taken stays, and the same file goes on where it stopped.\n\nWith `Accept: text/event-stream` it is told how far the import has come. Requires the role `editor`.',
+          'Send iCalendar or CSV as it is, with `Content-Disposition: attachment; filename="name.csv"`, or as the file of a multipart form. Each event is written as a request would write it, and what can not be taken is named with its reason. An event that came with an earlier import is updated. A file has at most 10 MiB; `almanac import` on the command line has no limit. A request that is ended early ends the import: what was taken stays, and the same file goes on where it stopped.\n\nWith `Accept: text/event-stream` it is told how far the import has come. Requires the role `editor`.',
         querystring,
         'x-upload': 'ImportUpload',
         ...responses('update', 'ImportReport', ['rest_missing_callback_param'], {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { errorBody, toApiError } from '../server/errors.ts'
-import { EVENT_STREAM, message } from './event-stream.ts'
+import { EVENT_STREAM, message } from '../../output/event-stream.ts'
+import { errorBody, toApiError } from '../../server/errors.ts'
 
 /** Milliseconds from one message of progress to the next. */
 const EACH = 250
