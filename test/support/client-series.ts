@@ -112,6 +112,22 @@ const list = await listEvents({ queryParams: { series: all.series } })
 await deleteEvent({ pathParams, queryParams: { apply_to: 'all', force: true } })
 console.log(${SHOWN})
 `,
+  'RTK Query': `${BODY}
+const first = await dispatch(createEvent.initiate({ eventInput: body })).unwrap()
+const own = { id: first.id, applyTo: 'all' as const }
+const all = await dispatch(updateEvent.initiate({ ...own, eventUpdate: { title: 'Chorus' } })).unwrap()
+const list = await dispatch(listEvents.initiate({ series: all.series })).unwrap()
+await dispatch(deleteEvent.initiate({ ...own, force: true }))
+console.log(${SHOWN})
+`,
+  'typed-openapi': `${BODY}
+const first = await api.post('/events', { query, header, body })
+const own = { path: { id: first.id }, header, query: { apply_to: 'all' as const } }
+const all = await api.patch('/events/{id}', { ...own, body: { title: 'Chorus' } })
+const list = await api.get('/events', { header, query: { series: all.series } })
+await api.delete('/events/{id}', { ...own, query: { ...own.query, force: true } })
+console.log(${SHOWN})
+`,
   'swagger-codegen': `first = events.create_event(almanac.EventInput(
     title='Choir',
     start_date='2027-05-11 18:00:00',

