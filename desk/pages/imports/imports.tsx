@@ -113,6 +113,7 @@ export function ImportPage({ place }: { place: Place }) {
   const [stopped, setStopped] = useState<Progress>()
   const [asked, setAsked] = useState<{ id: number; from: string }>()
   const input = useRef<HTMLInputElement>(null)
+  const status = useRef<HTMLParagraphElement>(null)
   const stopping = useRef<AbortController | undefined>(undefined)
 
   /** Does something that takes a while; what was told before is taken away. */
@@ -128,6 +129,8 @@ export function ImportPage({ place }: { place: Place }) {
     setProblem(undefined)
     setUndone(undefined)
     setStopped(undefined)
+    // what was pressed goes away, and how far it is stands here
+    status.current!.focus()
     await what({ progress: hear, signal: ending.signal }).catch((error) => {
       if (!ending.signal.aborted) return setProblem(failureText(error))
       setStopped(last)
@@ -208,7 +211,7 @@ export function ImportPage({ place }: { place: Place }) {
           onValue={(media) => setOptions({ ...options, media })}
         />
       </section>
-      <p class="hint" role="status">
+      <p class="hint" role="status" ref={status} tabIndex={-1}>
         {works}
       </p>
       {progress && works !== undefined && (
@@ -221,11 +224,11 @@ export function ImportPage({ place }: { place: Place }) {
       )}
       {problem !== undefined && <Notice bad>{problem}</Notice>}
       {undone && <Back undone={undone} />}
-      {report && <Came report={report} />}
-      {report && (
+      {report && works === undefined && <Came report={report} />}
+      {report && works === undefined && (
         <div class="buttons">
           {isPlan && isNew && (
-            <button type="button" disabled={works !== undefined} onClick={run}>
+            <button type="button" onClick={run}>
               {w.import_now}
             </button>
           )}
@@ -236,13 +239,12 @@ export function ImportPage({ place }: { place: Place }) {
             <button
               type="button"
               class="danger"
-              disabled={works !== undefined}
               onClick={() => setAsked({ id: report.id!, from: report.from })}
             >
               {w.import_undo}
             </button>
           )}
-          <button type="button" class="plain" disabled={works !== undefined} onClick={start}>
+          <button type="button" class="plain" onClick={start}>
             {w.import_other}
           </button>
         </div>
