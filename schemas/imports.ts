@@ -80,9 +80,9 @@ export const ImportEntry = Type.Object(
   {
     line: Type.Integer({ description: 'Line of the file that it begins in.', examples: [2] }),
     kind: Type.String({
-      enum: ['event', 'series', 'date', 'venue', 'organizer', 'line'],
+      enum: ['event', 'series', 'date', 'line'],
       description:
-        'What it is: an `event`, a `series`, a `date` of a series that differs from it, a `venue`, an `organizer`, or a `line` that is none of these.',
+        'What it is: an `event`, a `series`, a `date` of a series that differs from it, or a `line` that is none of these, as those of a table of venues or organizers are.',
     }),
     name: Type.String({ description: 'What it is called in the file.', examples: ['Open day'] }),
     start_date: Type.Optional(Type.String({ description: 'Its first date, as the file has it.' })),

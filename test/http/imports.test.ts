@@ -206,7 +206,7 @@ t.test('tables of venues and organizers complete what is here, and bring the res
   const done = await take('', ...venues)
   t.match(done.counts, plan)
   t.match(done.first, [
-    { kind: 'venue', name: 'Hall', outcome: 'updated' },
+    { kind: 'line', name: 'Hall', outcome: 'updated' },
     {},
     {},
     { reason: /venue is missing/ },

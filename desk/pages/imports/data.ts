@@ -7,7 +7,7 @@ export const OUTCOMES = ['added', 'updated', 'unchanged', 'present', 'refused'] 
 type Outcome = (typeof OUTCOMES)[number]
 export type Entry = {
   line: number
-  kind: 'event' | 'series' | 'date' | 'venue' | 'organizer' | 'line'
+  kind: 'event' | 'series' | 'date' | 'line'
   name: string
   start_date?: string
   outcome: Outcome
@@ -15,12 +15,14 @@ export type Entry = {
   reason?: string
   remarks: string[]
 }
+/** The kinds of records that a report counts. */
+export type Counted = Entry['kind'] | 'venue' | 'organizer'
 /** What came of a file, or would come: the API's `ImportReport`. */
 export type Report = {
   id?: number
   from: string
   dry_run: boolean
-  counts: Partial<Record<Entry['kind'], Record<Outcome, number>>>
+  counts: Partial<Record<Counted, Record<Outcome, number>>>
   first: Entry[]
   troubles: Entry[]
   troubles_total: number

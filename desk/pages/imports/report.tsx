@@ -1,6 +1,6 @@
 import { TableHead } from '../../parts/listing.tsx'
 import { fill, number, w } from '../../words/words.ts'
-import { countOf, dateText, type Entry, OUTCOMES, type Report, whyText } from './data.ts'
+import { type Counted, countOf, dateText, type Entry, OUTCOMES, type Report, whyText } from './data.ts'
 
 /** Troubles that are shown; of the others the number. */
 const SHOWN = 50
@@ -18,7 +18,7 @@ const Counts = ({ report }: { report: Report }) => {
       <tbody>
         {Object.entries(report.counts).map(([kind, own]) => (
           <tr key={kind}>
-            <th scope="row">{w[`import_${kind as Entry['kind']}`]}</th>
+            <th scope="row">{w[`import_${kind as Counted}`]}</th>
             {outcomes.map((outcome) => (
               <td key={outcome}>
                 {number(own[outcome])} <span class="soft narrow">{w[`import_${outcome}`]}</span>

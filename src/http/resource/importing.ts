@@ -5,12 +5,14 @@ import type { ImportRun, Writer } from '../../store/store.ts'
 export type ImportFile = { bytes: Uint8Array; name: string; form: 'ics' | 'csv' }
 /** How an import tells how far it is, and what ends it early. */
 export type ImportWay = { progress?: (done: number, total: number) => void; signal: AbortSignal }
+/** What became of a record of a file; of a table of venues or organizers it is one of these. */
+export type Entry = Omit<ImportEntry, 'kind'> & { kind: string }
 /** What came of a file: the number of the import, 0 if nothing was written. */
 export type Imported = {
   run: number
   counts: Record<string, Record<string, number>>
-  first: ImportEntry[]
-  told: ImportEntry[]
+  first: Entry[]
+  told: Entry[]
   troubles: number
   left_out?: Record<string, number>
 }

@@ -11,7 +11,13 @@ import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../../input/body.ts
 import { responses } from '../../openapi/responses.ts'
 import { EVENT_STREAM } from '../../output/event-stream.ts'
 import { prefersStream } from '../../output/negotiation.ts'
-import { fromOf, type Imported, type ImportFile, type ImportWay } from '../../resource/importing.ts'
+import {
+  type Entry,
+  fromOf,
+  type Imported,
+  type ImportFile,
+  type ImportWay,
+} from '../../resource/importing.ts'
 import { bodyOf, family } from '../../resource/service.ts'
 import { openAccounts, paramsOf, shown } from '../accounts/accounts.ts'
 import { sendProgress } from './progress.ts'
@@ -40,9 +46,14 @@ const NAMED = 1_000
 const showRun = ({ source, id, began_utc, ended_utc, counts }: ImportRun) =>
   shown({ id, ...fromOf({ source }), began_utc, ended_utc, counts })
 
+/** An entry by a kind that clients know: other ones came later. */
+const showEntry = (entry: Entry) =>
+  entry.kind === 'venue' || entry.kind === 'organizer' ? { ...entry, kind: 'line' } : entry
+
 const showReport = ({ run, counts, first, told, troubles, left_out }: Imported, from: string) => ({
   ...(run > 0 && { id: run }),
-  ...{ from, dry_run: run === 0, counts, first, troubles: told, troubles_total: troubles, left_out },
+  ...{ from, dry_run: run === 0, counts, first: first.map(showEntry), troubles: told.map(showEntry) },
+  ...{ troubles_total: troubles, left_out },
 })
 
 /** Imports of files of events: what they would bring, bringing it, the list of imports, and taking one back. */
