@@ -233,4 +233,12 @@ t.test('feeds of Localist and LiveWhale are published as their events begin', as
   ).items
   t.equal(unclear!.refused, 'starts at "soon", which is no date')
   t.match(off!.body, { event_status: 'cancelled', ...evening })
+  const kinds = ['news', 'galleries', 'events', 'event'].map(
+    (kind) => `<title>A</title><guid>${kind}</guid>${published}<livewhale:type>${kind}</livewhale:type>`,
+  )
+  t.same(
+    read(channel('LiveWhale', ...kinds)).items.map(({ refused }) => refused),
+    ['does not tell when it starts', 'does not tell when it starts', undefined, undefined],
+    'what is no event is published when it is written',
+  )
 })

@@ -16,17 +16,14 @@ export type Told = {
   isOff?: boolean
 }
 
-const within = (entry: Element, uri: RegExp) => ({
+/** An entry with only those of its members that namespaces have. */
+export const within = (entry: Element, uri: RegExp): Element => ({
   ...entry,
   elements: entry.elements.filter((one) => uri.test(one.uri)),
 })
 
 /** The first and the last day of what lasts from one time to another, by the clock of a zone; a midnight ends the day before. */
-export function daysBetween(
-  first: string,
-  last: string,
-  zone: string,
-): Pick<Told, 'first' | 'last'> | undefined {
+function daysBetween(first: string, last: string, zone: string): Pick<Told, 'first' | 'last'> | undefined {
   const [start, end] = [readMoment(first, zone)?.wall, readMoment(last, zone)?.wall]
   if (start === undefined || end === undefined) return undefined
   const isMidnight = end > start && end.endsWith(' 00:00:00')
@@ -40,10 +37,11 @@ function ofTrumba(entry: Element): Told {
   return daysBetween(textIn(own, 'localstart'), textIn(own, 'localend'), 'UTC') ?? {}
 }
 
-/** LiveWhale publishes an event as it begins, and adds the rest under names of its own. */
+/** LiveWhale publishes an event as it begins, and adds the rest under names of its own. Its news and galleries are published when they are written. */
 function ofLiveWhale(entry: Element, site: string): Told {
   const own = within(entry, /livewhale/i)
-  if (textIn(own, 'id', 'type', 'ends') === '') return {}
+  const type = textIn(own, 'type')
+  if (textIn(own, 'id', 'ends') + type === '' || !/^(?:event|$)/i.test(type)) return {}
   const zone = readZone(textIn(own, 'timezone')) ?? site
   const times = { first: textIn(entry, 'pubDate'), last: textIn(own, 'ends') }
   return {

@@ -11,11 +11,11 @@ export type Marked = {
   scripts: { line: number; text: string }[]
 }
 
-type Told = 'start' | 'end' | 'location'
+type Mark = 'start' | 'end' | 'location'
 
-const named = (member: Told, names: string[]) => names.map((name) => [name, member] as const)
+const named = (member: Mark, names: string[]) => names.map((name) => [name, member] as const)
 /** Classes of h-event and its forerunner hCalendar, and names of microdata. */
-const MEANT = new Map<string, Told>([
+const MEANT = new Map<string, Mark>([
   ...named('start', ['dt-start', 'dtstart', 'startDate']),
   ...named('end', ['dt-end', 'dtend', 'endDate']),
   ...named('location', ['p-location', 'location']),
@@ -28,7 +28,7 @@ const DEEPEST = 512
 export function* readMarkup(html: string): Task<Marked> {
   const found: Marked = { scripts: [] }
   /** What each open element is. */
-  const open: (Told | 'script' | undefined)[] = []
+  const open: (Mark | 'script' | undefined)[] = []
   /** How many open elements are something, whose text is kept. */
   let kept = 0
   let text = ''

@@ -1,7 +1,7 @@
 import { readUrl } from '../../rules/text/text.ts'
 import type { Task } from '../../support/scheduler.ts'
 import { type Body, digestOf, type Item, idOf } from '../files/item.ts'
-import { pointOf, type Told, toldBy } from './dialects.ts'
+import { pointOf, type Told, toldBy, within } from './dialects.ts'
 import { type Marked, readMarkup } from './markup.ts'
 import { timesBetween } from './moments.ts'
 import { type Element, elementsOf, textIn } from './xml.ts'
@@ -18,8 +18,7 @@ export type SyndicationOptions = {
 /** Namespaces that tell when an event is: the event module of RSS, xCal, and those of Campus Labs Engage and Trumba. */
 const OF_EVENTS = /modules\/event\/?$|xcal|^events$|x-trumba$|cdo\b/i
 /** A member that the namespaces of events have. */
-const toldOf = (entry: Element, ...names: string[]) =>
-  textIn({ ...entry, elements: entry.elements.filter(({ uri }) => OF_EVENTS.test(uri)) }, ...names)
+const toldOf = (entry: Element, ...names: string[]) => textIn(within(entry, OF_EVENTS), ...names)
 
 /** What is written about an entry, which may be HTML. Elements of XHTML are left out. */
 const bodyOf = (entry: Element) => textIn(entry, 'encoded', 'content', 'description', 'summary')
@@ -57,8 +56,7 @@ const namesOf = (entry: Element, others: string[] = []) => [
 /** All texts of a member that the namespaces of events have, each once. */
 const allOf = (entry: Element, name: string) => [
   ...new Set(
-    elementsOf(entry, name)
-      .filter(({ uri }) => OF_EVENTS.test(uri))
+    elementsOf(within(entry, OF_EVENTS), name)
       .map(({ text }) => text.trim())
       .filter((text) => text !== ''),
   ),
