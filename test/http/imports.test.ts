@@ -1,5 +1,7 @@
 import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
+import { IncomingMessage, request, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import type { FastifyReply } from 'fastify'
 import t, { type Test } from 'tap'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -298,6 +300,13 @@ t.test('an import whose client leaves is broken off, and goes on when it comes a
   t.notOk(ended_utc)
   const rest = (await must(editor.post('/imports', many(1_000), as('text/csv')))).counts.event
   t.match(rest, { unchanged: counts.created!, added: 1_000 - counts.created! })
+})
+
+t.test('work for a client that left before it began knows so', async (t) => {
+  const { app } = await build(t)
+  const raw = new ServerResponse(new IncomingMessage(new Socket()))
+  raw.destroy()
+  t.ok(await app.whileThere({ raw } as FastifyReply, async ({ aborted }) => aborted))
 })
 
 t.test('an import that the service stops says so', async (t) => {

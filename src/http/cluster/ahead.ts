@@ -34,6 +34,7 @@ export const ahead = fp<{ store: Pick<Store, 'db' | 'changes'> }>(
       const leave = () => one.abort()
       waiting.add(one)
       raw.once('close', leave)
+      if (raw.destroyed) leave()
       try {
         return await work(one.signal)
       } finally {
