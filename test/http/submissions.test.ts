@@ -280,6 +280,17 @@ t.test('of two that spend one stamp at once, one does', async (t) => {
   t.same(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })
 
+t.test('a stamp that is given back can be spent again, once', async (t) => {
+  const { app } = await buildSubmitting(t)
+  const { stamps, spend } = app.store.submissions
+  const { stamp } = await stamps.issue()
+  const once = () => spend({ stamp, counted: [PROVEN], mailed: [] })
+  const { giveBack } = await once()
+  await giveBack!()
+  await once()
+  await t.rejects(once(), { code: 'submission_proof_required' })
+})
+
 t.test('wider networks have limits, too, and others are not refused', async (t) => {
   const api = await buildSubmitting(t)
   const send = async (address: string) =>

@@ -6,6 +6,7 @@ import { DERIVATION } from '../../src/store/sqlite/stored-settings.ts'
 import { almanac } from '../support/almanac.ts'
 import { tamper } from '../support/damage.ts'
 import { setBack } from '../support/earlier.ts'
+import { must } from '../support/events.ts'
 import { EVENT } from '../support/given.ts'
 import { seed } from '../support/seed.ts'
 import { openRecords, type Records } from '../support/store.ts'
@@ -51,6 +52,20 @@ t.test('what writes stored is as a rebuild would make it', async (t) => {
     code: 0,
     printed: 'Nothing had to be changed in 12 records.\n',
   })
+})
+
+t.test('nothing leads to what was deleted for ever', async (t) => {
+  const { calendar, file } = await filled(t)
+  const { editor } = calendar
+  for (const [kind, id] of [
+    ['venue', 2],
+    ['organizer', 3],
+    ['category', 2],
+    ['tag', 3],
+  ] as const)
+    await must(editor.remove(kind, id, 'force=true'))
+  calendar.store.db.close()
+  t.match(await almanac(file, ['check'], true), { code: 0, printed: /^Nothing differs in / })
 })
 
 t.test('each kind of difference is told with its record, and put right by a rebuild', async (t) => {
