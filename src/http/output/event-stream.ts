@@ -1,5 +1,13 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+
 /** The media type of server-sent events (WHATWG HTML §9.2). */
 export const EVENT_STREAM = 'text/event-stream'
+
+/** The declared contents of a response: JSON, or messages, which a text describes. */
+export const jsonOrMessages = (answer: string, messages: string) => ({
+  'application/json': { schema: Type.Ref(answer) as TSchema },
+  [EVENT_STREAM]: { schema: { type: 'string', description: `Server-sent events. ${messages}` } },
+})
 
 const END = Buffer.from('\n\n')
 

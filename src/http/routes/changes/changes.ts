@@ -1,4 +1,4 @@
-import { type TSchema, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ChangeFilters, ChangesQuery, MOST_CHANGES, type SyncKind } from '../../../../schemas/changes.ts'
 import { Fields, LanguageSelector } from '../../../../schemas/common.ts'
@@ -7,7 +7,7 @@ import type { Cursor, Interest, Resumed, SyncPage } from '../../../store/store.t
 import { type Problems, refuse } from '../../../support/errors.ts'
 import { isUsual } from '../../input/query.ts'
 import { responses } from '../../openapi/responses.ts'
-import { EVENT_STREAM } from '../../output/event-stream.ts'
+import { jsonOrMessages } from '../../output/event-stream.ts'
 import { etagOf } from '../../output/header-values.ts'
 import { prefersStream } from '../../output/negotiation.ts'
 import { bodyOf, family, type Service } from '../../resource/service.ts'
@@ -34,16 +34,10 @@ const REFUSED = new Map(
 const NAMES = Object.keys(ChangeFilters)
 
 /** What is answered: one page, or messages with pages for as long as the client stays. */
-const CONTENT = {
-  'application/json': { schema: Type.Ref('ChangePage') as TSchema },
-  [EVENT_STREAM]: {
-    schema: {
-      type: 'string',
-      description:
-        'Server-sent events. A message `changes` has a ChangePage as its data, and its `next_sync_token` as its ID. A message `failure` has an ErrorBody, and is the last.',
-    },
-  },
-}
+const CONTENT = jsonOrMessages(
+  'ChangePage',
+  'A message `changes` has a ChangePage as its data, and its `next_sync_token` as its ID. A message `failure` has an ErrorBody, and is the last.',
+)
 
 /** Units of work for a page of a beginning, and rows of the log, up to those of a few pages, for each unit of what follows. */
 const BEGINNING = 10

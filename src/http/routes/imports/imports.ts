@@ -1,5 +1,4 @@
 import { extname } from 'node:path'
-import { type TSchema, Type } from '@sinclair/typebox'
 import { parse as parseDisposition } from 'content-disposition'
 import type { FastifyRequest } from 'fastify'
 import { extend, LanguageSelector } from '../../../../schemas/common.ts'
@@ -9,7 +8,7 @@ import { ApiError, missing } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../../input/body.ts'
 import { responses } from '../../openapi/responses.ts'
-import { EVENT_STREAM } from '../../output/event-stream.ts'
+import { jsonOrMessages } from '../../output/event-stream.ts'
 import { prefersStream } from '../../output/negotiation.ts'
 import {
   type Entry,
@@ -29,16 +28,10 @@ const RETRY_AFTER = 10
 const BROKEN_OFF = `The import was broken off, because the service stops. What was taken stays; send the file again in ${RETRY_AFTER} seconds.`
 
 /** What is answered: the report, or messages of how far the import has come and then the report. */
-const CONTENT = {
-  'application/json': { schema: Type.Ref('ImportReport') as TSchema },
-  [EVENT_STREAM]: {
-    schema: {
-      type: 'string',
-      description:
-        'Server-sent events. Messages `progress` say how many events were looked at (`done`) of how many (`total`). The last message is `report`, whose data is an ImportReport, or `failure` with an ErrorBody.',
-    },
-  },
-}
+const CONTENT = jsonOrMessages(
+  'ImportReport',
+  'Messages `progress` say how many events were looked at (`done`) of how many (`total`). The last message is `report`, whose data is an ImportReport, or `failure` with an ErrorBody.',
+)
 
 /** Records that stayed and are named. */
 const NAMED = 1_000
