@@ -1,3 +1,4 @@
+import { readMessages } from '../rules/stream.ts'
 import { errorText, problemText } from '../words/words.ts'
 import { credential, latest, renewed, session } from './session.ts'
 import { SITE } from './site.ts'
@@ -91,11 +92,10 @@ async function lastOf({ body }: Response, progress: (done: number, total: number
   for (;;) {
     const { done, value = '' } = await reader.read()
     if (done) throw new Error('The stream ended early.')
-    const messages = (text + value).split('\n\n')
-    text = messages.pop()!
-    for (const message of messages) {
-      const [event, data] = message.split('\n').map((line) => line.slice(line.indexOf(': ') + 2))
-      const json = JSON.parse(data!)
+    const { messages, left } = readMessages(text + value)
+    text = left
+    for (const { event, data } of messages) {
+      const json = JSON.parse(data)
       if (event !== 'progress') return { json, hasFailed: event === 'failure' }
       progress(json.done, json.total)
     }

@@ -75,24 +75,20 @@ const Earlier = ({ run, undo }: { run: Run; undo: (run: Run) => void }) => {
   )
 }
 
-/** How far an import has come, with a way to end it. */
-const Running = ({
-  progress: { done, total },
-  label,
-  stop,
-}: {
-  progress: Progress
-  label: string
-  stop: () => void
-}) => (
-  <div class="progress">
-    <progress aria-label={label} value={done} max={total} />
-    <span>{fill(w.import_progress, { done: number(done), total: number(total) })}</span>
-    <button type="button" class="plain" onClick={stop}>
-      {w.import_stop}
-    </button>
-  </div>
-)
+/** Work that takes a while: what it is, how far it has come, and a way to end it. */
+type Work = { label: string; progress?: Progress; end: () => void }
+
+/** How far work has come, once it tells. */
+const Running = ({ work: { label, progress, end } }: { work: Work }) =>
+  progress && (
+    <div class="progress">
+      <progress aria-label={label} value={progress.done} max={progress.total} />
+      <span>{fill(w.import_progress, { done: number(progress.done), total: number(progress.total) })}</span>
+      <button type="button" class="plain" onClick={end}>
+        {w.import_stop}
+      </button>
+    </div>
+  )
 
 /** Milliseconds in which the service ends an import whose request has ended. */
 const ENDS = 1_000
@@ -108,24 +104,21 @@ export function ImportPage({ place }: { place: Place }) {
   const [report, setReport] = useState<Report>()
   const [undone, setUndone] = useState<Undone>()
   const [problem, setProblem] = useState<string>()
-  const [works, setWorks] = useState<string>()
-  const [progress, setProgress] = useState<Progress>()
+  const [running, setRunning] = useState<Work>()
   const [stopped, setStopped] = useState<Progress>()
   const [asked, setAsked] = useState<{ id: number; from: string }>()
   const input = useRef<HTMLInputElement>(null)
   const status = useRef<HTMLParagraphElement>(null)
-  const stopping = useRef<AbortController | undefined>(undefined)
 
   /** Does something that takes a while; what was told before is taken away. */
-  async function work(word: string, what: (way: Way) => Promise<void>, stop = () => {}) {
+  async function work(label: string, what: (way: Way) => Promise<void>, stop = () => {}) {
     const ending = new AbortController()
-    stopping.current = ending
-    let last: Progress | undefined
+    let now: Work = { label, end: () => ending.abort() }
     const hear = (done: number, total: number) => {
-      last = { done, total }
-      setProgress(last)
+      now = { ...now, progress: { done, total } }
+      setRunning(now)
     }
-    setWorks(word)
+    setRunning(now)
     setProblem(undefined)
     setUndone(undefined)
     setStopped(undefined)
@@ -133,11 +126,10 @@ export function ImportPage({ place }: { place: Place }) {
     status.current!.focus()
     await what({ progress: hear, signal: ending.signal }).catch((error) => {
       if (!ending.signal.aborted) return setProblem(failureText(error))
-      setStopped(last)
+      setStopped(now.progress)
       stop()
     })
-    setWorks(undefined)
-    setProgress(undefined)
+    setRunning(undefined)
   }
   const look = (chosen: File | undefined) => {
     setFile(chosen)
@@ -191,7 +183,7 @@ export function ImportPage({ place }: { place: Place }) {
               ref={input}
               type="file"
               accept=".ics,.csv,text/calendar,text/csv"
-              disabled={works !== undefined}
+              disabled={running !== undefined}
               onChange={({ currentTarget }) => look(currentTarget.files?.[0])}
             />
           )}
@@ -212,11 +204,9 @@ export function ImportPage({ place }: { place: Place }) {
         />
       </section>
       <p class="hint" role="status" ref={status} tabIndex={-1}>
-        {works}
+        {running?.label}
       </p>
-      {progress && works !== undefined && (
-        <Running progress={progress} label={works} stop={() => stopping.current!.abort()} />
-      )}
+      {running && <Running work={running} />}
       {stopped && report && (
         <Notice>
           {fill(w.import_stopped, { done: number(stopped.done), total: number(stopped.total) })}
@@ -224,8 +214,8 @@ export function ImportPage({ place }: { place: Place }) {
       )}
       {problem !== undefined && <Notice bad>{problem}</Notice>}
       {undone && <Back undone={undone} />}
-      {report && works === undefined && <Came report={report} />}
-      {report && works === undefined && (
+      {report && !running && <Came report={report} />}
+      {report && !running && (
         <div class="buttons">
           {isPlan && isNew && (
             <button type="button" onClick={run}>
