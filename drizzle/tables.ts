@@ -121,6 +121,9 @@ export const series = sqliteTable(
   (t) => [index('series_next').on(t.next_utc)],
 )
 
+/** A version of an event in iCalendar: SEQUENCE, which is 0 if it has none, and DTSTAMP, which may be empty. */
+export type Version = [sequence: number, stamp: string]
+
 /** Where records come from: what another system calls those that it keeps here, once for each kind. Most records have no row. */
 export const externals = sqliteTable(
   'externals',
@@ -133,6 +136,8 @@ export const externals = sqliteTable(
     /** The name of the other system, and its ID of the record. */
     source: text().notNull(),
     external_id: text().notNull(),
+    /** The version that was taken from a file last, by the name '', and those of dates of a series by their RECURRENCE-ID. */
+    versions: text({ mode: 'json' }).$type<Record<string, Version>>().notNull().default({}),
   },
   (t) => [uniqueIndex('externals_key').on(t.kind, t.source, t.external_id)],
 )

@@ -193,6 +193,7 @@ export type {
   ImportSource,
   Noting,
   RecordKind,
+  Version,
 } from './imports/imports.ts'
 export type { Limit } from './index/histogram.ts'
 export type { Modified } from './lists/conditions.ts'

@@ -153,8 +153,8 @@ t.test('lines that can not be taken are named with their reason, and the others 
     event(25, { description: '<script>x</script><b>Yes</b>', translation_group: 3 }),
     event(26, { translation_group: 3, slug: 'UP per' }),
     event(27, { translation_group: 3 }),
-    event(32, { source: 'erp', external_id: '7' }),
-    event(33, { source: 'erp' }),
+    event(32, { source: 'erp', external_id: '7', versions: { '': [2, '20261101T000000Z'] } }),
+    event(33, { source: 'erp', versions: { '': [2] } }),
     { kind: 'organizer', id: 34, ...POST, slug: 'o', title: 'Org', source: 'erp', external_id: '7' },
     event(28, { title: null, language: undefined }),
     { ...event(29), kind: 'series', rrule: 'FREQ=NEVER', rdate: [], exdate: [], until: '' },
@@ -212,7 +212,7 @@ t.test('lines that can not be taken are named with their reason, and the others 
     'event A: parent_id must be a whole number; start_date must be a time such as 2026-12-05 19:30:00; website must be a URL; virtual_url must be an http or https URL',
     'event A: slug must consist of small letters, digits and hyphens',
     'event A: is not linked to its translations: they have one in en already',
-    'event A: external_id is missing',
+    'event A: external_id is missing; versions must be an object of versions, each a SEQUENCE and a DTSTAMP',
     'event 28: title is missing; language is missing',
     'series A: rrule.FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY; it is "NEVER".',
     'revision of 99: there is no record 99',
@@ -237,10 +237,10 @@ t.test('lines that can not be taken are named with their reason, and the others 
   await calendar.store.db.write(async (tx) => tx.update(terms).set({ parent_id: 99 }))
   const named = (await linesOf(calendar)).filter(({ source }) => source === 'erp')
   t.same(
-    named.map(({ kind, id, external_id }) => [kind, id, external_id]),
+    named.map(({ kind, id, external_id, versions }) => [kind, id, external_id, versions]),
     [
-      ['organizer', 34, '7'],
-      ['event', 32, '7'],
+      ['organizer', 34, '7', {}],
+      ['event', 32, '7', { '': [2, '20261101T000000Z'] }],
     ],
   )
 })

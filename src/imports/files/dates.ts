@@ -4,13 +4,14 @@ import { digestIn, type Item, type OwnDate } from './item.ts'
 import { problemsText, type ReadBody } from './reading.ts'
 import { type RecordOptions, type Records, type Result, reasonOf } from './records.ts'
 import type { Entry, OpenReport } from './report.ts'
+import type { Versions } from './versions.ts'
 
 type DateOptions = Pick<RecordOptions, 'dry' | 'noting' | 'following'> & { read: ReadBody }
 
 /** Writes the dates of series that are unlike the others, and tells what became of them. */
 export function openDates(
   store: Store,
-  { run, update }: Records,
+  { run, update, versions }: Pick<Records, 'run' | 'update'> & { versions: Versions | undefined },
   { read, dry, noting, following }: DateOptions,
   { report, add }: OpenReport,
 ) {
@@ -64,7 +65,7 @@ export function openDates(
     })
 
   async function writeDate(
-    { body }: OwnDate,
+    { recurrence_id: date, body, version }: OwnDate,
     { id, series }: { id: number | undefined; series: number | undefined },
     isNew: boolean,
   ): Promise<Omit<Entry, 'line' | 'kind' | 'name'>> {
@@ -75,11 +76,13 @@ export function openDates(
     const remarks: string[] = []
     try {
       const { why, ...result } = await run(body, value, remarks, async (w, input): Promise<Result> => {
-        const why = await following?.whyDateLeft(w, series!, id)
+        const given = { id: series!, version, date }
+        const why = (await following?.whyDateLeft(w, series!, id)) ?? (await versions?.whyLeft(w, given))
         if (why !== undefined) return { outcome: 'present', id, why }
         const result = await update(w, 'event', id, input)
         if (noting && isNew) await store.imports.noteDate(w.tx, noting, id)
         await following?.note(w, { kind: 'event', id }, OWN)
+        await versions?.note(w, given)
         return result
       })
       return { ...result, remarks: why === undefined ? remarks : [...remarks, why] }

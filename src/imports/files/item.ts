@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { Version } from '../../store/store.ts'
 
 /** Members of an event as a request would send them. */
 export type Body = Record<string, unknown>
 
 /** A date of a series that is unlike the others. */
-export type OwnDate = { line: number; recurrence_id: string; body: Body }
+export type OwnDate = { line: number; recurrence_id: string; body: Body; version?: Version }
 
 /** The kinds of records that a file has. */
 export type Kind = 'event' | 'series' | 'venue' | 'organizer'
@@ -21,6 +22,8 @@ export type Item = {
   /** The name of its source, if the file tells. */
   source?: string
   body: Body
+  /** Which version of it this is, if the file tells. */
+  version?: Version
   /** It shows less than there is of an event that is from here, which is therefore left as it is. */
   isPartial?: true
   dates: OwnDate[]
@@ -45,8 +48,12 @@ export const digestOf = (...parts: unknown[]): string =>
 export const digestIn = ({ body, dates }: Item): string =>
   digestOf(
     body,
-    dates.map(({ line: _, ...date }) => date),
+    dates.map(({ line: _, version: __, ...date }) => date),
   )
+
+/** The order of two versions of an event: the greater SEQUENCE is the later one, then the later DTSTAMP (RFC 5545 §3.8.7.4). */
+export const byVersion = ([sequence, stamp]: Version, [other, before]: Version): number =>
+  sequence - other || stamp.localeCompare(before)
 
 /** An ID as it can be stored: without control characters, and not too long. */
 export function idOf(text: string): string {

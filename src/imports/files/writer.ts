@@ -5,6 +5,7 @@ import { digestIn, type Item, kindOf } from './item.ts'
 import { problemsText, type ReadBody } from './reading.ts'
 import { openRecords, type RecordOptions, reasonOf } from './records.ts'
 import { type Entry, openReport, type Report } from './report.ts'
+import { openVersions } from './versions.ts'
 
 export type WriteOptions = RecordOptions & {
   read: ReadBody
@@ -33,7 +34,9 @@ export async function writeItems(
   const { report, add } = openReport(options.hear)
   const records = await openRecords(store, options)
   const { find, run, write } = records
-  const writeDates = openDates(store, records, options, { report, add })
+  // a feed is what it is now
+  const versions = following ? undefined : openVersions(store)
+  const writeDates = openDates(store, { ...records, versions }, options, { report, add })
 
   async function writeItem(item: Item): Promise<Omit<Became, 'isSame'>> {
     const kind = kindOf(item)
@@ -53,6 +56,8 @@ export async function writeItems(
       const { why, ...result } = await run(
         ...[item.body, value, remarks],
         async (w, input) => {
+          const why = known && (await versions?.whyLeft(w, { id: known.id, version: item.version }))
+          if (why !== undefined) return { outcome: 'present', id: known!.id, why }
           const result = await write(w, kind, known, input, external)
           if (kind === 'series' && result.outcome !== 'present')
             since = await store.imports.since(w.tx, result.id)
@@ -61,7 +66,9 @@ export async function writeItems(
         async (w, { outcome, id }) => {
           // what lacks something is looked at again
           const isWhole = remarks.length === item.remarks.length && item.dates.length === 0
-          if (outcome !== 'present') await following?.note(w, { kind, id }, isWhole ? digestIn(item) : '')
+          if (outcome === 'present') return
+          await following?.note(w, { kind, id }, isWhole ? digestIn(item) : '')
+          await versions?.note(w, { id, version: item.version })
         },
       )
       if (since !== '') remarks.push(`has more than ${most} dates: those before ${since} are left out`)

@@ -2,6 +2,7 @@ import { and, count, desc, eq, gt, inArray, ne, type SQL, sql } from 'drizzle-or
 import {
   changes,
   events,
+  externals,
   type ImportedPage,
   import_runs,
   import_sources,
@@ -10,6 +11,7 @@ import {
   occurrences,
   posts,
   terms,
+  type Version,
 } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
@@ -18,7 +20,7 @@ import { findSeriesRow } from '../records/series/rows.ts'
 import { columnsOf, type Db, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
 import { openFinding } from './finding.ts'
 
-export type { ImportedPage }
+export type { ImportedPage, Version }
 /** A calendar that records are taken from. */
 export type ImportSource = typeof import_sources.$inferSelect
 /** Which record here a record of a source is. */
@@ -254,6 +256,17 @@ export function openImports(db: Db, site: Site) {
           ),
         )
         .groupBy(imports.kind, imports.record_id),
+    /** Which versions of an event and of its dates were taken from files; none of one in the trash, which comes back as it is given. */
+    async versions(tx: Queries, id: number): Promise<Record<string, Version>> {
+      const [row] = await tx
+        .select({ versions: externals.versions })
+        .from(externals)
+        .innerJoin(posts, eq(posts.id, externals.post_id))
+        .where(and(eq(externals.post_id, id), ne(posts.status, 'trash')))
+      return row?.versions ?? {}
+    },
+    noteVersions: async (tx: Queries, id: number, versions: Record<string, Version>) =>
+      tx.update(externals).set({ versions }).where(eq(externals.post_id, id)),
     /** Notes which record a record of a source is. */
     note: async (tx: Queries, row: Imported) => upsert(tx).execute(row),
     /** The state of a record; undefined if there is none with this ID. */

@@ -29,6 +29,8 @@ export const isWall = (text: string) =>
 const isFile = (value: unknown) => typeof value === 'string' && TYPES.has(FILE.exec(value)?.[1] ?? '')
 const isSize = (value: unknown) =>
   isObject(value) && isFile(value.file) && [value.width, value.height, value.filesize].every(isCount)
+const isVersion = (value: unknown) =>
+  Array.isArray(value) && value.length === 2 && isCount(value[0]) && typeof value[1] === 'string'
 
 type Check = [is: (value: never) => boolean, wanted: string]
 const check = <T>(is: (value: T) => boolean, wanted: string): Check => [is as Check[0], wanted]
@@ -67,6 +69,10 @@ const CHECKS: Record<string, Check> = {
   until: DATE,
   since: DATE,
   recurrence_id: DATE,
+  versions: check(
+    (value) => isObject(value) && Object.values(value).every(isVersion),
+    'must be an object of versions, each a SEQUENCE and a DTSTAMP',
+  ),
   cost: TEXTS,
   rdate: TEXTS,
   exdate: TEXTS,

@@ -1,7 +1,8 @@
 import { grouped } from '../../../rules/grouped.ts'
 import { readZone } from '../../../rules/time/dates.ts'
+import type { Version } from '../../../store/store.ts'
 import type { Task } from '../../../support/scheduler.ts'
-import { type Body, digestOf, type Item, idOf } from '../item.ts'
+import { type Body, byVersion, digestOf, type Item, idOf } from '../item.ts'
 import { UNREADABLE } from '../text.ts'
 import { type Component, type Fault, propertyOf, readComponents, textOf } from './components.ts'
 import { leftOutOf, membersOf, type Reading } from './members.ts'
@@ -32,6 +33,12 @@ function guessesIn({ properties }: Component, { zones }: Context): string[] {
   ]
 }
 
+const MOMENT = /^\d{8}T\d{6}Z?$/
+function versionOf(component: Component): Version {
+  const [sequence, stamp] = ['SEQUENCE', 'DTSTAMP'].map((name) => textOf(propertyOf(component, name)))
+  return [Number(/^\d{1,10}$/.exec(sequence!)?.[0] ?? 0), MOMENT.test(stamp!) ? stamp! : '']
+}
+
 /** Reads a VEVENT by itself. */
 function readEvent(
   component: Component,
@@ -50,6 +57,7 @@ function readEvent(
       remarks,
       dates: [],
       body: {},
+      version: versionOf(component),
       isPartial: true as const,
     },
     external_id: uid === '' ? digestOf(title, start) : idOf(uid),
@@ -123,7 +131,7 @@ function* addDates(series: Read, all: Read[]): Task<void> {
       if ('title' in body) for (const remark of item.remarks) own.remarks.push(remark)
       for (const name of item.leftOut!) own.leftOut!.push(name)
       dates.delete(id)
-      dates.set(id, { line: component.line, recurrence_id: id, body })
+      dates.set(id, { line: component.line, recurrence_id: id, body, version: item.version! })
       ids.push(id)
     } catch (error) {
       item.refused = (error as Error).message
@@ -146,19 +154,13 @@ function* readAll(calendar: Component, options: CalendarOptions): Task<Read[]> {
   return all
 }
 
-/** The order of two versions of an event: the greater SEQUENCE is the later one, then the later DTSTAMP (RFC 5545 §3.8.7.4). */
-function byVersion({ component: one }: Read, { component: other }: Read): number {
-  const sequence = (component: Component) => Number(propertyOf(component, 'SEQUENCE')?.value) || 0
-  const stamp = (component: Component) => propertyOf(component, 'DTSTAMP')?.value ?? ''
-  return sequence(one) - sequence(other) || stamp(one).localeCompare(stamp(other))
-}
-
 const textIn = ({ properties }: Component) =>
   JSON.stringify(properties.map(({ name, value }) => [name, value]))
 
 /** The latest version of each event and of each date; copies of it go, and what only has the same UID is refused. */
 function* latestOf(all: Read[]): Task<Read[]> {
   const latest = new Map<string, Read>()
+  const order = ({ item: one }: Read, { item: other }: Read) => byVersion(one.version!, other.version!)
   const keyOf = ({ item, component }: Read) => {
     const { value = '', parameters } = propertyOf(component, 'RECURRENCE-ID') ?? {}
     return JSON.stringify([item.external_id, value, parameters?.RANGE])
@@ -166,12 +168,12 @@ function* latestOf(all: Read[]): Task<Read[]> {
   for (const read of all) {
     yield
     const other = latest.get(keyOf(read))
-    if (!other || byVersion(read, other) > 0) latest.set(keyOf(read), read)
+    if (!other || order(read, other) > 0) latest.set(keyOf(read), read)
   }
   return all.filter((read) => {
     const first = latest.get(keyOf(read))!
     if (read === first) return true
-    if (byVersion(read, first) < 0 || textIn(read.component) === textIn(first.component)) return false
+    if (order(read, first) < 0 || textIn(read.component) === textIn(first.component)) return false
     read.item.refused = `has the UID of the event in line ${first.item.line}`
     return true
   })

@@ -27,7 +27,11 @@ const upsert = prepared((db) =>
   db
     .insert(externals)
     .values(columnsOf(externals))
-    .onConflictDoUpdate({ target: externals.post_id, set: excludedOf(externals) })
+    // which versions were taken is not known to who names a record
+    .onConflictDoUpdate({
+      target: externals.post_id,
+      set: { ...excludedOf(externals), versions: externals.versions },
+    })
     .prepare(),
 )
 const remove = prepared((db) =>
@@ -54,6 +58,6 @@ export async function storeExternal(
   { id, kind }: Pick<Post, 'id' | 'kind'>,
   external: External | null,
 ) {
-  if (external) await upsert(tx).execute({ post_id: id, kind, ...external })
+  if (external) await upsert(tx).execute({ post_id: id, kind, versions: {}, ...external })
   else await remove(tx).execute({ id })
 }

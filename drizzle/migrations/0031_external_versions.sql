@@ -1,0 +1,1 @@
+ALTER TABLE `externals` ADD `versions` text DEFAULT '{}' NOT NULL;
