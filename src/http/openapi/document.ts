@@ -32,6 +32,7 @@ import { INTRODUCTION } from './introduction.ts'
 import { addMessages } from './messages.ts'
 import { nameWords } from './named.ts'
 import { type Collected, completeOperations } from './operations.ts'
+import { inPlace } from './order.ts'
 import { type Complete, isObject, type Json, rewrite } from './rewrite.ts'
 import { shareParts } from './shared.ts'
 
@@ -189,8 +190,15 @@ export const openapi = fp<{ version: string }>(
 )
 
 /** The OpenAPI 3.1 document of this application for the namespace root at `path`. */
-export function buildDocument(app: FastifyInstance, path: string): Document {
-  const listed = rewrite(JSON.parse(JSON.stringify(app.swagger())), (object) => {
+export const buildDocument = (app: FastifyInstance, path: string): Document =>
+  complete(app.swagger() as unknown as Complete, { path, languages: app.store.site.languages })
+
+/** Completes what was collected of routes and components, in whatever order they were registered. */
+export function complete(
+  collected: Complete,
+  { path, languages }: { path: string; languages: readonly string[] },
+): Document {
+  const listed = rewrite(JSON.parse(JSON.stringify(inPlace(collected))), (object) => {
     const { schema, [REFERENCE]: component, ...rest } = object as { schema?: Json; [REFERENCE]?: string }
     if (component) return { $ref: `#/components/schemas/${component}`, ...rest }
     // the collector makes `enum` of `const`; some generators read one of them, and some the other
@@ -199,10 +207,9 @@ export function buildDocument(app: FastifyInstance, path: string): Document {
     const isList = object.in === 'query' && schema?.type === 'array'
     return isList ? { ...object, style: 'form', explode: false } : object
   })
-  const named = nameWords(completeOperations(listed as Collected), app.store.site.languages)
+  const named = nameWords(completeOperations(listed as Collected), languages)
   const { openapi, info, paths, ...rest } = addMessages(shareParts(named))
-  const ordered = orderPaths(paths, Object.keys(TAGS))
-  return { openapi, info, servers: [{ url: path }], paths: ordered, ...rest }
+  return { openapi, info, servers: [{ url: path }], paths: orderPaths(paths, Object.keys(TAGS)), ...rest }
 }
 
 /** The depth down to which a document has a line for each member: operations and components. */
