@@ -13,7 +13,7 @@ import { freePort } from './support/ports.ts'
 const RUNNER = fileURLToPath(new URL('../../shared/conformance/run.mjs', import.meta.url))
 /** The moment of the recording; the clock runs on from there. */
 const RECORDED = 1795251575_000
-/** Exchanges that differ since a later rule stands over the record (docs/decisions.md, "Recorded exchanges"), by their number. */
+/** Exchanges that differ since a later rule stands over the record (docs/decisions/recorded-exchanges.md), by their number. */
 const DIFFERENT: Record<string, number[]> = {
   'logins are not told apart': [973, 974],
   'protected events match no filter on what is hidden': [

@@ -17,7 +17,7 @@ const run = promisify(execFile)
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const read = (name: string) => readFileSync(join(PROJECT, name), 'utf8')
 
-const GUIDES = ['docs', 'docs/guides', 'docs/reference'].flatMap((folder) =>
+const GUIDES = ['docs', 'docs/decisions', 'docs/guides', 'docs/reference'].flatMap((folder) =>
   readdirSync(join(PROJECT, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`),
