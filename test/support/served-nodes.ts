@@ -23,6 +23,10 @@ export type ServedNode = {
 
 export const BASE_URL = 'http://calendar.test'
 
+/** What a node says and ends, if PostgreSQL needs longer for its first writes than it waits; whoever looks after it starts it again. */
+const BUSY = 'does not answer; nothing was written'
+const STARTS = 10
+
 /** A node that is yet to be started. */
 export async function openNode(
   t: Pick<Test, 'teardown'>,
@@ -42,12 +46,16 @@ export async function openNode(
     root: `http://127.0.0.1:${port}/calendar/events/v1`,
     file,
     async start() {
-      before += started?.output() ?? ''
       // all nodes give the same links, as behind one address
       const given = { DATABASE: url, REPLICA: file, PORT: String(port), BASE_URL, ...env }
-      started = startProgram(t, openBuilt(), ['serve'], { LOG_LEVEL: 'warn', STOP_TIMEOUT: '1', ...given })
-      await started.said(/answers at/)
-      if (!started.output().includes('answers at')) throw new Error(`a node ended: ${started.output()}`)
+      for (let tries = 0; tries < STARTS; tries++) {
+        before += started?.output() ?? ''
+        started = startProgram(t, openBuilt(), ['serve'], { LOG_LEVEL: 'warn', STOP_TIMEOUT: '1', ...given })
+        await started.said(/answers at/)
+        if (started.output().includes('answers at')) return
+        if (!started.output().includes(BUSY)) break
+      }
+      throw new Error(`a node ended: ${started!.output()}`)
     },
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),

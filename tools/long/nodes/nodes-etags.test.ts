@@ -4,7 +4,7 @@ import t from 'tap'
 import { draw } from '../../../test/support/pictures.ts'
 import { startPostgres } from '../../../test/support/postgres.ts'
 import {
-  ask,
+  askAgain,
   caughtUp,
   credentialsOf,
   openNode,
@@ -44,7 +44,7 @@ const KEY = { source: 'town-hall', external_id: '7' }
 /** A calendar with something at every address; returns the IDs and slugs by the parameters of paths. */
 async function fill(node: ServedNode, authorization: string) {
   const write = async (path: string, body: object) => {
-    const { status, text } = await ask(node, 'POST', path, { authorization, body })
+    const { status, text } = await askAgain(node, 'POST', path, { authorization, body })
     if (status !== 201) throw new Error(`${path}: ${text}`)
     return JSON.parse(text)
   }
@@ -224,7 +224,7 @@ t.test('ETags and times of change are those of every node, in every coding', asy
 
   const [{ etag }, other] = [(await read(one, path, {})).headers, (await read(two, path, {})).headers]
   const write = (node: ServedNode, match: string) =>
-    ask(node, 'PATCH', `/events/${filled.event.id}`, {
+    askAgain(node, 'PATCH', `/events/${filled.event.id}`, {
       authorization,
       'if-match': match,
       body: { title: 'Other' },

@@ -3,7 +3,7 @@ import { EVENT } from '../../../test/support/given.ts'
 import { openLoad } from '../../../test/support/node-load.ts'
 import { type Server, startPostgres } from '../../../test/support/postgres.ts'
 import {
-  ask,
+  askAgain,
   caughtUp,
   credentialsOf,
   inspectCopies,
@@ -21,7 +21,7 @@ const urlOf = (one: Server, other: Server) =>
 const STALE = 'CAN NOT BE FOLLOWED'
 
 async function create(node: ServedNode, authorization: string, title: string) {
-  const { status } = await ask(node, 'POST', '/events', { authorization, body: { ...EVENT, title } })
+  const { status } = await askAgain(node, 'POST', '/events', { authorization, body: { ...EVENT, title } })
   return status
 }
 

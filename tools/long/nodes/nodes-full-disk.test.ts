@@ -4,6 +4,7 @@ import { EVENT } from '../../../test/support/given.ts'
 import { startPostgres } from '../../../test/support/postgres.ts'
 import {
   ask,
+  askAgain,
   caughtUp,
   credentialsOf,
   inspectCopies,
@@ -28,7 +29,7 @@ for (const workers of ['1', '2'])
       const authorization = credentialsOf(one)
       const write = async (title: string) => {
         const body = { ...EVENT, title, description: 'long '.repeat(10_000) }
-        t.equal((await ask(one, 'POST', '/events', { authorization, body })).status, 201)
+        t.equal((await askAgain(one, 'POST', '/events', { authorization, body })).status, 201)
       }
       // the log of the copy has pages then for which its file has no room
       for (let at = 0; at < 20; at++) await write(`before ${at}`)

@@ -8,6 +8,7 @@ import { startPostgres } from '../../../test/support/postgres.ts'
 import { openBuilt } from '../../../test/support/process.ts'
 import {
   ask,
+  askAgain,
   caughtUp,
   credentialsOf,
   inspectCopies,
@@ -43,7 +44,10 @@ t.test('the way back to a backup of a node is as the guide prints it, with all p
   for (const node of nodes) await node.start()
   const authorization = credentialsOf(one)
   const create = async (title: string) =>
-    t.equal((await ask(one, 'POST', '/events', { authorization, body: { ...EVENT, title } })).status, 201)
+    t.equal(
+      (await askAgain(one, 'POST', '/events', { authorization, body: { ...EVENT, title } })).status,
+      201,
+    )
   await create('before')
   const pictures = [
     ...(await upload(one, authorization, 'one.png')),

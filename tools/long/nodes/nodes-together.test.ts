@@ -6,6 +6,7 @@ import { serveFile } from '../../../test/support/process.ts'
 import {
   type Answer,
   ask,
+  askAgain,
   caughtUp,
   credentialsOf,
   inspectCopies,
@@ -24,7 +25,7 @@ async function race(one: ServedNode, other: ServedNode, authorization: string, r
   const both = (method: string, path: string, sent: object, of = () => ({})) =>
     Promise.all(
       [one, other].map((node, at) =>
-        ask(node, method, path, { authorization, ...of(), body: { ...sent, description: `by ${at}` } }),
+        askAgain(node, method, path, { authorization, ...of(), body: { ...sent, description: `by ${at}` } }),
       ),
     )
   const slug = `same-${round}`
@@ -97,7 +98,7 @@ t.test(
     const authorization = credentialsOf(first)
     await killWriters(t, [first], authorization, Math.min(ROUNDS, 3))
     await second.stop()
-    const made = await ask(first, 'POST', '/events', {
+    const made = await askAgain(first, 'POST', '/events', {
       authorization,
       body: { ...EVENT, title: 'meanwhile' },
     })
