@@ -1,17 +1,16 @@
 import type { Store } from '../../store/store.ts'
 import { OWN } from './following.ts'
-import { digestIn, type Item, type OwnDate } from './item.ts'
+import { digestIn, type Item, type OwnDate, whyOlder } from './item.ts'
 import { problemsText, type ReadBody } from './reading.ts'
 import { type RecordOptions, type Records, type Result, reasonOf } from './records.ts'
 import type { Entry, OpenReport } from './report.ts'
-import type { Versions } from './versions.ts'
 
 type DateOptions = Pick<RecordOptions, 'dry' | 'noting' | 'following'> & { read: ReadBody }
 
 /** Writes the dates of series that are unlike the others, and tells what became of them. */
 export function openDates(
   store: Store,
-  { run, update, versions }: Pick<Records, 'run' | 'update'> & { versions: Versions | undefined },
+  { run, update }: Records,
   { read, dry, noting, following }: DateOptions,
   { report, add }: OpenReport,
 ) {
@@ -27,6 +26,9 @@ export function openDates(
     const { troubles } = report
     const given = series === undefined ? [] : await store.records.dates([series])
     const ids = new Map(given.map(({ recurrence_id, post_id }) => [recurrence_id, post_id]))
+    const isTaken = series !== undefined && !following
+    const taken = isTaken ? await store.imports.versions(store.db.read, series) : {}
+    const versions: typeof taken = {}
     for (const date of dates) {
       const { line, recurrence_id } = date
       const entry = { line, kind: 'date', name: `${name}, ${recurrence_id}` }
@@ -39,7 +41,10 @@ export function openDates(
           remarks: [],
         })
       else {
-        const became = await writeDate(date, { id, series }, isNew)
+        const older = whyOlder(date.version, taken[recurrence_id])
+        const became = await writeDate(date, { id, series, older }, isNew)
+        if (date.version && ['updated', 'unchanged'].includes(became.outcome))
+          versions[recurrence_id] = date.version
         add({
           ...entry,
           ...became,
@@ -47,6 +52,7 @@ export function openDates(
         })
       }
     }
+    if (isTaken && !dry) await store.db.write((tx) => store.imports.noteVersions(tx, series, versions))
     if (series === undefined || !following) return
     const told = new Set(dates.map(({ recurrence_id }) => recurrence_id))
     for (const { recurrence_id, post_id } of given)
@@ -65,8 +71,8 @@ export function openDates(
     })
 
   async function writeDate(
-    { recurrence_id: date, body, version }: OwnDate,
-    { id, series }: { id: number | undefined; series: number | undefined },
+    { body }: OwnDate,
+    { id, series, older }: { id: number | undefined; series: number | undefined; older: string | undefined },
     isNew: boolean,
   ): Promise<Omit<Entry, 'line' | 'kind' | 'name'>> {
     const { value, problems } = read('event', body)
@@ -76,13 +82,11 @@ export function openDates(
     const remarks: string[] = []
     try {
       const { why, ...result } = await run(body, value, remarks, async (w, input): Promise<Result> => {
-        const given = { id: series!, version, date }
-        const why = (await following?.whyDateLeft(w, series!, id)) ?? (await versions?.whyLeft(w, given))
+        const why = older ?? (await following?.whyDateLeft(w, series!, id))
         if (why !== undefined) return { outcome: 'present', id, why }
         const result = await update(w, 'event', id, input)
         if (noting && isNew) await store.imports.noteDate(w.tx, noting, id)
         await following?.note(w, { kind: 'event', id }, OWN)
-        await versions?.note(w, given)
         return result
       })
       return { ...result, remarks: why === undefined ? remarks : [...remarks, why] }

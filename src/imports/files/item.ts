@@ -55,6 +55,14 @@ export const digestIn = ({ body, dates }: Item): string =>
 export const byVersion = ([sequence, stamp]: Version, [other, before]: Version): number =>
   sequence - other || stamp.localeCompare(before)
 
+/** Why a version is not to be taken after another one; undefined if it may be. One without a DTSTAMP is not older for that. */
+export function whyOlder(version: Version | undefined, taken: Version | undefined): string | undefined {
+  if (!version || !taken || byVersion(version, taken) >= 0) return undefined
+  const [name, at] = version[0] === taken[0] ? (['DTSTAMP', 1] as const) : (['SEQUENCE', 0] as const)
+  if (version[at] === '') return undefined
+  return `is older than what was taken before (${name} ${version[at]}, before ${taken[at]})`
+}
+
 /** An ID as it can be stored: without control characters, and not too long. */
 export function idOf(text: string): string {
   const plain = text.replace(/\p{Cc}/gu, '').trim()

@@ -1,11 +1,10 @@
 import { MOST_DATES } from '../../rules/recurrence/recurrence.ts'
 import type { Store } from '../../store/store.ts'
 import { openDates } from './dates.ts'
-import { digestIn, type Item, kindOf } from './item.ts'
+import { digestIn, type Item, kindOf, whyOlder } from './item.ts'
 import { problemsText, type ReadBody } from './reading.ts'
 import { openRecords, type RecordOptions, reasonOf } from './records.ts'
 import { type Entry, openReport, type Report } from './report.ts'
-import { openVersions } from './versions.ts'
 
 export type WriteOptions = RecordOptions & {
   read: ReadBody
@@ -34,9 +33,7 @@ export async function writeItems(
   const { report, add } = openReport(options.hear)
   const records = await openRecords(store, options)
   const { find, run, write } = records
-  // a feed is what it is now
-  const versions = following ? undefined : openVersions(store)
-  const writeDates = openDates(store, { ...records, versions }, options, { report, add })
+  const writeDates = openDates(store, records, options, { report, add })
 
   async function writeItem(item: Item): Promise<Omit<Became, 'isSame'>> {
     const kind = kindOf(item)
@@ -56,7 +53,9 @@ export async function writeItems(
       const { why, ...result } = await run(
         ...[item.body, value, remarks],
         async (w, input) => {
-          const why = known && (await versions?.whyLeft(w, { id: known.id, version: item.version }))
+          // a feed is what it is now
+          const taken = known && !following ? await store.imports.versions(w.tx, known.id) : {}
+          const why = whyOlder(item.version, taken[''])
           if (why !== undefined) return { outcome: 'present', id: known!.id, why }
           const result = await write(w, kind, known, input, external)
           if (kind === 'series' && result.outcome !== 'present')
@@ -64,11 +63,11 @@ export async function writeItems(
           return result
         },
         async (w, { outcome, id }) => {
+          if (outcome === 'present') return
           // what lacks something is looked at again
           const isWhole = remarks.length === item.remarks.length && item.dates.length === 0
-          if (outcome === 'present') return
           await following?.note(w, { kind, id }, isWhole ? digestIn(item) : '')
-          await versions?.note(w, { id, version: item.version })
+          if (item.version && !following) await store.imports.noteVersions(w.tx, id, { '': item.version })
         },
       )
       if (since !== '') remarks.push(`has more than ${most} dates: those before ${since} are left out`)

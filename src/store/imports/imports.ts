@@ -265,8 +265,19 @@ export function openImports(db: Db, site: Site) {
         .where(and(eq(externals.post_id, id), ne(posts.status, 'trash')))
       return row?.versions ?? {}
     },
-    noteVersions: async (tx: Queries, id: number, versions: Record<string, Version>) =>
-      tx.update(externals).set({ versions }).where(eq(externals.post_id, id)),
+    /** Notes versions of an event and of its dates beside those that are known. */
+    async noteVersions(tx: Queries, id: number, versions: Record<string, Version>) {
+      const [row] = await tx
+        .select({ known: externals.versions })
+        .from(externals)
+        .where(eq(externals.post_id, id))
+      const isNews = Object.entries(versions).some(([date, one]) => String(row?.known[date]) !== String(one))
+      if (row && isNews)
+        await tx
+          .update(externals)
+          .set({ versions: { ...row.known, ...versions } })
+          .where(eq(externals.post_id, id))
+    },
     /** Notes which record a record of a source is. */
     note: async (tx: Queries, row: Imported) => upsert(tx).execute(row),
     /** The state of a record; undefined if there is none with this ID. */
