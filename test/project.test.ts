@@ -238,6 +238,31 @@ t.test('tests in tools get no other version of a package than those of the root'
     if (root[at] && tools[at]) t.equal(tools[at].version, root[at].version, at)
 })
 
+t.test('what is checked after `npm ci` alone needs no package of tools', async (t) => {
+  const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
+  const [own, more] = [read('package.json'), read('tools/package.json')].map(
+    ({ dependencies, devDependencies }) => Object.keys({ ...dependencies, ...devDependencies }),
+  )
+  const lacking = new Set(more!.filter((name) => !own!.includes(name)))
+  const left = (read('tsconfig.json').exclude as string[]).map((path) => path.replace(/\.ts$/, ''))
+  const tools = ['tools', 'tools/long'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder))
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name.replace(/\.ts$/, '')}`),
+  )
+  const checked = [...files, ...filesOf(['test', 'bench', 'demo']), ...tools].filter(
+    (file) => !left.includes(file),
+  )
+  const wrong = checked.flatMap((file) =>
+    importsOf(file)
+      .filter(
+        (name) => left.includes(name) || lacking.has(name.split('/', name.startsWith('@') ? 2 : 1).join('/')),
+      )
+      .map((name) => `${file} imports ${name}`),
+  )
+  t.same(wrong, [], 'these belong to `exclude` of tsconfig.json')
+})
+
 /** Follows imports from each of these files, and says which ways lead back. Returns the files that were seen. */
 function findCircles(t: Test, all: Set<string>, importsOf: (file: string) => string[]) {
   const done = new Set<string>()
