@@ -86,7 +86,6 @@ export async function ask(
       ...(body && { 'content-type': 'application/json' }),
     },
     ...(body && { body: JSON.stringify(body) }),
-    // a connection that was handed to a process as it was killed is answered by nobody
     signal: AbortSignal.timeout(PATIENCE),
   })
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
@@ -96,13 +95,14 @@ export async function ask(
  * Asks as a client does that heeds `Retry-After`: on a slow machine a node may lack what another one wrote for longer than it waits. Not where it is unknown
  * whether something was written.
  */
-export async function askAgain(...given: Parameters<typeof ask>): Promise<Answer> {
-  const answer = await ask(...given)
-  const after = answer.headers.get('retry-after')
-  if (answer.status !== 503 || after === null || answer.text.includes('outcome_unknown')) return answer
-  await pause(Number(after) * 1_000)
-  return askAgain(...given)
-}
+export const askAgain = (...given: Parameters<typeof ask>): Promise<Answer> =>
+  until(async () => {
+    const answer = await ask(...given)
+    const after = answer.headers.get('retry-after')
+    if (answer.status !== 503 || after === null || answer.text.includes('outcome_unknown')) return answer
+    await pause(Number(after) * 1_000)
+    return undefined
+  }, given[0].output)
 
 /** Waits until a node knows that it has everything. */
 export const caughtUp = (node: ServedNode, authorization: string) =>

@@ -2,7 +2,7 @@ import type { Pictures } from '../../media/pictures.ts'
 import type { Input, Noting, PostInput, Store, Write, Writer } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
 import type { Following, Found } from './following.ts'
-import { type Body, type Item, type Kind, kindOf } from './item.ts'
+import { type Body, type Item, type Kind, kindOf, whyOlder } from './item.ts'
 import type { Entry } from './report.ts'
 
 /** How records are written. */
@@ -56,10 +56,12 @@ export async function openRecords(
   const writes = { event, series, venue, organizer }
   const nothing = { bring: async () => new Map(), discard: async () => {} }
 
+  const externalOf = (item: Item) => ({ source: item.source ?? source, external_id: item.external_id })
+
   /** The record that an item is of, and which kind it is: one of its own kind, else of the other. */
   async function find(item: Item): Promise<(Found & { isOwn: boolean }) | undefined> {
-    const { external_id } = item
-    const external = { source: item.source ?? source, external_id }
+    const external = externalOf(item)
+    const { external_id } = external
     const own = external_id.endsWith(`@${identity}`) ? Number.parseInt(external_id, 10) : Number.NaN
     const kindThere = kindOf(item)
     for (const kind of [kindThere, ...OTHERS[kindThere]]) {
@@ -136,20 +138,21 @@ export async function openRecords(
     return { outcome: 'added', id: await writes[kind].create(w, sent) }
   }
 
-  /** Updates the record that is known, or creates one; what was edited here since a source gave it is left. */
-  async function write(
-    w: Write,
-    kind: Kind,
-    known: Found | undefined,
-    input: Body,
-    external: object,
-  ): Promise<Result> {
-    if (!known) return create(w, kind, input, external)
-    const why = await following?.whyLeft(w, known)
+  /** Why a record is left as it is; undefined if it may be written. What a feed gives is what holds now, so versions are compared of files. */
+  const whyLeft = async (w: Write, { version }: Item, known: Found) =>
+    following
+      ? following.whyLeft(w, known)
+      : whyOlder(version, (await store.imports.versions(w.tx, known.id))[''])
+
+  /** Updates the record that is known, or creates one; what was edited here since a feed gave it, and what a later file gave, is left. */
+  async function write(w: Write, item: Item, known: Found | undefined, input: Body): Promise<Result> {
+    const kind = kindOf(item)
+    if (!known) return create(w, kind, input, externalOf(item))
+    const why = await whyLeft(w, item, known)
     if (why !== undefined) return { outcome: 'present', id: known.id, why }
     if (known.kind !== kind) {
       await following!.replace(w, known)
-      return create(w, kind, input, external)
+      return create(w, kind, input, externalOf(item))
     }
     const work = () => update(w, kind, known.id, input)
     return following && kind === 'series' ? following.keep(w, known.id, work) : work()

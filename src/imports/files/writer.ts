@@ -1,7 +1,7 @@
 import { MOST_DATES } from '../../rules/recurrence/recurrence.ts'
 import type { Store } from '../../store/store.ts'
 import { openDates } from './dates.ts'
-import { digestIn, type Item, kindOf, whyOlder } from './item.ts'
+import { digestIn, type Item, kindOf } from './item.ts'
 import { problemsText, type ReadBody } from './reading.ts'
 import { openRecords, type RecordOptions, reasonOf } from './records.ts'
 import { type Entry, openReport, type Report } from './report.ts'
@@ -29,7 +29,7 @@ export async function writeItems(
   items: readonly Item[],
   options: WriteOptions,
 ): Promise<Report> {
-  const { read, source, dry, following, progress, signal } = options
+  const { read, dry, following, progress, signal } = options
   const { report, add } = openReport(options.hear)
   const records = await openRecords(store, options)
   const { find, run, write } = records
@@ -47,17 +47,12 @@ export async function writeItems(
     const known = await find(item)
     if (known?.isOwn && item.isPartial) return { outcome: 'present', id: known.id, remarks: [] }
     if (known && known.kind !== kind && !following) return refused(OTHER[known.kind]!)
-    const external = { source: item.source ?? source, external_id: item.external_id }
     let since = ''
     try {
       const { why, ...result } = await run(
         ...[item.body, value, remarks],
         async (w, input) => {
-          // a feed is what it is now
-          const taken = known && !following ? await store.imports.versions(w.tx, known.id) : {}
-          const why = whyOlder(item.version, taken[''])
-          if (why !== undefined) return { outcome: 'present', id: known!.id, why }
-          const result = await write(w, kind, known, input, external)
+          const result = await write(w, item, known, input)
           if (kind === 'series' && result.outcome !== 'present')
             since = await store.imports.since(w.tx, result.id)
           return result

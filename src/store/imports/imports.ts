@@ -44,6 +44,23 @@ const upsert = prepared((db) =>
     .prepare(),
 )
 
+const versionsOf = prepared((db) =>
+  db
+    .select({ versions: externals.versions })
+    .from(externals)
+    .innerJoin(posts, eq(posts.id, externals.post_id))
+    .where(and(eq(externals.post_id, sql.placeholder('id')), ne(posts.status, 'trash')))
+    .prepare(),
+)
+const merged = sql`json_patch(${externals.versions}, ${sql.placeholder('versions')})`
+const mergeVersions = prepared((db) =>
+  db
+    .update(externals)
+    .set({ versions: merged })
+    .where(and(eq(externals.post_id, sql.placeholder('id')), ne(externals.versions, merged)))
+    .prepare(),
+)
+
 const isTerm = (kind: RecordKind) => kind === 'category' || kind === 'tag'
 
 /** The state of a record; undefined if there is none with this ID. */
@@ -257,27 +274,11 @@ export function openImports(db: Db, site: Site) {
         )
         .groupBy(imports.kind, imports.record_id),
     /** Which versions of an event and of its dates were taken from files; none of one in the trash, which comes back as it is given. */
-    async versions(tx: Queries, id: number): Promise<Record<string, Version>> {
-      const [row] = await tx
-        .select({ versions: externals.versions })
-        .from(externals)
-        .innerJoin(posts, eq(posts.id, externals.post_id))
-        .where(and(eq(externals.post_id, id), ne(posts.status, 'trash')))
-      return row?.versions ?? {}
-    },
+    versions: async (tx: Queries, id: number): Promise<Record<string, Version>> =>
+      (await versionsOf(tx).execute({ id }))[0]?.versions ?? {},
     /** Notes versions of an event and of its dates beside those that are known. */
-    async noteVersions(tx: Queries, id: number, versions: Record<string, Version>) {
-      const [row] = await tx
-        .select({ known: externals.versions })
-        .from(externals)
-        .where(eq(externals.post_id, id))
-      const isNews = Object.entries(versions).some(([date, one]) => String(row?.known[date]) !== String(one))
-      if (row && isNews)
-        await tx
-          .update(externals)
-          .set({ versions: { ...row.known, ...versions } })
-          .where(eq(externals.post_id, id))
-    },
+    noteVersions: async (tx: Queries, id: number, versions: Record<string, Version>) =>
+      mergeVersions(tx).execute({ id, versions: JSON.stringify(versions) }),
     /** Notes which record a record of a source is. */
     note: async (tx: Queries, row: Imported) => upsert(tx).execute(row),
     /** The state of a record; undefined if there is none with this ID. */
@@ -311,11 +312,11 @@ export function openImports(db: Db, site: Site) {
           .from(imports)
           .where(and(eq(imports.source_id, source), eq(imports.kind, kind), eq(imports.remote_id, remote)))
       ).length > 0,
-    /** The events that a series has, each with its date; with `date` that of one. */
     /** The first date that a series has here, of one that has more than one may; else empty. */
     async since(tx: Queries, id: number): Promise<string> {
       return (await findSeriesRow(tx, id))!.since
     },
+    /** The events that a series has, each with its date; with `date` that of one. */
     dates: (
       tx: Queries,
       series: number,

@@ -142,7 +142,7 @@ async function write(a: Adding, post: Post, own: Parts, refs: Refs): Promise<num
     .values({ ...post, id: a.keeps ? post.id : undefined })
     .returning({ id: posts.id })) as [{ id: number }]
   const of = <T>(row: Row | undefined) => row && ({ ...row, post_id: id } as T)
-  const external = (own.external ?? null) as External | null
+  const external = (own.external ?? null) as Parameters<typeof storeExternal>[2]
   const event = of<EventRow>(own.event)
   const rule = of<SeriesRow>(own.rule)
   const occurrence = of<OccurrenceRow>(own.occurrence)

@@ -3,6 +3,7 @@ import { EVENT } from '../../../test/support/given.ts'
 import { openLoad } from '../../../test/support/node-load.ts'
 import { type Server, startPostgres } from '../../../test/support/postgres.ts'
 import {
+  ask,
   askAgain,
   caughtUp,
   credentialsOf,
@@ -20,8 +21,8 @@ const urlOf = (one: Server, other: Server) =>
 
 const STALE = 'CAN NOT BE FOLLOWED'
 
-async function create(node: ServedNode, authorization: string, title: string) {
-  const { status } = await askAgain(node, 'POST', '/events', { authorization, body: { ...EVENT, title } })
+async function create(node: ServedNode, authorization: string, title: string, send = askAgain) {
+  const { status } = await send(node, 'POST', '/events', { authorization, body: { ...EVENT, title } })
   return status
 }
 
@@ -77,10 +78,7 @@ for (const workers of ['1', '2'])
     for (const node of nodes) await until(() => node.output().includes(STALE), node.output)
     for (const node of nodes) await caughtUp(node, authorization)
     for (const node of nodes) t.same([...(await readTitles(node)).values()], ['kept'])
-    await until(async () => {
-      const status = await create(second, authorization, 'after').catch(() => 0)
-      return status === 201
-    })
+    await until(async () => (await create(second, authorization, 'after', ask).catch(() => 0)) === 201)
     for (const node of nodes) await caughtUp(node, authorization)
     for (const node of nodes) t.same([...(await readTitles(node)).values()].sort(), ['after', 'kept'])
     t.same(await readAll(first), await readAll(second))

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { externals } from '../../../../drizzle/tables.ts'
+import { externals, type Version } from '../../../../drizzle/tables.ts'
 import type { External, Post } from '../../../formats/records.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../../sqlite/db.ts'
 
@@ -56,7 +56,7 @@ export const findByExternal = async (
 export async function storeExternal(
   tx: Queries,
   { id, kind }: Pick<Post, 'id' | 'kind'>,
-  external: External | null,
+  external: (External & { versions?: Record<string, Version> }) | null,
 ) {
   if (external) await upsert(tx).execute({ post_id: id, kind, versions: {}, ...external })
   else await remove(tx).execute({ id })
