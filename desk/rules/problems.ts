@@ -62,3 +62,10 @@ export function problemOf(text: string): { problem: Problem; values: Record<stri
   }
   return { problem: 'other', values: {} }
 }
+
+/** What is said of the parts of a record in one text, `start_date "soon": must be …`: of each its name with what it has, and what is wrong. */
+export const problemsIn = (text: string): { name?: string | undefined; text: string }[] =>
+  text.split(/(?<=\.) (?=[^.:"]+(?: "[^"]*")?: )/).map((part) => {
+    const [, name, said = part] = /^([^:"]+(?: ".*?")?): (.*)$/s.exec(part) ?? []
+    return { name, text: said }
+  })

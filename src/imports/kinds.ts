@@ -7,6 +7,7 @@ import { CategoryInput, TagInput } from '../../schemas/term.ts'
 import { VenueInput } from '../../schemas/venue.ts'
 import { readMembers } from '../http/input/validation.ts'
 import type { RecordKind, Store, Write } from '../store/store.ts'
+import { missingText, problemsText } from './files/reading.ts'
 import type { Taken } from './taken.ts'
 
 /** What a record is created from or changed by, as requests are read. */
@@ -62,10 +63,10 @@ export function openReading(languages: readonly string[]) {
   return ({ kind, body }: Pick<Taken, 'kind' | 'body'>): Read => {
     const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
     const { value, problems, missing } = readMembers(schemas[kind], given)
-    const lacking = missing.map((name) => `${name}: is missing.`)
-    const told = (name: string) => `${name}: ${problems[name]}`
+    const told = (name: string) => problemsText({ [name]: problems[name]! }, { body: given })
     const names = Object.keys(problems).filter((name) => !missing.includes(name))
-    const wrong = [...lacking, ...names.filter((name) => VITAL.includes(name)).map(told)]
+    const vital = names.filter((name) => VITAL.includes(name)).map(told)
+    const wrong = [missingText(missing, { body: given }), ...vital].filter(Boolean)
     if (wrong.length > 0) return { refused: wrong.join(' ') }
     return { input: value, notes: names.map(told) }
   }

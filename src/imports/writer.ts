@@ -1,6 +1,7 @@
 import type { FoundPictures, Pictures } from '../media/pictures.ts'
 import type { RecordKind, Store, Write, Writer } from '../store/store.ts'
-import { ApiError } from '../support/errors.ts'
+import type { ApiError } from '../support/errors.ts'
+import { problemOfPicture, reasonOf } from './files/reading.ts'
 import { type Input, openReading, writesOf } from './kinds.ts'
 import type { Memory } from './memory.ts'
 import { openRelations } from './relations.ts'
@@ -65,7 +66,10 @@ export function openWriter(options: WriterOptions) {
     try {
       return { image, found: dryRun ? NOTHING : await pictures.bring({ image }, options.writer.caller) }
     } catch (error) {
-      return { found: NOTHING, why: `its picture ${taken.image} was not taken: ${refusalIn(error)}` }
+      return {
+        found: NOTHING,
+        why: `its picture ${taken.image} was not taken: ${problemOfPicture(error) ?? reasonOf(error)}`,
+      }
     }
   }
 
@@ -138,7 +142,7 @@ export function openWriter(options: WriterOptions) {
       )
       return done
     } catch (error) {
-      return { outcome: 'refused', why: refusalIn(error) }
+      return { outcome: 'refused', why: reasonOf(error) }
     }
   }
 
@@ -190,10 +194,3 @@ export function openWriter(options: WriterOptions) {
   }
 }
 export type Writing = ReturnType<typeof openWriter>
-
-/** Why something was refused, without what requests are told besides. Throws what is no refusal. */
-function refusalIn(error: unknown): string {
-  if (!(error instanceof ApiError) || error.status >= 500) throw error
-  const params = Object.entries((error.data.params ?? {}) as Record<string, string>)
-  return params.length > 0 ? params.map(([name, problem]) => `${name}: ${problem}`).join(' ') : error.message
-}

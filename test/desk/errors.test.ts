@@ -1,5 +1,5 @@
 import t from 'tap'
-import { problemOf } from '../../desk/rules/problems.ts'
+import { problemOf, problemsIn } from '../../desk/rules/problems.ts'
 import { errors as ca, problems as caProblems } from '../../desk/words/errors/ca.ts'
 import { errors as en, problems as enProblems } from '../../desk/words/errors/en.ts'
 import { errors as es, problems as esProblems } from '../../desk/words/errors/es.ts'
@@ -65,4 +65,18 @@ t.test('what the API says of values is known to the desk', async (t) => {
   }
   t.ok(problems.size > 12, [...problems].join())
   t.match(problemOf('something else'), { problem: 'other', values: {} })
+})
+
+t.test('a text about several parts is divided, with the names and values of a file', async (t) => {
+  t.same(
+    problemsIn(
+      'Event Start Date "Friday 20:00": must be a date such as 2027-05-14 20:00. Event Website "a: b": must be an absolute http URL. FREQ of RRULE: is "X". title is missing.',
+    ),
+    [
+      { name: 'Event Start Date "Friday 20:00"', text: 'must be a date such as 2027-05-14 20:00.' },
+      { name: 'Event Website "a: b"', text: 'must be an absolute http URL.' },
+      { name: 'FREQ of RRULE', text: 'is "X". title is missing.' },
+    ],
+  )
+  t.same(problemsIn('has no DTSTART'), [{ name: undefined, text: 'has no DTSTART' }])
 })

@@ -31,7 +31,9 @@ t.test('text that is cut or written in another way says nothing of the rest', as
   const cut = items(`LOCATION:${utf8('Plaça')}`, 'DESCRIPTION:caf\xc3')
   t.match(cut, {
     body: { venue: [{ venue: 'Plaça' }], description: 'caf\ufffd' },
-    remarks: ['DESCRIPTION has bytes that are no UTF-8; \ufffd stands for them'],
+    remarks: [
+      'DESCRIPTION has letters that can not be read, as they are not in UTF-8; \ufffd stands for each',
+    ],
   })
   const euro = utf8('€')
   for (const at of [1, 2])
@@ -261,7 +263,10 @@ t.test('of several versions of an event the latest is taken', async (t) => {
   const stamped = version('C', 'SEQUENCE:10', 'DTSTAMP:20260101T000000Z')
   t.same(names(...second, ...stamped), ['C'])
   t.same(names(...first, ...first), ['A'], 'a copy is no failure')
-  t.same(names(...version('A'), ...version('B')), ['A', 'has the UID of the event in line 2'])
+  t.same(names(...version('A'), ...version('B')), [
+    'A',
+    'has the same UID as "A" in line 2, which is taken; each event needs a UID of its own',
+  ])
   const text = [calendar(...first), calendar(...second), calendar(...version('D'))].join('')
   t.same(
     readCalendars(text, OPTIONS).items.map(({ name }) => name),
@@ -297,7 +302,7 @@ t.test('what a file does not say or says as others do', async (t) => {
   const long = 'x'.repeat(213)
   t.match(one(START, `CATEGORIES:Walks,${long}`), {
     body: { categories: ['Walks'] },
-    remarks: [`a category has 213 characters and may have 200; it is left out: ${'x'.repeat(40)}`],
+    remarks: [`a category has 213 characters and may have 200; it is left out: "${'x'.repeat(40)}…"`],
   })
   for (const [text, expected] of [
     ['<p>Bring a <b>lamp</b></p><a href="https://a.example/">read</a>', undefined],

@@ -182,7 +182,7 @@ t.test('events share commits; each is taken or refused by itself, in the order o
   t.match(report.counts.event, { added: 51, refused: 9 })
   t.same(
     report.troubles.map(({ line, reason }: { line: number; reason: string }) => [line, reason.slice(0, 9)]),
-    wrong.map((at) => [at + 2, 'end_date:']),
+    wrong.map((at) => [at + 2, 'end_date ']),
   )
   t.same(
     report.first.map(({ name }: { name: string }) => name),
@@ -211,7 +211,7 @@ t.test('tables of venues and organizers complete what is here, and bring the res
     { kind: 'line', name: 'Hall', outcome: 'updated' },
     {},
     {},
-    { reason: /venue is missing/ },
+    { reason: 'Venue Name is missing.' },
   ])
   const shown = async () =>
     (await must(editor.get('/venues'))).venues
@@ -230,6 +230,55 @@ t.test('tables of venues and organizers complete what is here, and bring the res
   t.match((await take('', ...organizers)).counts, { organizer: { unchanged: 2 } })
   t.match((await must(editor.post(`/imports/${done.id}/undo`))).counts, { venue: { trashed: 2, stayed: 0 } })
   t.same(await shown(), ['Hall,Vic,Carrer Nou 1,08500'])
+})
+
+t.test('what is wrong is said by the names of the file, with what stands there', async (t) => {
+  const api = await build(t)
+  const told = async (type: string, ...lines: string[]) =>
+    (await must(api.editor.post('/imports', lines.join('\r\n'), as(type)))).troubles.map(
+      ({ name, reason = '', remarks }: { name: string; reason?: string; remarks: string[] }) =>
+        [name, reason, ...remarks].filter(Boolean).join(' | '),
+    )
+  const date = 'must be a date such as 2027-05-14 20:00.'
+  const url = 'must be an absolute http, https, ftp or mailto URL with an ASCII host.'
+  t.same(
+    await told(
+      'text/csv',
+      'Event Name,Event Start Date,Event End Date,Event Website,rrule,exdate,Colour',
+      ...['A,Friday,,,,,', 'B,2027-05-14,later,not an address,,,', ',,,,,,red', 'D,,2027-05-14,,,,'],
+      ...['E,2027-05-14,,,FREQ=HOURLY,,', 'F,2027-05-14,,,FREQ=DAILY;COUNT=3,soon,'],
+    ),
+    [
+      'the first | columns that are not known are left out: Colour',
+      `A | Event Start Date "Friday": ${date}`,
+      `B | Event End Date "later": ${date} Event Website "not an address": ${url}`,
+      'D | Event Start Date is missing.',
+      'E | FREQ of rrule: must be DAILY, WEEKLY, MONTHLY or YEARLY; it is "HOURLY". Several times a day are FREQ=DAILY with BYHOUR and BYMINUTE.',
+      'F | exdate[0]: must be a date such as 2027-05-14.',
+    ],
+  )
+  const event = (uid: string, ...lines: string[]) => [
+    ...['BEGIN:VEVENT', `UID:${uid}`, `SUMMARY:${uid}`, 'DTSTART:20270514T200000', ...lines, 'END:VEVENT'],
+  ]
+  t.same(
+    await told(
+      'text/calendar',
+      'BEGIN:VCALENDAR',
+      ...[...event('long'.repeat(300)), ...event('rule', 'RRULE:FREQ=DAILY;COUNT=0')],
+      ...[...event('turned', 'DTEND:20270514T190000'), ...event('day', 'DTEND;VALUE=DATE:20270513')],
+      ...event('turned days', 'DTEND;VALUE=DATE:20270513').map((line) =>
+        line.replace('T200000', '').replace('START:', 'START;VALUE=DATE:'),
+      ),
+      'END:VCALENDAR',
+    ),
+    [
+      `${'long'.repeat(300)} | SUMMARY "${'long'.repeat(10)}…": must have at most 1000 characters.`,
+      'rule | COUNT of RRULE: must be a number from 1 to 100000; it is "0".',
+      'turned | ends before it begins; its end is left out',
+      'day | ends before it begins; its end is left out',
+      'turned days | ends before it begins; its end is left out',
+    ],
+  )
 })
 
 const many = (count: number) =>

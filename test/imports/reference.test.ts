@@ -74,19 +74,19 @@ t.test('a site of WordPress is read as it shows itself', async (t) => {
   t.same(
     report.refused.map(({ id, why }) => `${id}: ${why}`),
     [
-      '51: name: is missing.',
+      '51: name is missing.',
       '471: it is under a password, or has no name',
       '482: it is under a password, which the source does not tell',
       '483: its status is tribe-ignored, which records here do not have',
-      '484: title: is missing. end_date: must be a date such as 2027-05-14 18:00:00 or 2027-05-14T18:00:00+02:00, unix seconds, today, tomorrow, yesterday, now or +3 days.',
+      '484: title is missing. end_date "soon": must be a date such as 2027-05-14 20:00.',
       '485: end_date: The end (2026-11-01 20:00:00) must not lie before the start (2026-12-01 20:00:00).',
     ],
   )
   t.match(
     report.notes.map(({ id, why }) => `${id}: ${why}`),
     [
-      /^486: website: must be/,
-      /^481: its picture .*gone.png was not taken: image: The server returned status 404/,
+      /^486: website "not an address": must be/,
+      /^481: its picture .*gone.png was not taken: The server returned status 404/,
       /^487: a record/,
       /^486: a record/,
     ],

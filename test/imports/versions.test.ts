@@ -42,11 +42,11 @@ const titlesIn = async ({ editor }: Records) =>
 
 t.test('an older version does not overwrite a later one, whichever file it comes in', async (t) => {
   for (const [taken, given, remark] of [
-    [{ sequence: 2 }, { sequence: 1 }, 'SEQUENCE 1, before 2'],
-    [{ sequence: 10, stamp: '1' }, { sequence: 9, stamp: '2' }, 'SEQUENCE 9, before 10'],
-    [{ sequence: 1 }, {}, 'SEQUENCE 0, before 1'],
-    [{ stamp: '2' }, { stamp: '1' }, 'DTSTAMP 20261101T000000Z, before 20261102T000000Z'],
-    [{ sequence: 2 }, { sequence: 1, more: ['STATUS:CANCELLED'] }, 'SEQUENCE 1, before 2'],
+    [{ sequence: 2 }, { sequence: 1 }, 'SEQUENCE is 1, and was 2'],
+    [{ sequence: 10, stamp: '1' }, { sequence: 9, stamp: '2' }, 'SEQUENCE is 9, and was 10'],
+    [{ sequence: 1 }, {}, 'SEQUENCE is 0, and was 1'],
+    [{ stamp: '2' }, { stamp: '1' }, 'DTSTAMP is 20261101T000000Z, and was 20261102T000000Z'],
+    [{ sequence: 2 }, { sequence: 1, more: ['STATUS:CANCELLED'] }, 'SEQUENCE is 1, and was 2'],
     [
       { sequence: 1, stamp: '2' },
       { sequence: 2, stamp: '1' },
@@ -70,7 +70,10 @@ t.test('an older version does not overwrite a later one, whichever file it comes
       done,
       remark === undefined
         ? { became: ['1 event updated'], remarks: [] }
-        : { became: ['1 event present'], remarks: [`is older than what was taken before (${remark})`] },
+        : {
+            became: ['1 event present'],
+            remarks: [`is an older version than the one that was taken before (${remark})`],
+          },
       name,
     )
     t.same(await titlesIn(calendar), [remark === undefined ? 'Second' : 'First'], name)
@@ -104,7 +107,7 @@ t.test('a series and each of its dates have their own versions', async (t) => {
   await take(calendar, file({ sequence: 2, title: 'All' }, { sequence: 4, title: 'Own' }))
   t.same(await take(calendar, file({ sequence: 3, title: 'Every' }, { sequence: 3, title: 'Old' })), {
     became: ['1 series updated', '1 date present'],
-    remarks: ['is older than what was taken before (SEQUENCE 3, before 4)'],
+    remarks: ['is an older version than the one that was taken before (SEQUENCE is 3, and was 4)'],
   })
   t.same(await titlesIn(calendar), ['Every', 'Own', 'Every'])
   t.match(await take(calendar, file({ sequence: 2, title: 'All' }, { sequence: 5, title: 'Later' })), {

@@ -1,5 +1,5 @@
 import { send } from '../../api/client.ts'
-import { problemOf } from '../../rules/problems.ts'
+import { problemOf, problemsIn } from '../../rules/problems.ts'
 import { dayText, momentText } from '../../words/dates.ts'
 import { problemText, type Words, w } from '../../words/words.ts'
 
@@ -69,15 +69,13 @@ export function dateText(text: string): string {
   return day === undefined ? text : momentText(`${day} ${time}:00`)
 }
 
-/** What is wrong with a member, `start_date: must be …`, in the language of the desk, as far as the desk knows it. */
-function partText(part: string): string {
-  const [, name, text = ''] = /^(\w+): (.*)$/s.exec(part) ?? []
-  return name === undefined || problemOf(text).problem === 'other' ? part : `${name}: ${problemText(text)}`
-}
+/** What is wrong with a part of a record, in the language of the desk, as far as the desk knows it. */
+const partText = ({ name, text }: ReturnType<typeof problemsIn>[number]) =>
+  name === undefined ? text : `${name}: ${problemOf(text).problem === 'other' ? text : problemText(text)}`
 
 /** Why something was not taken, and what it lacks. */
 export const whyText = ({ reason = '', remarks }: Entry) =>
-  [...reason.split(/ (?=\w+: )/).map(partText), ...remarks].join(' ').trim()
+  [...problemsIn(reason).map(partText), ...remarks].join(' ').trim()
 
 const WHY: Record<string, keyof Words> = {
   'it was edited here since': 'import_why_edited',

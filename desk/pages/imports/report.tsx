@@ -1,5 +1,5 @@
 import { TableHead } from '../../parts/listing.tsx'
-import { fill, number, w } from '../../words/words.ts'
+import { fill, number, type Words, w } from '../../words/words.ts'
 import { type Counted, countOf, dateText, type Entry, OUTCOMES, type Report, whyText } from './data.ts'
 
 /** Troubles that are shown; of the others the number. */
@@ -46,9 +46,15 @@ const First = ({ entries }: { entries: Entry[] }) => (
   </>
 )
 
+/** What properties and components hold that have no place here. */
+const PARTS: Record<string, keyof Words> = {
+  ...{ ATTACH: 'import_files', ATTENDEE: 'import_guests', GEO: 'import_places' },
+  ...{ PRIORITY: 'import_priorities', TRANSP: 'import_busy', VALARM: 'import_alarms' },
+}
+const partOf = (name: string) => (PARTS[name] === undefined ? name : `${w[PARTS[name]]} (${name})`)
 const namesOf = (counts: Record<string, number>) =>
   Object.entries(counts)
-    .map(([name, count]) => `${name} ${number(count)}`)
+    .map(([name, count]) => `${partOf(name)} ${number(count)}`)
     .join(', ')
 
 /** What comes from a file: numbers, the first events, and what can not be taken and why. */
@@ -63,12 +69,16 @@ export const Came = ({ report }: { report: Report }) => (
           {report.troubles.slice(0, SHOWN).map((entry) => (
             <li key={`${entry.line} ${entry.name}`}>
               {fill(w.import_line_of, { line: entry.line, name: entry.name })}: {whyText(entry)}
+              {entry.outcome === 'present' && entry.kind !== 'line' && (
+                <span class="badge">{w.import_one_present}</span>
+              )}
             </li>
           ))}
           {report.troubles_total > SHOWN && (
             <li>{fill(w.import_more, { count: number(report.troubles_total - SHOWN) })}</li>
           )}
         </ul>
+        {countOf(report, 'refused') > 0 && <p>{w.import_again}</p>}
       </div>
     )}
     {report.left_out && <p class="soft">{fill(w.import_left_out, { names: namesOf(report.left_out) })}</p>}

@@ -38,7 +38,9 @@ export type FileOptions = {
 
 /** Imports an export of Almanac, which is a folder or its file, or events from iCalendar or CSV. */
 export async function importFile(shell: Shell, file: string, options: FileOptions) {
-  const path = statSync(file).isDirectory() ? join(file, LINES) : file
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (!found) throw fail(`${file}: there is no such file or folder`)
+  const path = found.isDirectory() ? join(file, LINES) : file
   const form = options.format ?? formOf(path)
   return form === 'jsonl' ? importExport(shell, path, options) : importTable(shell, path, form, options)
 }

@@ -7,6 +7,7 @@ import { inTurns, piecesOf, type Task } from '../../support/scheduler.ts'
 import { type Cells, type Column, columnOf, tidy } from './columns.ts'
 import { type Days, openDays, timesOf } from './days.ts'
 import { type Body, digestOf, type Item, idOf } from './item.ts'
+import { namedBy } from './reading.ts'
 
 /** A row that can not be read. */
 type Fault = { line: number; text: string; reason: string }
@@ -124,6 +125,16 @@ function columnsOf(head: string[]) {
   }
 }
 
+/** The names of the columns of a file by the members that they hold. */
+const namesOf = (columns: (Column | undefined)[], head: string[]) =>
+  Object.fromEntries(
+    columns.flatMap((column, at) =>
+      column === undefined
+        ? []
+        : [[column.replace(/^(?=rrule$|rdate$|exdate$)/, 'recurrence.'), head[at]!.trim()]],
+    ),
+  )
+
 /** How a table is read: `order` is that of days and months, where no date of the file tells it. */
 export type TableOptions = { media: boolean; order?: DateOrder | undefined }
 
@@ -138,8 +149,12 @@ export async function readCsv(text: string, options: TableOptions): Promise<Tabl
     ...{ relax_quotes: true, relax_column_count: true },
     ...{ skip_empty_lines: true, skip_records_with_error: true },
     on_skip(error?: CsvError) {
-      const { lines = 0, message = '' } = error as unknown as { lines?: number; message?: string }
-      faults.push({ line: lines + above, text: '', reason: `can not be read: ${message}` })
+      const { lines = 0 } = error as unknown as { lines?: number }
+      faults.push({
+        line: lines + above,
+        text: '',
+        reason: 'has a cell that begins with a quote (") and does not end with one',
+      })
     },
   })
   const rows: Row[] = await Readable.from(piecesOf(Buffer.from(plain)))
@@ -163,6 +178,7 @@ function* itemsIn(
     rows.flatMap(({ record }) => dates.map((at) => record[at]?.trim() ?? '')),
     order,
   )
+  const nameOf = namedBy(namesOf(columns, first!.record))
   const items: Item[] = []
   const known = new Map<string, number>()
   for (const { record, info } of rows) {
@@ -183,7 +199,8 @@ function* itemsIn(
     }
     if (Object.keys(cells).length === 0) continue
     const tidied = tidy(cells)
-    const item = kind ? linkedOf(kind, tidied, begins, media) : itemOf(tidied, begins, media, days)
+    const read = kind ? linkedOf(kind, tidied, begins, media) : itemOf(tidied, begins, media, days)
+    const item: Item = { ...read, nameOf }
     const key = `${item.source} ${item.external_id}`
     const before = known.get(key)
     if (before !== undefined) item.refused = `is the ${kind ?? 'event'} of line ${before} again`

@@ -1,8 +1,8 @@
 import type { Store } from '../../store/store.ts'
 import { OWN } from './following.ts'
-import { digestIn, type Item, type OwnDate, whyOlder } from './item.ts'
-import { problemsText, type ReadBody } from './reading.ts'
-import { type RecordOptions, type Records, type Result, reasonOf } from './records.ts'
+import { digestIn, type Item, whyOlder } from './item.ts'
+import { problemsText, type ReadBody, reasonOf } from './reading.ts'
+import type { RecordOptions, Records, Result } from './records.ts'
 import type { Entry, OpenReport } from './report.ts'
 
 type DateOptions = Pick<RecordOptions, 'dry' | 'noting' | 'following'> & { read: ReadBody }
@@ -42,7 +42,7 @@ export function openDates(
         })
       else {
         const older = whyOlder(date.version, taken[recurrence_id])
-        const became = await writeDate(date, { id, series, older }, isNew)
+        const became = await writeDate({ ...item, ...date }, { id, series, older }, isNew)
         if (date.version && ['updated', 'unchanged'].includes(became.outcome))
           versions[recurrence_id] = date.version
         add({
@@ -63,7 +63,7 @@ export function openDates(
 
   /** Lets a date that is like the others again follow its series. */
   const giveBack = (id: number, series: number) =>
-    run({}, {}, [], async (w) => {
+    run({ body: {} }, {}, [], async (w) => {
       if ((await following!.whyDateLeft(w, series, id)) !== undefined) return { outcome: 'present', id }
       const result = await update(w, 'event', id, { overrides: [] })
       await following!.note(w, { kind: 'event', id }, '')
@@ -71,17 +71,17 @@ export function openDates(
     })
 
   async function writeDate(
-    { body }: OwnDate,
+    date: Pick<Item, 'body' | 'nameOf'>,
     { id, series, older }: { id: number | undefined; series: number | undefined; older: string | undefined },
     isNew: boolean,
   ): Promise<Omit<Entry, 'line' | 'kind' | 'name'>> {
-    const { value, problems } = read('event', body)
+    const { value, problems } = read('event', date.body)
     if (Object.keys(problems).length > 0)
-      return { outcome: 'refused', reason: problemsText(problems), remarks: [] }
+      return { outcome: 'refused', reason: problemsText(problems, date), remarks: [] }
     if (id === undefined) return { outcome: 'added', remarks: [] }
     const remarks: string[] = []
     try {
-      const { why, ...result } = await run(body, value, remarks, async (w, input): Promise<Result> => {
+      const { why, ...result } = await run(date, value, remarks, async (w, input): Promise<Result> => {
         const why = older ?? (await following?.whyDateLeft(w, series!, id))
         if (why !== undefined) return { outcome: 'present', id, why }
         const result = await update(w, 'event', id, input)
@@ -91,7 +91,7 @@ export function openDates(
       })
       return { ...result, remarks: why === undefined ? remarks : [...remarks, why] }
     } catch (error) {
-      return { outcome: 'refused', reason: reasonOf(error), remarks }
+      return { outcome: 'refused', reason: reasonOf(error, date), remarks }
     }
   }
 

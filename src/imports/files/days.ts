@@ -66,8 +66,8 @@ export function timesOf({ start_date = '', end_date, start_time, end_time, all_d
     [start_time, end_time].every((time) => timeOf(time ?? '') === MIDNIGHT)
   const moved = (by: number) => addDays(`${last} ${MIDNIGHT}`, by).slice(0, 10)
   return {
-    start_date: start,
-    end_date: isNext ? at(moved(1), end_time) : isAfter ? moved(-1) : end,
+    ...(start !== '' && { start_date: start }),
+    ...(end !== '' && { end_date: isNext ? at(moved(1), end_time) : isAfter ? moved(-1) : end }),
     all_day: all_day ?? isDay(start),
   }
 }

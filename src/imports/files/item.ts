@@ -22,6 +22,8 @@ export type Item = {
   /** The name of its source, if the file tells. */
   source?: string
   body: Body
+  /** What its file calls a member of the body, if it has other names. */
+  nameOf?: (member: string) => string
   /** Which version of it this is, if the file tells. */
   version?: Version
   /** It shows less than there is of an event that is from here, which is therefore left as it is. */
@@ -60,7 +62,7 @@ export function whyOlder(version: Version | undefined, taken: Version | undefine
   if (!version || !taken || byVersion(version, taken) >= 0) return undefined
   const [name, at] = version[0] === taken[0] ? (['DTSTAMP', 1] as const) : (['SEQUENCE', 0] as const)
   if (version[at] === '') return undefined
-  return `is older than what was taken before (${name} ${version[at]}, before ${taken[at]})`
+  return `is an older version than the one that was taken before (${name} is ${version[at]}, and was ${taken[at]})`
 }
 
 /** An ID as it can be stored: without control characters, and not too long. */

@@ -1,8 +1,8 @@
 import type { Pictures } from '../../media/pictures.ts'
 import type { Input, Noting, PostInput, Store, Write, Writer } from '../../store/store.ts'
-import { ApiError } from '../../support/errors.ts'
 import type { Following, Found } from './following.ts'
 import { type Body, type Item, type Kind, kindOf, whyOlder } from './item.ts'
+import { problemOfPicture } from './reading.ts'
 import type { Entry } from './report.ts'
 
 /** How records are written. */
@@ -35,16 +35,6 @@ class Undone extends Error {
     this.result = result
   }
 }
-
-const WORDS = /^Invalid parameters?\. /
-/** The message of an error that is about what was sent; others are thrown. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof ApiError) || error.status >= 500) throw error
-  return error.message.replace(WORDS, '')
-}
-/** Whether an error is about a picture alone. */
-const isOfPicture = (error: unknown) =>
-  error instanceof ApiError && Object.keys((error.data.params as object | undefined) ?? {}).join() === 'image'
 
 /** Writes single records by the operations that requests use, each in a transaction of its own. */
 export async function openRecords(
@@ -99,7 +89,7 @@ export async function openRecords(
 
   /** Writes again without the picture, if that can not be had. */
   async function runPictured(
-    given: Body,
+    { body: given }: Pick<Item, 'body'>,
     value: Body,
     remarks: string[],
     work: Parameters<typeof run>[1],
@@ -108,9 +98,10 @@ export async function openRecords(
     try {
       return await run({ body: value, given, ignored: [], isLong: 'recurrence' in given }, work, settle)
     } catch (error) {
-      if (!isOfPicture(error)) throw error
-      remarks.push(`its picture was not taken: ${reasonOf(error)}`)
+      const problem = problemOfPicture(error)
+      if (problem === undefined) throw error
       const { image: _, ...rest } = value
+      remarks.push(`its picture ${given.image} was not taken: ${problem}`)
       return run({ body: rest, given, ignored: [], isLong: 'recurrence' in given }, work, settle)
     }
   }

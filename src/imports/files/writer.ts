@@ -2,8 +2,8 @@ import { MOST_DATES } from '../../rules/recurrence/recurrence.ts'
 import type { Store } from '../../store/store.ts'
 import { openDates } from './dates.ts'
 import { digestIn, type Item, kindOf } from './item.ts'
-import { problemsText, type ReadBody } from './reading.ts'
-import { openRecords, type RecordOptions, reasonOf } from './records.ts'
+import { missingText, problemsText, type ReadBody, reasonOf } from './reading.ts'
+import { openRecords, type RecordOptions } from './records.ts'
 import { type Entry, openReport, type Report } from './report.ts'
 
 export type WriteOptions = RecordOptions & {
@@ -41,16 +41,15 @@ export async function writeItems(
     const refused = (reason: string) => ({ outcome: 'refused' as const, reason, remarks })
     if (item.refused !== undefined) return refused(item.refused)
     const { value, problems, missing } = read(kind, item.body)
-    const lacking = missing.map((name) => `${name} is missing.`).join(' ')
-    if (lacking || Object.keys(problems).length > 0)
-      return refused([lacking, problemsText(problems)].filter(Boolean).join(' '))
+    const wrong = [missingText(missing, item), problemsText(problems, item)].filter(Boolean)
+    if (wrong.length > 0) return refused(wrong.join(' '))
     const known = await find(item)
     if (known?.isOwn && item.isPartial) return { outcome: 'present', id: known.id, remarks: [] }
     if (known && known.kind !== kind && !following) return refused(OTHER[known.kind]!)
     let since = ''
     try {
       const { why, ...result } = await run(
-        ...[item.body, value, remarks],
+        ...[item, value, remarks],
         async (w, input) => {
           const result = await write(w, item, known, input)
           if (kind === 'series' && result.outcome !== 'present')
@@ -68,7 +67,7 @@ export async function writeItems(
       if (since !== '') remarks.push(`has more than ${most} dates: those before ${since} are left out`)
       return { ...result, since, remarks: why === undefined ? remarks : [...remarks, why] }
     } catch (error) {
-      return refused(reasonOf(error))
+      return refused(reasonOf(error, item))
     }
   }
 

@@ -25,6 +25,8 @@ const RANGES = {
 type Numbers = keyof typeof RANGES
 const NAMES = ['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'WKST', 'BYDAY', ...Object.keys(RANGES)]
 const SUB_DAILY = ['HOURLY', 'MINUTELY', 'SECONDLY']
+/** How several times a day are written. */
+const SEVERAL = ' Several times a day are FREQ=DAILY with BYHOUR and BYMINUTE.'
 const LONGEST = 4_000
 const MOST_INTERVAL = 9_999
 const MOST_TIMES = 1_440
@@ -57,7 +59,7 @@ function split(text: string, refuse: Refuse): Parts {
       )
     else if (!NAMES.includes(name))
       refuse(name.slice(0, 40), `is not a part of a rule; parts are ${NAMES.join(', ')}.`)
-    else if (parts.has(name)) refuse(name, 'must be written once; put several values in one list.')
+    else if (parts.has(name)) refuse(name, 'must be written once; several values are one list.')
     else parts.set(name, value)
   }
   return parts
@@ -93,7 +95,7 @@ function frequency(parts: Parts, refuse: Refuse): Frequency {
   const accepted = 'DAILY, WEEKLY, MONTHLY or YEARLY'
   if (value === undefined) refuse('FREQ', `is missing; it must be ${accepted}.`)
   else if (SUB_DAILY.includes(value))
-    refuse('FREQ', `must be ${accepted}; for several times a day send DAILY with BYHOUR and BYMINUTE.`)
+    refuse('FREQ', `must be ${accepted}; it is "${value}".${value === 'SECONDLY' ? '' : SEVERAL}`)
   else refuse('FREQ', `must be ${accepted}; it is "${value.slice(0, 40)}".`)
   return 'DAILY'
 }
@@ -177,13 +179,13 @@ function contradictions(rule: Rule, allDay: boolean, refuse: Refuse) {
     rule.bySecond,
   ]
   if (rule.count !== undefined && rule.until !== undefined)
-    refuse('COUNT', 'must not be beside UNTIL; send one of the two.')
+    refuse('COUNT', 'must not be beside UNTIL; a rule has one of the two.')
   if (rule.byWeekNo.length > 0 && freq !== 'YEARLY')
     refuse('BYWEEKNO', `must be with FREQ=YEARLY; it is ${freq}.`)
   if (rule.byYearDay.length > 0 && freq !== 'YEARLY')
     refuse('BYYEARDAY', `must be with FREQ=YEARLY; it is ${freq}.`)
   if (rule.byMonthDay.length > 0 && freq === 'WEEKLY')
-    refuse('BYMONTHDAY', 'must not be with FREQ=WEEKLY; send FREQ=DAILY, MONTHLY or YEARLY.')
+    refuse('BYMONTHDAY', 'must be with FREQ=DAILY, MONTHLY or YEARLY; it is WEEKLY.')
   if (isNumbered && freq !== 'MONTHLY' && freq !== 'YEARLY')
     refuse(
       'BYDAY',

@@ -31,19 +31,20 @@ const RULES: [rrule: string, ...said: string[]][] = [
   ['FREQ=FORTNIGHTLY', 'rrule.FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY; it is "FORTNIGHTLY".'],
   [
     'FREQ=HOURLY',
-    'rrule.FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY; for several times a day send DAILY with BYHOUR and BYMINUTE.',
+    'rrule.FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY; it is "HOURLY". Several times a day are FREQ=DAILY with BYHOUR and BYMINUTE.',
   ],
+  ['FREQ=SECONDLY', 'rrule.FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY; it is "SECONDLY".'],
   [
     'FREQ=WEEKLY;RSCALE=HEBREW',
     'rrule.RSCALE is not a part of a rule; parts are FREQ, INTERVAL, COUNT, UNTIL, WKST, BYDAY, BYMONTH, BYWEEKNO, BYYEARDAY, BYMONTHDAY, BYHOUR, BYMINUTE, BYSECOND, BYSETPOS.',
   ],
-  ['FREQ=WEEKLY;COUNT=2;COUNT=3', 'rrule.COUNT must be written once; put several values in one list.'],
+  ['FREQ=WEEKLY;COUNT=2;COUNT=3', 'rrule.COUNT must be written once; several values are one list.'],
   ['FREQ=WEEKLY;INTERVAL=0', 'rrule.INTERVAL must be a number from 1 to 9999; it is "0".'],
   ['FREQ=WEEKLY;INTERVAL=1.5', 'rrule.INTERVAL must be a number from 1 to 9999; it is "1.5".'],
   ['FREQ=WEEKLY;INTERVAL=10000', 'rrule.INTERVAL must be a number from 1 to 9999; it is "10000".'],
   ['FREQ=WEEKLY;COUNT=0', 'rrule.COUNT must be a number from 1 to 1500; it is "0".'],
   ['FREQ=WEEKLY;COUNT=1501', 'rrule.COUNT must be a number from 1 to 1500; it is "1501".'],
-  ['FREQ=WEEKLY;COUNT=2;UNTIL=20270601', 'rrule.COUNT must not be beside UNTIL; send one of the two.'],
+  ['FREQ=WEEKLY;COUNT=2;UNTIL=20270601', 'rrule.COUNT must not be beside UNTIL; a rule has one of the two.'],
   [
     'FREQ=WEEKLY;UNTIL=tomorrow',
     'rrule.UNTIL must be a date or a time such as 20270514 or 20270514T180000; it is "TOMORROW".',
@@ -104,10 +105,7 @@ const RULES: [rrule: string, ...said: string[]][] = [
   ['FREQ=DAILY;BYSECOND=60', 'rrule.BYSECOND must be numbers from 0 to 59, divided by commas; it is "60".'],
   ['FREQ=MONTHLY;BYWEEKNO=20', 'rrule.BYWEEKNO must be with FREQ=YEARLY; it is MONTHLY.'],
   ['FREQ=DAILY;BYYEARDAY=20', 'rrule.BYYEARDAY must be with FREQ=YEARLY; it is DAILY.'],
-  [
-    'FREQ=WEEKLY;BYMONTHDAY=11',
-    'rrule.BYMONTHDAY must not be with FREQ=WEEKLY; send FREQ=DAILY, MONTHLY or YEARLY.',
-  ],
+  ['FREQ=WEEKLY;BYMONTHDAY=11', 'rrule.BYMONTHDAY must be with FREQ=DAILY, MONTHLY or YEARLY; it is WEEKLY.'],
   [
     'FREQ=MONTHLY;BYSETPOS=1',
     'rrule.BYSETPOS must be beside another BY part, of whose dates it takes some, such as BYDAY=MO,TU,WE,TH,FR.',

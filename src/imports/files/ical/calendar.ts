@@ -3,6 +3,7 @@ import { readZone } from '../../../rules/time/dates.ts'
 import type { Version } from '../../../store/store.ts'
 import type { Task } from '../../../support/scheduler.ts'
 import { type Body, byVersion, digestOf, type Item, idOf } from '../item.ts'
+import { namedBy, shown } from '../reading.ts'
 import { UNREADABLE } from '../text.ts'
 import { type Component, type Fault, propertyOf, readComponents, textOf } from './components.ts'
 import { leftOutOf, membersOf, type Reading } from './members.ts'
@@ -25,13 +26,21 @@ function guessesIn({ properties }: Component, { zones }: Context): string[] {
   )
   return [
     ...[...new Set(names)].map(
-      (name) => `${name} has bytes that are no UTF-8; ${UNREADABLE} stands for them`,
+      (name) =>
+        `${name} has letters that can not be read, as they are not in UTF-8; ${UNREADABLE} stands for each`,
     ),
     ...[...new Set(guessed)].map(
       (tzid) => `the time zone "${tzid}" is not known; ${zones.find(tzid)} has the same clocks, and is taken`,
     ),
   ]
 }
+
+/** What an event of a file calls the members that are read from it. */
+const PROPERTIES = namedBy({
+  ...{ title: 'SUMMARY', description: 'DESCRIPTION', start_date: 'DTSTART', end_date: 'DTEND' },
+  ...{ website: 'URL', venue: 'LOCATION', organizer: 'ORGANIZER', categories: 'CATEGORIES' },
+  ...{ 'recurrence.rrule': 'RRULE', 'recurrence.rdate': 'RDATE', 'recurrence.exdate': 'EXDATE' },
+})
 
 const MOMENT = /^\d{8}T\d{6}Z?$/
 function versionOf(component: Component): Version {
@@ -59,6 +68,7 @@ function readEvent(
       body: {},
       version: versionOf(component),
       isPartial: true as const,
+      nameOf: PROPERTIES,
     },
     external_id: uid === '' ? digestOf(title, start) : idOf(uid),
   }
@@ -174,7 +184,7 @@ function* latestOf(all: Read[]): Task<Read[]> {
     const first = latest.get(keyOf(read))!
     if (read === first) return true
     if (order(read, first) < 0 || textIn(read.component) === textIn(first.component)) return false
-    read.item.refused = `has the UID of the event in line ${first.item.line}`
+    read.item.refused = `has the same UID as ${shown(first.item.name)} in line ${first.item.line}, which is taken; each event needs a UID of its own`
     return true
   })
 }

@@ -2,6 +2,7 @@ import { decodeHTMLStrict } from 'entities'
 import { BLOCK, INLINE } from '../../../rules/text/elements.ts'
 import { partsOf, readUrl } from '../../../rules/text/text.ts'
 import type { Body } from '../item.ts'
+import { shown } from '../reading.ts'
 import { type Component, type Property, propertiesOf, propertyOf, textOf, textsOf } from './components.ts'
 
 const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
@@ -113,7 +114,7 @@ function categories(component: Component, remarks: string[]): string[] {
   ]
   for (const name of long)
     remarks.push(
-      `a category has ${name.length} characters and may have ${LONGEST_NAME}; it is left out: ${name.slice(0, 40)}`,
+      `a category has ${name.length} characters and may have ${LONGEST_NAME}; it is left out: ${shown(name)}`,
     )
   return taken
 }

@@ -43,6 +43,8 @@ function momentOf({ name, parameters, value }: Property) {
   return parameters.VALUE?.toUpperCase() === 'DATE' ? { date: written.date } : written
 }
 
+/** What is said of an event that ends before it begins. */
+const TURNED = 'ends before it begins; its end is left out'
 const MIDNIGHT = '00:00:00'
 const isMidnight = (property: Property | undefined) =>
   property === undefined || [MIDNIGHT, undefined].includes(readDate(property.value)?.time)
@@ -75,6 +77,7 @@ export function timesOf(
     const end = until ? `${momentOf(until).date} ${MIDNIGHT}` : after(first, lasts ?? 'P1D', 'UTC')
     // some hours make a day, too
     const last = end <= first ? first : addDays(end, end.endsWith(MIDNIGHT) ? -1 : 0)
+    if (end < first) remarks.push(TURNED)
     return { start_date: first.slice(0, 10), end_date: last.slice(0, 10), timezone: fallback, all_day: true }
   }
   const repeats = propertyOf(component, 'RRULE') ?? propertyOf(component, 'RDATE')
@@ -88,5 +91,7 @@ export function timesOf(
   }
   const start_date = wallOf(from)
   const end_date = until ? wallOf(until) : after(start_date, lasts ?? 'PT0S', timezone)
-  return { start_date, end_date: end_date < start_date ? start_date : end_date, timezone, all_day: false }
+  if (end_date >= start_date) return { start_date, end_date, timezone, all_day: false }
+  remarks.push(TURNED)
+  return { start_date, end_date: start_date, timezone, all_day: false }
 }
