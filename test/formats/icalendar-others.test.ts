@@ -265,7 +265,7 @@ t.test('of several versions of an event the latest is taken', async (t) => {
   t.same(names(...first, ...first), ['A'], 'a copy is no failure')
   t.same(names(...version('A'), ...version('B')), [
     'A',
-    'has the same UID as "A" in line 2, which is taken; each event needs a UID of its own',
+    'has the UID of the event in line 2, "A", which is taken; each event needs a UID of its own',
   ])
   const text = [calendar(...first), calendar(...second), calendar(...version('D'))].join('')
   t.same(

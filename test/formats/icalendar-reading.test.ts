@@ -293,7 +293,7 @@ t.test('rules, added and left out dates, and dates that are unlike the others', 
       ['Alone', '2/20270119T180000', undefined],
       ['Bad', '3', 'has no DTSTART'],
       ['Of bad', '3', 'is a date of a series that can not be taken'],
-      ['Again', '1', 'has the same UID as "A" in line 10, which is taken; each event needs a UID of its own'],
+      ['Again', '1', 'has the UID of the event in line 10, "A", which is taken; each event needs a UID of its own'],
     ],
   )
   t.match(items[0]!.dates, [

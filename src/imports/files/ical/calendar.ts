@@ -184,7 +184,7 @@ function* latestOf(all: Read[]): Task<Read[]> {
     const first = latest.get(keyOf(read))!
     if (read === first) return true
     if (order(read, first) < 0 || textIn(read.component) === textIn(first.component)) return false
-    read.item.refused = `has the same UID as ${shown(first.item.name)} in line ${first.item.line}, which is taken; each event needs a UID of its own`
+    read.item.refused = `has the UID of the event in line ${first.item.line}, ${shown(first.item.name)}, which is taken; each event needs a UID of its own`
     return true
   })
 }
