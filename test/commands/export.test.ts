@@ -221,7 +221,7 @@ t.test('an export, imported into an empty database, gives the same answers', asy
   t.equal(bad.complained, 'almanac: 60 records could not be taken\n')
   t.match(
     bad.printed,
-    /^This came:\n +added.*\ncategory .*\nline .*60\nCould not be taken:\n {2}line 3, line \{\}: is no record of an export\n(.*\n){49} {2}and 10 more\nTaken, with remarks:\n {2}line 2, category Lost: has no parent: there is no category 899\nMend in the file .*\n$/,
+    /^This came:\n +added.*\ncategory .*\nline .*60\nCould not be taken:\n {2}line 3, line \{\}: is no record of an export\n(.*\n){49} {2}and 10 more\nTaken, with remarks:\n {2}line 2, category Lost: has no parent: there is no category 899\nCorrect in the file .*\n$/,
   )
   const plan = await almanac(to.file, ['import', lines, '--dry-run'], false, to.env)
   t.match(plan, { code: 0, printed: /^This would come:\n/ })

@@ -253,13 +253,13 @@ t.test('what can not be taken of iCalendar is told with its reason, and the rest
   )
   t.match(
     (await run('import', path)).printed,
-    /\nLeft out, as it has no place here: priorities \(PRIORITY\) 2, free or busy \(TRANSP\) 1\n/,
+    /\nLeft out, as it is not kept here: priorities \(PRIORITY\) 2, free or busy \(TRANSP\) 1\n/,
   )
   write(...event('over', 'RRULE:FREQ=WEEKLY;UNTIL=20270104'))
   t.match(await run('import', path), {
     code: 0,
     complained: '',
-    printed: /^Nothing came: the file has no event that/,
+    printed: /^Nothing came: no event of the file has a date/,
   })
   write(
     ...event('mine', 'RRULE:FREQ=DAILY;COUNT=2'),

@@ -28,8 +28,8 @@ t.test('a report tells apart what was refused, left alone, and taken otherwise',
     '  line 3, event E3: is an older version',
     'Taken, with remarks:',
     '  line 4, event (no title): has no SUMMARY; has no place',
-    'Left out, as it has no place here: reminders (VALARM) 2, X-OTHER 1',
-    'Mend in the file what could not be taken, and import it again: what came stays, and comes only once.',
+    'Left out, as it is not kept here: reminders (VALARM) 2, X-OTHER 1',
+    'Correct in the file what could not be taken, and import it again: what was taken is not doubled.',
   ])
 })
 
@@ -40,6 +40,6 @@ t.test('a plan asks for nothing, and what a report does not name is counted', as
     'And 3 more that are not named here.',
   ])
   t.same(reportWords(reportOf([]), false).split('\n'), [
-    'Nothing came: the file has no event that takes place, and no other record.',
+    'Nothing came: no event of the file has a date, and there is no other record.',
   ])
 })

@@ -26,8 +26,16 @@ t.test('a table is read by the names of its columns', async (t) => {
     [
       [2, 'Two\nlines', undefined],
       [5, 'Day', undefined],
-      [6, '=1+1', 'is the event of line 2 again'],
-      [7, 'Other', 'is the event of line 2 again'],
+      [
+        6,
+        '=1+1',
+        'is the event of line 2 again; another one has another title, start or venue, or an external_id of its own',
+      ],
+      [
+        7,
+        'Other',
+        'is the event of line 2 again; another one has another title, start or venue, or an external_id of its own',
+      ],
       [9, 'Few', undefined],
     ],
   )

@@ -207,10 +207,10 @@ t.test('dates of a series keep what they say of themselves', async (t) => {
     remarks: ['is tentative in the file, and taken as scheduled'],
   })
   const [, broken] = read(...series, ...own('SUMMARY:G', 'RECURRENCE-ID:20270517T190000', 'DTSTART:soon'))
-  t.match(broken, { name: 'G', refused: 'DTSTART is "soon", which is no date' })
+  t.match(broken, { name: 'G', refused: 'DTSTART is "soon", which is no date such as 20270514T200000' })
   const [whole, lost] = read(...series, ...own('SUMMARY:H', 'RECURRENCE-ID:soon', START))
   t.equal(whole!.refused, undefined)
-  t.match(lost, { name: 'H', refused: 'RECURRENCE-ID has "soon", which is no date' })
+  t.match(lost, { name: 'H', refused: 'RECURRENCE-ID has "soon", which is no date such as 20270514T200000' })
   const [period] = read(
     ...dated('RDATE;VALUE=PERIOD:20270515T100000/PT5H'),
     ...own('SUMMARY:E', 'RECURRENCE-ID:20270515T100000', START),
@@ -318,7 +318,7 @@ t.test('what a file does not say or says as others do', async (t) => {
     t.equal(one(START, `DESCRIPTION:${text}`).body.description, expected ?? text)
 })
 
-t.test('what has no place here is counted by its name', async (t) => {
+t.test('what is not kept here is counted by its name', async (t) => {
   const more = [
     ...[
       'GEO:41.9;2.2',

@@ -162,7 +162,7 @@ t.test('zones of other programs are found by their name, their place or their cl
   ])
     t.equal(
       zone('2027', 'Nowhere', ...lines),
-      'the time zone "Nowhere" is not known, and the file does not explain it',
+      'the time zone "Nowhere" is not known, and the file does not explain it; a name such as Europe/Madrid is',
     )
 })
 
@@ -292,8 +292,12 @@ t.test('rules, added and left out dates, and dates that are unlike the others', 
       ['All', '1', 'changes all following dates (RANGE), which can not be taken'],
       ['Alone', '2/20270119T180000', undefined],
       ['Bad', '3', 'has no DTSTART'],
-      ['Of bad', '3', 'is a date of a series that can not be taken'],
-      ['Again', '1', 'has the UID of the event in line 10, "A", which is taken; each event needs a UID of its own'],
+      ['Of bad', '3', 'is a date of the series in line 29, which can not be taken'],
+      [
+        'Again',
+        '1',
+        'has the UID of the event in line 10, "A", which is taken; each event needs a UID of its own',
+      ],
     ],
   )
   t.match(items[0]!.dates, [
@@ -305,9 +309,9 @@ t.test('rules, added and left out dates, and dates that are unlike the others', 
   t.notOk('recurrence' in items[0]!.dates[0]!.body)
   for (const [lines, refused] of [
     [[START, 'RRULE:FREQ=DAILY', 'RRULE:FREQ=WEEKLY'], 'has several RRULE; one can be taken'],
-    [[START, 'RDATE:soon'], 'RDATE has "soon", which is no date'],
-    [[START, 'DURATION:long'], 'DURATION is "long", which is no duration'],
-    [['DTSTART:20270230'], 'DTSTART is "20270230", which is no date'],
+    [[START, 'RDATE:soon'], 'RDATE has "soon", which is no date such as 20270514T200000'],
+    [[START, 'DURATION:long'], 'DURATION is "long", which is no length of time such as PT1H'],
+    [['DTSTART:20270230'], 'DTSTART is "20270230", which is no date such as 20270514T200000'],
   ] as const)
     t.equal(one(...lines).refused, refused)
 })

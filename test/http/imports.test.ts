@@ -159,7 +159,7 @@ t.test('a table of another program comes in as it stands, its dates as one says'
   t.equal((await api.editor.post('/imports?date_order=ymd', table, as('text/csv'))).status, 400)
 })
 
-t.test('an answer counts what has no place here', async (t) => {
+t.test('an answer counts what is not kept here', async (t) => {
   const { editor } = await build(t)
   const event = ['BEGIN:VEVENT', 'UID:1', 'SUMMARY:A', 'DTSTART:20270510T190000', 'PRIORITY:1', 'END:VEVENT']
   const take = (lines: string[]) =>

@@ -36,7 +36,7 @@ export const imports: WordsOf<typeof en> = {
   import_troubles: 'No importats, sense tocar, o no del tot: {count}',
   import_again:
     'Corregeix al fitxer el que no s’ha importat i torna’l a importar: el que ha entrat es conserva i no es repeteix.',
-  import_left_out: 'Es deixa fora, perquè aquí no té lloc: {names}',
+  import_left_out: 'Es deixa fora, perquè aquí no es conserva: {names}',
   import_files: 'fitxers adjunts',
   import_guests: 'convidats',
   import_places: 'coordenades',

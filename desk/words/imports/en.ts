@@ -30,9 +30,8 @@ export const imports = {
   import_refused: 'Not taken',
   import_first: 'The first events',
   import_troubles: 'Not taken, left alone, or not whole: {count}',
-  import_again:
-    'Mend in the file what was not taken, and import it again: what came in stays, and comes only once.',
-  import_left_out: 'Left out, as it has no place here: {names}',
+  import_again: 'Correct in the file what was not taken, and import it again: what came in is not doubled.',
+  import_left_out: 'Left out, as it is not kept here: {names}',
   import_files: 'attached files',
   import_guests: 'guests',
   import_places: 'coordinates',

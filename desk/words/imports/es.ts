@@ -36,7 +36,7 @@ export const imports: WordsOf<typeof en> = {
   import_troubles: 'No importados, sin tocar, o no del todo: {count}',
   import_again:
     'Corrige en el archivo lo que no se ha importado y vuelve a importarlo: lo que ha entrado se conserva y no se repite.',
-  import_left_out: 'Se deja fuera, porque aquí no tiene lugar: {names}',
+  import_left_out: 'Se deja fuera, porque aquí no se conserva: {names}',
   import_files: 'archivos adjuntos',
   import_guests: 'invitados',
   import_places: 'coordenadas',

@@ -46,7 +46,7 @@ export function reportWords(
   const head = dry ? 'This would come:' : 'This came:'
   return [
     ...(rows.length === 0
-      ? ['Nothing came: the file has no event that takes place, and no other record.']
+      ? ['Nothing came: no event of the file has a date, and there is no other record.']
       : [head, table([['', ...Object.values(OUTCOMES)], ...rows])]),
     ...remarks.map((remark) => `Of the whole file: ${remark}`),
     ...section('Could not be taken:', of('refused')),
@@ -56,11 +56,9 @@ export function reportWords(
     ),
     ...section('Taken, with remarks:', of('added', 'updated', 'unchanged')),
     ...(unnamed > 0 ? [`And ${unnamed} more that are not named here.`] : []),
-    ...(lost.length > 0 ? [`Left out, as it has no place here: ${lost.join(', ')}`] : []),
+    ...(lost.length > 0 ? [`Left out, as it is not kept here: ${lost.join(', ')}`] : []),
     ...(!dry && of('refused').length > 0
-      ? [
-          'Mend in the file what could not be taken, and import it again: what came stays, and comes only once.',
-        ]
+      ? ['Correct in the file what could not be taken, and import it again: what was taken is not doubled.']
       : []),
   ].join('\n')
 }

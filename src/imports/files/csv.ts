@@ -203,7 +203,8 @@ function* itemsIn(
     const item: Item = { ...read, nameOf }
     const key = `${item.source} ${item.external_id}`
     const before = known.get(key)
-    if (before !== undefined) item.refused = `is the ${kind ?? 'event'} of line ${before} again`
+    if (before !== undefined)
+      item.refused = `is the ${kind ?? 'event'} of line ${before} again${kind ? '' : '; another one has another title, start or venue, or an external_id of its own'}`
     else known.set(key, begins)
     items.push(item)
   }

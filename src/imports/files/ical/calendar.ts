@@ -107,7 +107,8 @@ function dateOf(series: Read, { component, zones, item }: Read): string {
   if (parameters.RANGE !== undefined)
     throw unreadable('changes all following dates (RANGE), which can not be taken')
   if (item.refused !== undefined) throw unreadable(item.refused)
-  if (series.item.refused !== undefined) throw unreadable('is a date of a series that can not be taken')
+  if (series.item.refused !== undefined)
+    throw unreadable(`is a date of the series in line ${series.item.line}, which can not be taken`)
   const [{ id }] = datesOf(component, 'RECURRENCE-ID', series.item.body as Times, zones.find) as [
     { id: string },
   ]

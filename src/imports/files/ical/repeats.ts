@@ -24,7 +24,8 @@ export function datesOf(component: Component, name: string, times: Times, find: 
     const zone = zoneOf(property, times.timezone, find)
     const local = (text: string) => {
       const { dates, unread } = readDateValues(text, pattern, zone)
-      if (unread.length > 0) throw unreadable(`${name} has "${unread[0]}", which is no date`)
+      if (unread.length > 0)
+        throw unreadable(`${name} has "${unread[0]}", which is no date such as 20270514T200000`)
       return dates[0]!
     }
     return property.value.split(',').map((text) => {

@@ -15,7 +15,7 @@ const DURATION = /^\+?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S
 type Length = { days: number; seconds: number }
 function lengthOf(value: string): Length {
   const parts = DURATION.exec(value.trim())
-  if (!parts) throw unreadable(`DURATION is "${value}", which is no duration`)
+  if (!parts) throw unreadable(`DURATION is "${value}", which is no length of time such as PT1H`)
   const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts
     .slice(1)
     .map((part) => Number(part ?? 0))
@@ -32,14 +32,16 @@ export function zoneOf({ parameters: { TZID } }: Property, fallback: string, fin
   if (TZID === undefined) return fallback
   const zone = find(TZID)
   if (zone === undefined)
-    throw unreadable(`the time zone "${TZID}" is not known, and the file does not explain it`)
+    throw unreadable(
+      `the time zone "${TZID}" is not known, and the file does not explain it; a name such as Europe/Madrid is`,
+    )
   return zone
 }
 
 /** Reads a DATE-TIME or DATE: a time after what says it is a date is none. */
 function momentOf({ name, parameters, value }: Property) {
   const written = readDate(value)
-  if (!written) throw unreadable(`${name} is "${value}", which is no date`)
+  if (!written) throw unreadable(`${name} is "${value}", which is no date such as 20270514T200000`)
   return parameters.VALUE?.toUpperCase() === 'DATE' ? { date: written.date } : written
 }
 
