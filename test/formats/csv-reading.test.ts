@@ -1,6 +1,9 @@
 import t from 'tap'
 import { readCsv } from '../../src/imports/files/csv.ts'
-import { decode } from '../../src/imports/files/text.ts'
+import { decode as steps } from '../../src/imports/files/text.ts'
+import { finish } from '../../src/support/scheduler.ts'
+
+const decode = (bytes: Uint8Array) => finish(steps(bytes))
 
 t.test('a table is read by the names of its columns', async (t) => {
   const text = [
@@ -74,6 +77,44 @@ t.test('the text of a file is known by its first bytes', async (t) => {
   t.equal(decode(Buffer.from([0xe0, 0x20, 0x80])), 'à €')
   t.equal(decode(Buffer.from('\ufeffà', 'utf16le')), 'à')
   t.equal(decode(Buffer.from('\ufeffà', 'utf16le').swap16()), 'à')
+})
+
+t.test('a long text is read in steps, and its characters stay whole between them', (t) => {
+  const LONG = 100_000
+  const lineOf = (character: string) => `x${character.repeat(LONG)}`
+  const latin = (text: string) => Buffer.from(text, 'latin1')
+  const utf8 = (text: string) => Buffer.from(text).toString('latin1')
+  const [c, fold] = [utf8('ç'), '\xc3\r\n \xa7']
+  const read: [Buffer, string][] = [
+    [Buffer.from(lineOf('€')), lineOf('€')],
+    [Buffer.from(`\ufeff${lineOf('😀')}`, 'utf16le'), lineOf('😀')],
+    [Buffer.from([0xff, 0xfe, ...Buffer.alloc(2 * LONG, '\x00\xd8', 'latin1')]), '\ufffd'.repeat(LONG)],
+    [latin(lineOf(c + fold)), lineOf('ç' + 'ç\r\n ')],
+    [latin(lineOf(`${c}\xff`)), lineOf('ç\ufffd')],
+    [latin(lineOf('\x80')), lineOf('€')],
+  ]
+  for (const [bytes, text] of read) {
+    const task = steps(bytes)
+    let [step, many] = [task.next(), 0]
+    for (; !step.done; step = task.next()) many++
+    t.equal(step.value === text, true, text.slice(0, 5))
+    t.ok(many >= bytes.length / 16_384, `${many} steps`)
+  }
+  t.end()
+})
+
+t.test('a row is no larger than an event may be, and has so many columns', async (t) => {
+  const table = (...rows: string[]) =>
+    readCsv(['title,start_date,description', ...rows].join('\n'), { media: false })
+  const long = 'x'.repeat(60_000)
+  const { items } = await table(...Array.from({ length: 30 }, (_, at) => `${at},2027-01-05,${long}`))
+  t.equal(items.length, 30)
+  await t.rejects(table('A,2027-01-05,B', `C,2027-01-05,${long.repeat(30)}`), {
+    message: /has a row of more than 1048576 bytes up to line 3: /,
+  })
+  await t.rejects(table(`A,2027-01-05,"${`${long}\n`.repeat(30)}`), { message: /is a quote not closed/ })
+  await t.rejects(readCsv(','.repeat(2 ** 21), { media: false }), { message: /has a row of more than/ })
+  await t.rejects(readCsv(','.repeat(1_000), { media: false }), { message: /has 1001 columns/ })
 })
 
 t.test('rows end as any program ends them', async (t) => {

@@ -27,7 +27,7 @@ const timesOf = (...lines: string[]) => {
 t.test('text that is cut or written in another way says nothing of the rest', async (t) => {
   const file = (...lines: string[]) => Buffer.from(calendar(...dated(...lines)), 'latin1')
   const utf8 = (text: string) => Buffer.from(text).toString('latin1')
-  const items = (...lines: string[]) => readCalendars(decode(file(...lines)), OPTIONS).items[0]!
+  const items = (...lines: string[]) => readCalendars(finish(decode(file(...lines))), OPTIONS).items[0]!
   const cut = items(`LOCATION:${utf8('Plaça')}`, 'DESCRIPTION:caf\xc3')
   t.match(cut, {
     body: { venue: [{ venue: 'Plaça' }], description: 'caf\ufffd' },

@@ -15,6 +15,7 @@ import { keep } from '../../store/check/settings.ts'
 import { openShare } from '../../store/open.ts'
 import { peekStoredSettings } from '../../store/sqlite/stored-settings.ts'
 import { openMediaFolder } from '../../support/media-folder.ts'
+import { finish } from '../../support/scheduler.ts'
 import { many, quiet } from '../database.ts'
 import { LINES, PICTURES } from '../export.ts'
 import { withBar } from '../terminal/progress.ts'
@@ -95,7 +96,7 @@ async function importTable(shell: Shell, file: string, form: 'ics' | 'csv', opti
   } = options
   const config = readConfig(shell.env)
   const share = openShare(config)
-  const text = decode(readFileSync(file))
+  const text = finish(decode(readFileSync(file)))
   const zone = timezone === undefined ? undefined : readZone(timezone)
   if (timezone !== undefined && zone === undefined)
     throw fail(`"${timezone}" is no time zone such as Europe/Madrid`)

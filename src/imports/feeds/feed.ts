@@ -60,7 +60,7 @@ export async function loadFeed(
 ): Promise<LoadedFeed | 'same'> {
   const answer = await web.load(feedAddress(address), shown, known)
   if (answer.status === 304) return 'same'
-  const text = answer.status === 200 ? decode(answer.bytes) : ''
+  const text = answer.status === 200 ? await inTurns(decode(answer.bytes)) : ''
   if (isFeed(text)) return { text, known: answer.known }
   throw failed(
     answer.status === 200

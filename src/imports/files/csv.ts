@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream'
-import { type CsvError, parse } from 'csv-parse'
+import { pipeline } from 'node:stream/promises'
+import { type CsvError, type Parser, parse } from 'csv-parse'
 import type { DateOrder } from '../../../schemas/imports.ts'
 import { CSV_COLUMNS, type CsvColumn } from '../../formats/csv.ts'
 import { invalid } from '../../support/errors.ts'
-import { inTurns, piecesOf, type Task } from '../../support/scheduler.ts'
+import { inTurns, PIECE, piecesOf, type Task } from '../../support/scheduler.ts'
 import { type Cells, type Column, columnOf, tidy } from './columns.ts'
 import { type Days, openDays, timesOf } from './days.ts'
 import { type Body, digestOf, type Item, idOf } from './item.ts'
@@ -20,13 +20,16 @@ const PLAIN = [
   ...(['featured', 'sticky', 'hide_from_listings', 'show_map', 'show_map_link', 'ticketed'] as const),
   ...(['event_status', 'event_status_reason', 'attendance_mode', 'virtual_url', 'cost'] as const),
 ] as const
+/** Columns of a table at most, and bytes of a row: by a request, an event is no larger. */
+const MOST_COLUMNS = 1_000
+const LONGEST_ROW = 2 ** 20
 const SEPARATORS = [',', ';', '\t']
 /** The ends of rows. To look for the one that a file has costs a search for each of its bytes, if it has none. */
 const ENDS = ['\r\n', '\n', '\r']
 
 /** The sign that separates the columns: the one that the first line has most of. */
 function separatorOf(text: string): string {
-  const [head = ''] = text.split(/\r?\n/, 1)
+  const [head = ''] = text.slice(0, PIECE).split(/\r?\n/, 1)
   const count = (sign: string) => head.split(sign).length
   return SEPARATORS.reduce((most, sign) => (count(sign) > count(most) ? sign : most))
 }
@@ -111,6 +114,8 @@ function itemOf(cells: Cells, line: number, media: boolean, days: Days): Item {
 
 /** The columns of a file by their place, and the names that are not known. Throws 400 if one is missing that is needed. */
 function columnsOf(head: string[]) {
+  if (head.length > MOST_COLUMNS)
+    throw invalid({ file: `has ${head.length} columns in its first line; it may have ${MOST_COLUMNS}.` })
   const columns = head.map(columnOf)
   const missing = REQUIRED.filter((name) => !columns.includes(name))
   const kind = linkedIn(columns)
@@ -135,6 +140,21 @@ const namesOf = (columns: (Column | undefined)[], head: string[]) =>
     ),
   )
 
+/** The bytes of a table for its parser, in pieces. Throws 400 if a row does not end. */
+async function* boundedOf(bytes: Buffer, { info }: Parser) {
+  let [sent, began, known] = [0, 0, 0]
+  for await (const piece of piecesOf(bytes)) {
+    const ended = info.records + info.empty_lines
+    if (ended > known) [began, known] = [sent, ended]
+    if (sent - began > LONGEST_ROW)
+      throw invalid({
+        file: `has a row of more than ${LONGEST_ROW} bytes up to line ${info.lines}: is a quote not closed?`,
+      })
+    sent += piece.length
+    yield piece
+  }
+}
+
 /** How a table is read: `order` is that of days and months, where no date of the file tells it. */
 export type TableOptions = { media: boolean; order?: DateOrder | undefined }
 
@@ -157,14 +177,19 @@ export async function readCsv(text: string, options: TableOptions): Promise<Tabl
       })
     },
   })
-  const rows: Row[] = await Readable.from(piecesOf(Buffer.from(plain)))
-    .pipe(parser)
-    .toArray()
+  const bytes = Buffer.from(plain)
+  const read: Promise<Row[]> = parser.toArray()
+  const [rows] = await Promise.all([read, pipeline(boundedOf(bytes, parser), parser)])
   return inTurns(itemsIn(rows, { above, faults }, options))
 }
 
 /** What a table has: records, rows that can not be read, and what is to be said of all of it. */
 type Table = { items: Item[]; faults: Fault[]; remarks: string[] }
+
+/** What rows have in these columns. */
+function* datesIn(rows: Row[], columns: number[]) {
+  for (const { record } of rows) for (const at of columns) yield record[at]?.trim() ?? ''
+}
 
 /** The records of the rows of a table, of which the first has its names. `above` it are so many lines. */
 function* itemsIn(
@@ -174,10 +199,7 @@ function* itemsIn(
 ): Task<Table> {
   const { kind, columns, unknown } = columnsOf(first?.record ?? [])
   const dates = columns.flatMap((name, at) => (name === 'start_date' || name === 'end_date' ? [at] : []))
-  const days = openDays(
-    rows.flatMap(({ record }) => dates.map((at) => record[at]?.trim() ?? '')),
-    order,
-  )
+  const days = yield* openDays(datesIn(rows, dates), order)
   const nameOf = namedBy(namesOf(columns, first!.record))
   const items: Item[] = []
   const known = new Map<string, number>()

@@ -1,5 +1,6 @@
 import type { DateOrder } from '../../../schemas/imports.ts'
 import { addDays } from '../../rules/time/dates.ts'
+import type { Task } from '../../support/scheduler.ts'
 import type { Cells } from './columns.ts'
 
 const NUMBERS = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?:[ ,T]+(.+))?$/
@@ -15,22 +16,32 @@ export function timeOf(text: string): string | undefined {
   return hours > 23 || Number(minute) > 59 ? undefined : `${two(hours)}:${minute}:${second}`
 }
 
+/** How the dates of a table are read. */
+export type Days = {
+  isGuessed: boolean
+  /** A date, perhaps with a time, in the form of the API; any other text as it is. */
+  read(text: string): string
+}
+
 /**
  * Finds how the dates of a table are written: as `order` says, or as those tell in which one of both numbers is no month. With dots or
  * hyphens the day comes first, with slashes the month. `isGuessed` says that no date told.
  */
-export function openDays(texts: string[], order?: DateOrder) {
-  const dates = texts.map((text) => NUMBERS.exec(text)).filter((found) => found !== null)
-  const told = {
-    dmy: dates.filter(([, one]) => Number(one) > 12).length,
-    mdy: dates.filter(([, , , other]) => Number(other) > 12).length,
+export function* openDays(texts: Iterable<string>, order?: DateOrder): Task<Days> {
+  const told = { dmy: 0, mdy: 0 }
+  let hasSlashes = false
+  for (const text of texts) {
+    const [, one, sign, other] = NUMBERS.exec(text) ?? []
+    if (Number(one) > 12) told.dmy++
+    if (Number(other) > 12) told.mdy++
+    hasSlashes ||= sign === '/'
+    yield
   }
   const isTold = told.dmy > 0 || told.mdy > 0
   const known = order ?? (isTold ? (told.dmy >= told.mdy ? 'dmy' : 'mdy') : undefined)
   return {
-    isGuessed: known === undefined && dates.some(([, , sign]) => sign === '/'),
-    /** A date, perhaps with a time, in the form of the API; any other text as it is. */
-    read(text: string): string {
+    isGuessed: known === undefined && hasSlashes,
+    read(text) {
       const [all, one, sign, other, year, rest] = NUMBERS.exec(text) ?? []
       if (all === undefined) return text
       const isMonthFirst =
@@ -41,8 +52,6 @@ export function openDays(texts: string[], order?: DateOrder) {
     },
   }
 }
-export type Days = ReturnType<typeof openDays>
-
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text)
 const MIDNIGHT = '00:00:00'
 

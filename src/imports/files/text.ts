@@ -1,3 +1,5 @@
+import { PIECE, type Task } from '../../support/scheduler.ts'
+
 /** The signs of the code page of Windows from 128 to 159, where it differs from ISO 8859-1. */
 const SIGNS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 const ofWindows = (latin: string) =>
@@ -11,10 +13,35 @@ const SEQUENCE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\
 /** A character that a folded line of iCalendar has on both sides of the fold (RFC 5545 §3.1). */
 const FOLDED = /([\xc2-\xf4][\x80-\xbf]{0,2})(\r?\n[ \t])([\x80-\xbf]{1,3})/g
 
+/** A character at the end of a piece that may go on in the next, perhaps behind a fold. */
+const UNFINISHED = /[\xc2-\xf4][^\xc2-\xf4]{0,8}$/
+
+/** Pieces of bytes as signs, in none of which a character of UTF-8 ends that began in another. */
+function* piecesOf(bytes: Buffer): Generator<string> {
+  for (let at = 0; at < bytes.length; ) {
+    const piece = bytes.toString('latin1', at, at + PIECE)
+    const end = at + PIECE < bytes.length ? piece.search(UNFINISHED) : -1
+    const whole = end < 0 ? piece : piece.slice(0, end)
+    yield whole
+    at += whole.length
+  }
+}
+
+/** The text of bytes in an encoding, a piece in each step. */
+function* textOf(bytes: Buffer, encoding: string, fatal = false): Task<string> {
+  const decoder = new TextDecoder(encoding, { fatal })
+  let text = ''
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    text += decoder.decode(bytes.subarray(at, at + PIECE), { stream: true })
+    yield
+  }
+  return text + decoder.decode()
+}
+
 /** The text of bytes in UTF-8; undefined if one of them is none. */
-function utf8(bytes: Uint8Array): string | undefined {
+function* utf8(bytes: Buffer): Task<string | undefined> {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return yield* textOf(bytes, 'utf-8', true)
   } catch {
     return undefined
   }
@@ -25,14 +52,26 @@ function utf8(bytes: Uint8Array): string | undefined {
  * file without any character of several bytes that is UTF-8 is read as the code page of Windows; in all others a byte that is no
  * UTF-8 becomes `UNREADABLE`.
  */
-export function decode(bytes: Uint8Array): string {
+export function* decode(file: Uint8Array): Task<string> {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.length)
   const [first, second] = bytes
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
-  const text = utf8(bytes)
+  if (first === 0xff && second === 0xfe) return yield* textOf(bytes, 'utf-16le')
+  if (first === 0xfe && second === 0xff) return yield* textOf(bytes, 'utf-16be')
+  const text = yield* utf8(bytes)
   if (text !== undefined) return text
-  const latin = Buffer.from(bytes).toString('latin1').replace(FOLDED, '$1$3$2')
-  return SEQUENCE.test(latin)
-    ? new TextDecoder('utf-8').decode(Buffer.from(latin, 'latin1'))
-    : ofWindows(latin)
+  const pieces: string[] = []
+  let isUtf8 = false
+  for (const piece of piecesOf(bytes)) {
+    const unfolded = piece.replace(FOLDED, '$1$3$2')
+    isUtf8 ||= SEQUENCE.test(unfolded)
+    pieces.push(unfolded)
+    yield
+  }
+  if (isUtf8) return yield* textOf(Buffer.from(pieces.join(''), 'latin1'), 'utf-8')
+  let read = ''
+  for (const piece of pieces) {
+    read += ofWindows(piece)
+    yield
+  }
+  return read
 }

@@ -3,6 +3,7 @@ import { openBodies } from '../../http/input/bodies.ts'
 import type { Importing } from '../../http/resource/importing.ts'
 import type { Pictures } from '../../media/pictures.ts'
 import type { Store } from '../../store/store.ts'
+import { inTurns } from '../../support/scheduler.ts'
 import { importEvents } from '../files/events.ts'
 import type { Entry } from '../files/report.ts'
 import { decode } from '../files/text.ts'
@@ -18,7 +19,7 @@ export function openImporting(store: Store, pictures: Pick<Pictures, 'bring' | '
       const hear = (entry: Entry) => {
         if (first.length < MOST_SHOWN && entry.kind !== 'date' && entry.kind !== 'line') first.push(entry)
       }
-      const report = await importEvents(store, decode(bytes), {
+      const report = await importEvents(store, await inTurns(decode(bytes)), {
         ...{
           form,
           media,
