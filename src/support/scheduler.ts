@@ -15,7 +15,7 @@ type Waiting = {
   reject(error: unknown): void
 }
 
-/** Milliseconds of each turn of the event loop for waiting tasks. */
+/** Milliseconds of each turn of the event loop for waiting tasks, and for each that nobody shares a scheduler with. */
 const SLICE = 2
 /** Milliseconds between two turns for tasks that arrive when nothing waits; most of these finish at once. */
 const AT_ONCE = 2
@@ -113,9 +113,6 @@ export function* metered<T>(task: Task<T>, price: number, spend: (units: number)
   }
 }
 
-/** Milliseconds of each turn of the event loop for work that nobody shares a scheduler with. */
-const TURN = 10
-
 /** Characters or bytes of a long text that are read in one step. */
 export const PIECE = 16_384
 
@@ -134,7 +131,7 @@ export async function inTurns<T>(task: Task<T>): Promise<T> {
     do {
       const { done, value } = task.next()
       if (done) return value
-    } while (performance.now() - began < TURN)
+    } while (performance.now() - began < SLICE)
     await nextTurn()
   }
 }
