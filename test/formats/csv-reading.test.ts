@@ -114,6 +114,8 @@ t.test('a row is no larger than an event may be, and has so many columns', async
   })
   await t.rejects(table(`A,2027-01-05,"${`${long}\n`.repeat(30)}`), { message: /is a quote not closed/ })
   await t.rejects(readCsv(','.repeat(2 ** 21), { media: false }), { message: /has a row of more than/ })
+  const few = readCsv(`title,start_date\n${'A,2027-01-05\n'.repeat(5_000)}`, { media: false, most: 1_000 })
+  await t.rejects(few, { message: /has more than 1,000 rows; divide it/ })
   await t.rejects(readCsv(','.repeat(1_000), { media: false }), { message: /has 1001 columns/ })
 })
 

@@ -380,3 +380,13 @@ t.test('a zone is known by the place in its name, also one that the file explain
   const dates = read(...event('DTSTART;VALUE=DATE:20270510', 'RDATE;VALUE=DATE:20270511Z,20270512'))[0]!.body
   t.match(dates, { recurrence: { rdate: ['2027-05-11', '2027-05-12'] } })
 })
+
+t.test('an event is no larger than one by a request may be, beside what is attached', (t) => {
+  const long = (name: string, value: string) =>
+    readCalendars(calendar(...dated('UID:a', `${name}:${value.repeat(2 ** 17)}`)), OPTIONS).items[0]!
+  t.equal(long('RDATE', '20270514,').refused, 'has more than 1,048,576 characters beside its attachments')
+  t.equal(long('ATTACH', 'AAAAAAAAA').refused, undefined)
+  const many = dated('UID:a', 'X:1234\r\n'.repeat(2 ** 18))
+  t.match(readCalendars(calendar(...many), OPTIONS).items[0], { refused: /^has more than/ })
+  t.end()
+})

@@ -140,12 +140,16 @@ const namesOf = (columns: (Column | undefined)[], head: string[]) =>
     ),
   )
 
-/** The bytes of a table for its parser, in pieces. Throws 400 if a row does not end. */
-async function* boundedOf(bytes: Buffer, { info }: Parser) {
+/** The bytes of a table for its parser, in pieces. Throws 400 if a row does not end, or there are more than `most`. */
+async function* boundedOf(bytes: Buffer, { info }: Parser, most = Number.POSITIVE_INFINITY) {
   let [sent, began, known] = [0, 0, 0]
   for await (const piece of piecesOf(bytes)) {
     const ended = info.records + info.empty_lines
     if (ended > known) [began, known] = [sent, ended]
+    if (info.records > most)
+      throw invalid({
+        file: `has more than ${most.toLocaleString('en')} rows; divide it, or import it by a command.`,
+      })
     if (sent - began > LONGEST_ROW)
       throw invalid({
         file: `has a row of more than ${LONGEST_ROW} bytes up to line ${info.lines}: is a quote not closed?`,
@@ -155,8 +159,8 @@ async function* boundedOf(bytes: Buffer, { info }: Parser) {
   }
 }
 
-/** How a table is read: `order` is that of days and months, where no date of the file tells it. */
-export type TableOptions = { media: boolean; order?: DateOrder | undefined }
+/** How a table is read: `order` is that of days and months, where no date of the file tells it; it may have `most` rows. */
+export type TableOptions = { media: boolean; order?: DateOrder | undefined; most?: number | undefined }
 
 /** Reads a table of events, or of venues or organizers, a row each, by the names in its first line. Rows that can not be read are told; an empty cell says nothing. */
 export async function readCsv(text: string, options: TableOptions): Promise<Table> {
@@ -179,7 +183,7 @@ export async function readCsv(text: string, options: TableOptions): Promise<Tabl
   })
   const bytes = Buffer.from(plain)
   const read: Promise<Row[]> = parser.toArray()
-  const [rows] = await Promise.all([read, pipeline(boundedOf(bytes, parser), parser)])
+  const [rows] = await Promise.all([read, pipeline(boundedOf(bytes, parser, options.most), parser)])
   return inTurns(itemsIn(rows, { above, faults }, options))
 }
 

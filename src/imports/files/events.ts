@@ -15,6 +15,8 @@ export type FileOptions = WriteOptions & {
   media: boolean
   /** The order of days and months in a table, where its dates do not tell. */
   order?: DateOrder | undefined
+  /** Rows that a table may have; by default any number. */
+  mostRows?: number
   /** What the file is called, under which the import is remembered. */
   file: string
 }
@@ -57,14 +59,14 @@ export async function importEvents(store: Store, text: string, options: FileOpti
 async function readEvents(
   { site }: Store,
   text: string,
-  { form, media, order, zone = site.zone }: FileOptions,
+  { form, media, order, mostRows: most, zone = site.zone }: FileOptions,
 ) {
   if (form === 'ics')
     return {
       remarks: [],
       ...(await inTurns(readCalendars(text, { zone, media, languages: site.languages }))),
     }
-  const { remarks = [], ...read } = await readCsv(text, { media, order })
+  const { remarks = [], ...read } = await readCsv(text, { media, order, most })
   for (const item of read.items) if (item.kind === undefined) item.body = { timezone: zone, ...item.body }
   return { remarks, ...read }
 }

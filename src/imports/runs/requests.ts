@@ -9,6 +9,9 @@ import type { Entry } from '../files/report.ts'
 import { decode } from '../files/text.ts'
 import { undoImport } from './undo.ts'
 
+/** Rows of a table that are held in memory at once for a request. */
+const MOST_ROWS = 100_000
+
 /** Imports of files and their undoing, for requests. */
 export function openImporting(store: Store, pictures: Pick<Pictures, 'bring' | 'discard'>): Importing {
   const read = openBodies(store.site.languages)
@@ -33,7 +36,7 @@ export function openImporting(store: Store, pictures: Pick<Pictures, 'bring' | '
           hear,
           order,
         },
-        ...{ file: name, ...way },
+        ...{ file: name, mostRows: MOST_ROWS, ...way },
       })
       return { ...report, first } as Awaited<ReturnType<Importing['take']>>
     },

@@ -5,7 +5,14 @@ import type { Task } from '../../../support/scheduler.ts'
 import { type Body, byVersion, digestOf, type Item, idOf } from '../item.ts'
 import { namedBy, shown } from '../reading.ts'
 import { UNREADABLE } from '../text.ts'
-import { type Component, type Fault, propertyOf, readComponents, textOf } from './components.ts'
+import {
+  type Component,
+  type Fault,
+  LONGEST_EVENT,
+  propertyOf,
+  readComponents,
+  textOf,
+} from './components.ts'
 import { leftOutOf, membersOf, type Reading } from './members.ts'
 import { datesOf, type Repeat, repeatOf, withDates } from './repeats.ts'
 import { type Times, timesOf, unreadable } from './times.ts'
@@ -73,6 +80,10 @@ function readEvent(
     external_id: uid === '' ? digestOf(title, start) : idOf(uid),
   }
   try {
+    if (component.size > LONGEST_EVENT)
+      throw unreadable(
+        `has more than ${LONGEST_EVENT.toLocaleString('en')} characters beside its attachments`,
+      )
     const times = timesOf(component, zone, zones.find, remarks)
     // a date that is unlike the others has no rule of its own
     const isDate = propertyOf(component, 'RECURRENCE-ID') !== undefined

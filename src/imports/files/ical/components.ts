@@ -2,9 +2,19 @@ import type { Task } from '../../../support/scheduler.ts'
 
 /** A property of iCalendar: its value as it is written, and its parameters by name in capitals. */
 export type Property = { name: string; parameters: Record<string, string>; value: string; line: number }
-export type Component = { name: string; line: number; properties: Property[]; components: Component[] }
+export type Component = {
+  name: string
+  line: number
+  properties: Property[]
+  components: Component[]
+  /** Characters of its properties beside what is attached. Those after `LONGEST_EVENT` are left out. */
+  size: number
+}
 /** A line that is none, or a component that does not end. */
 export type Fault = { line: number; text: string; reason: string }
+
+/** Characters of an event, beside what is attached, that are read at most: by a request, one is no larger. */
+export const LONGEST_EVENT = 2 ** 20
 
 function* linesOf(text: string) {
   const end = /\r\n|\r|\n/g
@@ -60,7 +70,7 @@ function readProperty(text: string, line: number): Property | undefined {
  * Calendars stand side by side and hold their events, also where what is between has no end.
  */
 export function* readComponents(text: string): Task<{ calendars: Component[]; faults: Fault[] }> {
-  const root: Component = { name: '', line: 0, properties: [], components: [] }
+  const root: Component = { name: '', line: 0, properties: [], components: [], size: 0 }
   const open = [root]
   const holders = [root]
   const faults: Fault[] = []
@@ -72,13 +82,14 @@ export function* readComponents(text: string): Task<{ calendars: Component[]; fa
     const name = property?.value.trim().toUpperCase()
     if (!property) fault('is no line of iCalendar')
     else if (property.name === 'BEGIN') {
-      const component = { name: name!, line, properties: [], components: [] }
+      const component = { name: name!, line, properties: [], components: [], size: 0 }
       const holder = name === 'VCALENDAR' ? root : name === 'VEVENT' ? holders.at(-1)! : within
       holder.components.push(component)
       open.push(component)
       if (name === 'VCALENDAR') holders.push(component)
     } else if (property.name !== 'END') {
-      if (name !== '') within.properties.push(property)
+      if (property.name !== 'ATTACH') within.size += written.length
+      if (name !== '' && within.size <= LONGEST_EVENT) within.properties.push(property)
     } else if (within.name === name && within !== root) {
       open.pop()
       if (name === 'VCALENDAR') holders.pop()
