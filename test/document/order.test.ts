@@ -1,7 +1,8 @@
 import t from 'tap'
-import { complete, print } from '../../src/http/openapi/document.ts'
+import { complete, documentOf, print } from '../../src/http/openapi/document.ts'
 import { OPERATIONS, SCHEMAS } from '../../src/http/openapi/order.ts'
 import type { Complete } from '../../src/http/openapi/rewrite.ts'
+import { finish } from '../../src/support/scheduler.ts'
 import { build } from '../support/app.ts'
 
 const turned = <T>(members: Record<string, T>) => Object.fromEntries(Object.entries(members).toReversed())
@@ -21,9 +22,21 @@ t.test('the document does not depend on the order in which its parts are registe
     components: { ...components, schemas: turned(components.schemas!) },
   }
   const how = { path: '/', languages: ['en', 'ca'] }
-  const document = complete(collected, how)
-  t.equal(String(print(complete(other, how))), String(print(document)))
+  const document = finish(complete(collected, how))
+  t.equal(String(print(finish(complete(other, how)))), String(print(document)))
   const more = { ...components, schemas: { Brandnew: {}, ...components.schemas } }
-  const { Brandnew, ...known } = complete({ ...collected, components: more }, how).components.schemas!
+  const { Brandnew, ...known } = finish(complete({ ...collected, components: more }, how)).components.schemas!
   t.same([Brandnew, Object.keys(known)], [{}, Object.keys(document.components.schemas!)])
+})
+
+t.test('the document is made in steps, which are the same for all who ask meanwhile', async (t) => {
+  const { app, anonymous } = await build(t, { fresh: true })
+  const task = documentOf(app, '/')
+  let steps = 0
+  for (let step = task.next(); !step.done; step = task.next()) steps++
+  t.ok(steps >= 6, `${steps} steps`)
+  const paths = ['/doc', '/doc', '/doc/openapi-3.0.json', '/doc/start.js']
+  const [one, other, older, script] = await Promise.all(paths.map((path) => anonymous.get(path)))
+  t.equal(one!.text, other!.text)
+  t.match([one, older, script], [{ status: 200 }, { status: 200 }, { status: 200 }])
 })

@@ -26,6 +26,7 @@ import * as term from '../../../schemas/term.ts'
 import * as user from '../../../schemas/user.ts'
 import * as venue from '../../../schemas/venue.ts'
 import * as webhook from '../../../schemas/webhook.ts'
+import { finish, type Task } from '../../support/scheduler.ts'
 import { publishedQuery, REFERENCE } from '../input/validator.ts'
 import { HEADERS } from './headers.ts'
 import { INTRODUCTION } from './introduction.ts'
@@ -189,16 +190,24 @@ export const openapi = fp<{ version: string }>(
   { name: 'openapi', dependencies: ['validator'] },
 )
 
-/** The OpenAPI 3.1 document of this application for the namespace root at `path`. */
-export const buildDocument = (app: FastifyInstance, path: string): Document =>
-  complete(app.swagger() as unknown as Complete, { path, languages: app.store.site.languages })
+/** The OpenAPI 3.1 document of this application for the namespace root at `path`, in steps, of which each is long. */
+export function* documentOf(app: FastifyInstance, path: string): Task<Document> {
+  const collected = app.swagger() as unknown as Complete
+  yield
+  return yield* complete(collected, { path, languages: app.store.site.languages })
+}
+
+/** The document at once. */
+export const buildDocument = (app: FastifyInstance, path: string) => finish(documentOf(app, path))
 
 /** Completes what was collected of routes and components, in whatever order they were registered. */
-export function complete(
+export function* complete(
   collected: Complete,
   { path, languages }: { path: string; languages: readonly string[] },
-): Document {
-  const listed = rewrite(JSON.parse(JSON.stringify(inPlace(collected))), (object) => {
+): Task<Document> {
+  const copied = JSON.parse(JSON.stringify(inPlace(collected)))
+  yield
+  const listed = rewrite(copied, (object) => {
     const { schema, [REFERENCE]: component, ...rest } = object as { schema?: Json; [REFERENCE]?: string }
     if (component) return { $ref: `#/components/schemas/${component}`, ...rest }
     // the collector makes `enum` of `const`; some generators read one of them, and some the other
@@ -207,8 +216,14 @@ export function complete(
     const isList = object.in === 'query' && schema?.type === 'array'
     return isList ? { ...object, style: 'form', explode: false } : object
   })
-  const named = nameWords(completeOperations(listed as Collected), languages)
-  const { openapi, info, paths, ...rest } = addMessages(shareParts(named))
+  yield
+  const completed = completeOperations(listed as Collected)
+  yield
+  const named = nameWords(completed, languages)
+  yield
+  const shared = shareParts(named)
+  yield
+  const { openapi, info, paths, ...rest } = addMessages(shared)
   return { openapi, info, servers: [{ url: path }], paths: orderPaths(paths, Object.keys(TAGS)), ...rest }
 }
 

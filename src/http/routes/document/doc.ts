@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { LanguageSelector } from '../../../../schemas/common.ts'
-import { buildDocument, print } from '../../openapi/document.ts'
+import { inTurns, type Task } from '../../../support/scheduler.ts'
+import { type Document, documentOf, print } from '../../openapi/document.ts'
 import { downgrade } from '../../openapi/older.ts'
 import { page, STYLE, start } from '../../openapi/page.ts'
 import { responses } from '../../openapi/responses.ts'
@@ -39,19 +40,26 @@ export const docRoutes = family('doc', async (app, service) => {
   })
 
   const prefix = prefixOf(service.base)
-  const forms = {
-    page: (path: string) => pack(page(path), 'text/html; charset=utf-8'),
-    start: (path: string) => pack(start(buildDocument(app, path)), 'text/javascript; charset=utf-8'),
-    v31: (path: string) => pack(print(buildDocument(app, path)), JSON_ANSWER),
-    v30: (path: string) => pack(print(downgrade(buildDocument(app, path))), JSON_ANSWER),
+  /** A form of the document of the mount at a path, in steps. */
+  function* made(path: string, print: (document: Document) => string | Buffer, type: string): Task<Packed> {
+    const document = yield* documentOf(app, path)
+    const text = print(document)
+    yield
+    return pack(text, type)
   }
-  const made = new Map<string, Packed>()
+  const forms = {
+    page: async (path: string) => pack(page(path), 'text/html; charset=utf-8'),
+    start: (path: string) => inTurns(made(path, start, 'text/javascript; charset=utf-8')),
+    v31: (path: string) => inTurns(made(path, print, JSON_ANSWER)),
+    v30: (path: string) => inTurns(made(path, (document) => print(downgrade(document)), JSON_ANSWER)),
+  }
+  const kept = new Map<string, Promise<Packed>>()
   /** The page or a form of the document of the mount that was asked. Each is made when it is first asked for, because most clients ask for one. */
   const formOf = (request: FastifyRequest, form: keyof typeof forms) => {
     const path = prefix + mountOf(request)!.path
     const key = `${form} ${path}`
-    const packed = made.get(key) ?? forms[form](path)
-    made.set(key, packed)
+    const packed = kept.get(key) ?? forms[form](path)
+    kept.set(key, packed)
     return packed
   }
 
@@ -77,17 +85,17 @@ export const docRoutes = family('doc', async (app, service) => {
         },
       },
     },
-    handler(request, reply) {
+    async handler(request, reply) {
       reply.header('vary', 'accept')
       const form = /text\/html/.test(request.headers.accept ?? '') ? 'page' : 'v31'
-      return sendPacked(request, reply, formOf(request, form))
+      return sendPacked(request, reply, await formOf(request, form))
     },
   })
-  app.get('/doc/openapi-3.0.json', { schema: { hide: true } }, (request, reply) =>
-    sendPacked(request, reply, formOf(request, 'v30')),
+  app.get('/doc/openapi-3.0.json', { schema: { hide: true } }, async (request, reply) =>
+    sendPacked(request, reply, await formOf(request, 'v30')),
   )
   app.get('/doc/style.css', { schema: { hide: true } }, (request, reply) => sendPacked(request, reply, style))
-  app.get('/doc/start.js', { schema: { hide: true } }, (request, reply) =>
-    sendPacked(request, reply, formOf(request, 'start')),
+  app.get('/doc/start.js', { schema: { hide: true } }, async (request, reply) =>
+    sendPacked(request, reply, await formOf(request, 'start')),
   )
 })
