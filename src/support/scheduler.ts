@@ -124,15 +124,26 @@ export async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Runs a task that nobody else waits for, such as the reading of a long file, with turns of the event loop for others. */
-export async function inTurns<T>(task: Task<T>): Promise<T> {
-  for (;;) {
-    const began = performance.now()
-    do {
-      const { done, value } = task.next()
-      if (done) return value
-    } while (performance.now() - began < SLICE)
-    await nextTurn()
+/** Tasks that run in turns now. */
+let running = 0
+
+/**
+ * Runs a task that nobody else waits for, such as the reading of a long file, with turns of the event loop for others. Several share what one
+ * would have of each turn. `now` returns milliseconds.
+ */
+export async function inTurns<T>(task: Task<T>, now = () => performance.now()): Promise<T> {
+  running++
+  try {
+    for (;;) {
+      const began = now()
+      do {
+        const { done, value } = task.next()
+        if (done) return value
+      } while (now() - began < SLICE / running)
+      await nextTurn()
+    }
+  } finally {
+    running--
   }
 }
 

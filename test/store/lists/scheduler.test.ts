@@ -232,3 +232,20 @@ t.test('what nobody else waits for gives others their turns', async (t) => {
   for await (const piece of piecesOf(bytes)) pieces.push(piece)
   t.same([pieces.length, Buffer.concat(pieces)], [3, bytes])
 })
+
+t.test('tasks in turns share what one would have of each turn', async (t) => {
+  let time = 0
+  const log: string[] = []
+  function* steps(name: string, many: number) {
+    for (let step = 0; step < many; step++) {
+      time++
+      log.push(name)
+      yield
+    }
+    return name
+  }
+  const now = () => time
+  t.equal(await inTurns(steps('a', 3), now), 'a')
+  t.same(await Promise.all([inTurns(steps('b', 6), now), inTurns(steps('c', 4), now)]), ['b', 'c'])
+  t.equal(log.join(''), 'aaabbcbcbcbcb')
+})
