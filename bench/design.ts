@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as tables from '../drizzle/tables.ts'
+import { FEATURES } from '../src/features.ts'
 import { secondsOf } from '../src/rules/time/dates.ts'
 import type { Selection } from '../src/store/lists/selections/selection.ts'
 import { renderDocument } from '../src/store/records/projection/derived.ts'
@@ -114,7 +115,7 @@ await compare(
 
 const { zone, currency, languages } = { zone: 'UTC', currency: 'USD', languages: ['en', 'ca', 'es'] }
 const opened = openDb(data.file)
-const { lists } = openStore(opened, { clock: () => NOW, zone, currency, languages })
+const { lists } = openStore(opened, { clock: () => NOW, zone, currency, languages }, FEATURES)
 const selection: Selection = {
   ...{ statuses: ['publish'], flags: { hidden: false }, links: {} },
   ...{ dates, order: { by: 'start', descending: false } },

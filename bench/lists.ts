@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import Database from 'better-sqlite3'
+import { FEATURES } from '../src/features.ts'
 import { secondsOf } from '../src/rules/time/dates.ts'
 import type { Selection } from '../src/store/lists/selections/selection.ts'
 import { openDb } from '../src/store/sqlite/db.ts'
@@ -95,7 +96,7 @@ type Way = { total(asked: Asked): number | Promise<number>; ids(asked: Asked, pa
 /** The lists of the service. */
 function openMemory(file: string, { kinds, featured }: Question) {
   const db = openDb(file)
-  const { lists } = openStore(db, SITE)
+  const { lists } = openStore(db, SITE, FEATURES)
   const selectionOf = ({ from, until, targets }: Asked): Selection => ({
     ...{ statuses: ['publish'], flags: { hidden: false, ...(featured && { featured }) } },
     links: Object.fromEntries(kinds.map((kind, at) => [kind, [targets[at]!]])),

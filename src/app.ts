@@ -3,7 +3,10 @@ import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+import fp from 'fastify-plugin'
 import type { Config } from './config.ts'
+import type { ServiceFeature } from './features/host.ts'
+import { FEATURES } from './features.ts'
 import { audit } from './http/access/audit.ts'
 import { auth } from './http/access/auth.ts'
 import { rights } from './http/access/rights.ts'
@@ -42,7 +45,6 @@ import { errorAnswers, isPage, openErrors } from './http/server/errors.ts'
 import { headers } from './http/server/headers.ts'
 import { log, openAddresses, openIds, proxies } from './http/server/log.ts'
 import { methods, otherMethods } from './http/server/methods.ts'
-import type { Mount } from './http/server/mounts.ts'
 import { pipelining } from './http/server/pipelining.ts'
 import { unread } from './http/server/unread.ts'
 import { openWarnings, type Warnings } from './http/server/warnings.ts'
@@ -64,8 +66,6 @@ import type { Db } from './store/sqlite/db.ts'
 import type { EditorsTelling, Store } from './store/store.ts'
 import { openMediaFolder } from './support/media-folder.ts'
 import { SHARED } from './support/modes.ts'
-import { openAudience } from './webhooks/audience.ts'
-import { type Dispatch, openDispatch } from './webhooks/dispatch.ts'
 
 export type App = FastifyInstance
 
@@ -76,18 +76,19 @@ export type AppOptions = {
   /** The clock of the machine, which a node compares with PostgreSQL's; in Unix milliseconds. */
   machine?: () => number
   logger?: FastifyServerOptions['logger']
-  /** How names of receivers of webhooks are looked up. Default: by the system. */
+  /** How names of hosts are looked up that features send to. Default: by the system. */
   lookup?: Lookup
   /** Set if this is one of several processes on the database. */
   link?: Link | undefined
   /** How often listeners are looked after. */
   pace?: Pace
+  /** What the service has beside the calendar. Default: all that there is. */
+  features?: readonly ServiceFeature[]
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
     store: Store
-    hooks: Dispatch
   }
 }
 
@@ -97,31 +98,12 @@ function noteAddress({ server, store }: App, { host }: Config) {
   store.db.node?.listens(addressOf({ host, port }))
 }
 
-/** The webhooks, which a process that writes sends from the moment when it listens. */
-function openHooks(app: App, { config, store, writes, lookup, mount }: Hooked) {
-  const hooks = openDispatch(store, {
-    audience: openAudience(store, originAt(config.baseUrl, mount)),
-    log: app.log,
-    allow: config.downloadAllow,
-    userAgent: `Almanac/${VERSION}`,
-    lookup,
-  })
-  app.decorate('hooks', hooks)
-  if (writes && config.webhooks) {
-    store.sync.hold(() => store.webhooks.floor())
-    app.addHook('onListen', async () => hooks.start())
-  }
-  return hooks
-}
-type Hooked = { config: Config; store: Store; writes: boolean; lookup: Lookup; mount: Mount }
-
 /** What plugins need, beside the settings. */
 type Parts = Pick<AppOptions, 'config' | 'link' | 'pace'> & {
   clock(): number
   writes: boolean
   db: Db
   store: Store
-  hooks: Dispatch
   mirrors: Mirror[]
   tellEditors: EditorsTelling | undefined
   pages: Pages | undefined
@@ -130,6 +112,7 @@ type Parts = Pick<AppOptions, 'config' | 'link' | 'pace'> & {
   warnings: Warnings
   sendError: ReturnType<typeof openErrors>
   schemasOfBodies: ReturnType<typeof openValidation>['bodies']
+  features: readonly ServiceFeature[]
 }
 
 /** Registers what requests pass before and after their routes, in its order. */
@@ -143,7 +126,6 @@ function addPlugins(
     writes,
     db,
     store,
-    hooks,
     mirrors,
     tellEditors,
     pages,
@@ -152,6 +134,7 @@ function addPlugins(
     warnings,
     sendError,
     schemasOfBodies,
+    features,
   }: Parts,
 ) {
   const mailCounts: MailCounts = { sent: 0, put_off: 0, given_up: 0 }
@@ -160,7 +143,7 @@ function addPlugins(
   const lag = openLag(db, readStatus)
   app.register(errorAnswers, { send: sendError })
   app.register(metrics, {
-    ...{ db, hooks, mirrors, mails: store.mails, mailCounts },
+    ...{ db, mirrors, mails: store.mails, mailCounts },
     version: VERSION,
     ...{ link, config },
   })
@@ -231,7 +214,7 @@ function addPlugins(
   app.register(doubt, { db })
   app.register(repeats, { store, warnings })
   app.register(dispatching, { store })
-  app.register(openapi, { version: VERSION })
+  app.register(openapi, { version: VERSION, tags: Object.assign({}, ...features.map(({ tags }) => tags)) })
 }
 
 /** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
@@ -243,12 +226,19 @@ export async function buildApp({
   lookup = dns.lookup,
   link,
   pace,
+  features = FEATURES,
 }: AppOptions): Promise<App> {
   const writes = !link || link.writes
   const nodeLog = openNodeLog()
   const db = writes ? await openDatabase(config, nodeLog, machine) : openBeside(config)
   const clock = given ?? db.node?.now ?? Date.now
-  const { store, since, rewriteUrl, mounts, look, pages, room } = await openSite(db, config, clock, writes)
+  const { store, since, rewriteUrl, mounts, look, pages, room } = await openSite(
+    db,
+    config,
+    clock,
+    writes,
+    features,
+  )
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
   const share = openShare(config)
@@ -266,10 +256,8 @@ export async function buildApp({
       `the stored document of a record ${what}; it is derived at each read until \`almanac rebuild\` stores it`,
     ),
   )
-  const hooks = openHooks(app, { config, store, writes, lookup, mount: mounts[0]! })
   app.addHook('onListen', async () => noteAddress(app, config))
   app.addHook('onClose', async () => {
-    await hooks.stop()
     warnings.close()
     share?.close()
     await db.idle() // long writes have pauses, in which it must not be closed
@@ -288,14 +276,18 @@ export async function buildApp({
   const tellEditors = openEditorsTelling(config, store.site.languages[0]!, look)
   addPlugins(app, {
     ...{ config, clock, link, pace, writes },
-    ...{ db, store, hooks, mirrors, tellEditors, pages, since, ids, warnings, sendError, schemasOfBodies },
+    ...{ db, store, mirrors, tellEditors, pages, since, ids, warnings, sendError, schemasOfBodies },
+    features,
   })
 
   const desk = config.desk ? openDesk(config, store.site, look, nameOfProvider(config)) : undefined
   const signing = openSigning(config, machine)
   const importing = openImporting(store, pictures)
   const settings = { ...config, tellEditors }
-  const service = openService(store, pictures, hooks, settings, look, importing, pages, passing, signing)
+  const service = openService(store, pictures, settings, look, importing, pages, passing, signing)
+  const host = { config, service, origin: originAt(config.baseUrl, mounts[0]!), writes, lookup }
+  for (const { name, plugin } of features)
+    app.register(fp(plugin, { name, dependencies: ['metrics', 'openapi'] }), host)
   for (const routes of routesOf({ pages, desk, room })) app.register(routes, { service })
   app.register(mediaFiles, { pictures, dir: mediaDir })
   if (writes) app.register(leftovers, { db, pictures })

@@ -43,8 +43,6 @@ import { settingsRoutes } from './http/routes/settings/settings.ts'
 import { submissionPages } from './http/routes/submissions/page.ts'
 import { submissionRoutes } from './http/routes/submissions/submissions.ts'
 import { termRoutes } from './http/routes/terms/terms.ts'
-import { webhookMessageRoutes } from './http/routes/webhooks/webhook-messages.ts'
-import { webhookRoutes } from './http/routes/webhooks/webhooks.ts'
 
 const API = [
   ...[
@@ -62,7 +60,7 @@ const API = [
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
   ...[invitationRoutes, ownPasswordRoutes],
   ...[sessionStepRoutes, secondFactorRoutes, passkeyRoutes, openidRoutes, providerLinkRoutes],
-  ...[webhookRoutes, webhookMessageRoutes, settingsRoutes, auditRoutes],
+  ...[settingsRoutes, auditRoutes],
 ]
 const PAGES = [
   listPages,

@@ -1,5 +1,6 @@
 import * as beside from './beside.ts'
 import type { Config } from './config.ts'
+import type { ServiceFeature } from './features/host.ts'
 import { openLook } from './http/output/look.ts'
 import { openPages } from './http/output/pages.ts'
 import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './http/server/mounts.ts'
@@ -12,14 +13,21 @@ import { openStore } from './store/store.ts'
  * The site as the database keeps it, or from now on keeps it if this process writes, and its mounts. Closes the database if that
  * fails.
  */
-export async function openSite(db: Db, config: Config, clock: () => number, writes: boolean) {
+export async function openSite(
+  db: Db,
+  config: Config,
+  clock: () => number,
+  writes: boolean,
+  features: readonly ServiceFeature[],
+) {
   try {
     const settled = settle(db, config)
     const { timezone: zone, currency, languages } = settled
     const mounts = buildMounts(config.namespace, config.compatPrefixes, languages)
     const prefix = prefixOf(config.baseUrl)
     checkPrefix(prefix, mounts)
-    const store = openStore(db, { clock, zone, currency, languages, horizon: config.seriesDays })
+    const site = { clock, zone, currency, languages, horizon: config.seriesDays }
+    const store = openStore(db, site, features)
     const [room] = Object.values<beside.OpenRoom>(beside).map((open) => open(mounts, languages, config))
     const look = openLook(config, store.settings)
     const pages = openPages(

@@ -15,6 +15,7 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
     /^src\/(cli$|(run|commands)\/)/,
     [
       'app',
+      'features',
       'config',
       'http',
       'imports',
@@ -31,7 +32,12 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
   [
     'app',
     /^src\/(app|beside|mirror|routes|server|site)$/,
-    ['config', 'imports', 'http', 'webhooks', 'media', 'outbound', 'store', 'rules', 'base'],
+    ['features', 'config', 'imports', 'http', 'media', 'outbound', 'store', 'rules', 'base'],
+  ],
+  [
+    'features',
+    /^src\/features(\/|$)/,
+    ['config', 'http', 'outbound', 'store', 'formats', 'drizzle', 'schemas', 'rules', 'kernel', 'base'],
   ],
   ['config', /^src\/(config|settings)$/, ['outbound', 'store', 'rules', 'base']],
   [
@@ -39,14 +45,14 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
     /^src\/imports\//,
     ['http', 'media', 'outbound', 'store', 'formats', 'schemas', 'rules', 'base'],
   ],
-  ['http', /^src\/http\//, ['webhooks', 'media', 'outbound', 'store', 'formats', 'schemas', 'rules', 'base']],
+  ['http', /^src\/http\//, ['media', 'outbound', 'store', 'formats', 'schemas', 'rules', 'base']],
   ['exports', /^src\/exports\//, ['store', 'formats', 'schemas', 'rules', 'base']],
-  ['webhooks', /^src\/webhooks\//, ['outbound', 'store', 'formats', 'rules', 'base']],
   ['media', /^src\/media\//, ['outbound', 'store', 'rules', 'base']],
   ['outbound', /^src\/outbound\//, ['rules']],
-  ['store', /^src\/store\//, ['formats', 'drizzle', 'schemas', 'rules', 'base']],
+  ['store', /^src\/store\//, ['formats', 'drizzle', 'schemas', 'rules', 'kernel', 'base']],
   ['formats', /^src\/formats\//, ['drizzle', 'rules']],
   ['rules', /^src\/rules\//, ['base']],
+  ['kernel', /^src\/kernel\//, []],
   ['base', /^src\/(support\/|package$)/, []],
   ['schemas', /^schemas\//, []],
   ['drizzle', /^drizzle\//, ['schemas']],
@@ -61,7 +67,6 @@ const FOLDERS = [
     'src/http/routes/submissions',
     'src/http/routes/pages',
     'src/http/routes/feeds',
-    'src/http/routes/webhooks',
     'src/http/routes/batch',
     'src/http/routes/imports',
     'src/http/routes/changes',
@@ -99,7 +104,6 @@ const FOLDERS = [
     'src/store/views',
     'src/store/lists',
     'src/store/accounts',
-    'src/store/webhooks',
     'src/store/mail',
     'src/store/imports',
     'src/store/records',
@@ -111,10 +115,10 @@ const FOLDERS = [
 ]
 /** Packages that only some layers know. */
 const OWNERS: Record<string, string[]> = {
-  fastify: ['command', 'app', 'http'],
-  'drizzle-orm': ['store', 'drizzle'],
+  fastify: ['command', 'app', 'features', 'http'],
+  'drizzle-orm': ['features', 'store', 'drizzle'],
   'better-sqlite3': ['store'],
-  '@sinclair/typebox': ['http', 'schemas'],
+  '@sinclair/typebox': ['features', 'http', 'schemas'],
   commander: ['command'],
 }
 

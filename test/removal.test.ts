@@ -2,6 +2,10 @@ import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { FEATURES } from '../src/features.ts'
+import { openDomainEvents } from '../src/kernel/domain-events.ts'
+import { build, EVENT } from './support/app.ts'
+import { must } from './support/events.ts'
 import { freePort } from './support/ports.ts'
 import { startProgram } from './support/process.ts'
 
@@ -51,3 +55,57 @@ t.test(
     await served.ended
   },
 )
+
+/** A feature that keeps and adds nothing. */
+const BARE = { name: 'bare', async plugin() {} }
+
+t.test('the service without a feature, and without all, serves the rest with the same bytes', async (t) => {
+  const whole = await build(t)
+  const paths = [
+    '/events',
+    '/events/2',
+    '/venues',
+    '/organizers',
+    '/categories',
+    '/tags',
+    '/events?format=ics',
+  ]
+  const answersOf = async ({ editor, anonymous }: typeof whole) => {
+    await must(editor.post('/events', { ...EVENT, venue: { venue: 'Hall' }, categories: ['Music'] }))
+    return Promise.all(paths.map(async (path) => (await anonymous.get(path)).text))
+  }
+  const expected = await answersOf(whole)
+  const { paths: all } = (await whole.anonymous.get('/doc')).body
+  for (const absent of [...FEATURES.map((feature) => [feature]), FEATURES]) {
+    const features = [...FEATURES.filter((feature) => !absent.includes(feature)), BARE]
+    const part = await build(t, { features })
+    t.same(await answersOf(part), expected)
+    const document = (await part.anonymous.get('/doc')).body
+    const tags = absent.flatMap((feature) => Object.keys(feature.tags ?? {}))
+    const isOf = (operation: { tags: string[] }) => operation.tags.some((tag) => tags.includes(tag))
+    const left = Object.entries(all).filter(([, methods]) => !Object.values(methods as object).some(isOf))
+    t.same(
+      Object.keys(document.paths),
+      left.map(([path]) => path),
+    )
+    t.notOk(document.tags.some(({ name }: { name: string }) => tags.includes(name)))
+  }
+})
+
+t.test('a listener is awaited, in its order, and what it throws is thrown', async (t) => {
+  const events = openDomainEvents()
+  const heard: string[] = []
+  const told = { w: {}, user: { id: 1 } } as never
+  await events.emit('user.changed', told)
+  events.on('user.changed', async () => {
+    await new Promise(setImmediate)
+    heard.push('first')
+  })
+  events.on('user.changed', async () => void heard.push('second'))
+  events.on('user.removing', async () => {
+    throw new Error('no')
+  })
+  await events.emit('user.changed', told)
+  t.same(heard, ['first', 'second'])
+  await t.rejects(events.emit('user.removing', told), { message: 'no' })
+})

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { openDomainEvents } from '../kernel/domain-events.ts'
+import type { Feature, FeatureStores } from '../kernel/feature.ts'
 import { HORIZON, type Site } from '../rules/site.ts'
 import { openScheduler } from '../support/scheduler.ts'
 import { openLimits } from './accounts/limits.ts'
@@ -56,18 +58,18 @@ import { openSyncTokens } from './sync/tokens.ts'
 import { openTransfer } from './transfer/transfer.ts'
 import { openDocuments } from './views/documents.ts'
 import { openPublished, openRecords } from './views/records.ts'
-import { openWebhooks } from './webhooks/webhooks.ts'
 import { MOST, openMerging } from './words/merging.ts'
 
-/** Everything that routes read and write, by resource, and the operations on all of them. */
-export function openStore(db: Db, given: Site) {
+/** What the kernel and the calendar read and write, by resource, and the operations on all of them. */
+function openCalendar(db: Db, given: Site) {
   const site: Site = { horizon: HORIZON, ...given }
   const changes = openChanges(db)
   const keyed = openKeyed(db)
   const scheduler = openScheduler()
   const records = openRecords(db, site)
   const events = openRepeatingEvents(openEvents())
-  const users = openUsers(db, site, keyed)
+  const domainEvents = openDomainEvents()
+  const users = openUsers(db, site, keyed, domainEvents)
   const tokens = openTokens(db, changes, site, keyed)
   const signIns = openSignIns(db, site)
   const tickets = openTickets(db, site, keyed)
@@ -93,6 +95,8 @@ export function openStore(db: Db, given: Site) {
     db,
     changes,
     site,
+    /** What happens to users, for features that act on it. */
+    domainEvents,
     /** What distinguishes this calendar from all others, wherever it is served: made once, kept in backups. */
     identity: openOnce(db, 'site_id', randomUUID),
     sync: {
@@ -148,7 +152,6 @@ export function openStore(db: Db, given: Site) {
     submissions: openSubmissions({ db, site, keyed, events, mails }),
     /** Addresses under which an event is shown before visitors see it. */
     previews: openPreviews(users.find, tokens, limits, keyed, site),
-    webhooks: openWebhooks(db, changes, site),
     /** What was taken from other calendars. */
     imports: openImports(db, site),
     settings: openSiteSettings(db, changes, site),
@@ -166,7 +169,19 @@ export function openStore(db: Db, given: Site) {
     transfer: openTransfer(db, site),
   }
 }
-export type Store = ReturnType<typeof openStore>
+export type Store = ReturnType<typeof openCalendar> & FeatureStores
+
+/** Everything that a service with these features reads and writes: what the calendar does, and the part of each feature under its name. */
+export function openStore(
+  db: Db,
+  site: Site,
+  features: readonly Pick<Feature<Store, never, never>, 'name' | 'openStore'>[],
+): Store {
+  const store = openCalendar(db, site) as Store
+  for (const { name, openStore } of features)
+    if (openStore) Object.assign(store, { [name]: openStore(store) })
+  return store
+}
 
 export type { External } from '../formats/records.ts'
 export type { NewPasskey } from './accounts/passkeys.ts'
@@ -222,8 +237,5 @@ export type { Resumed } from './sync/tokens.ts'
 export type { Files as TransferFiles, Given as TransferGiven, Line } from './transfer/transfer.ts'
 export { LINE_KINDS } from './transfer/transfer.ts'
 export type { Json, View } from './views/documents.ts'
-export type { DeliveryRow } from './webhooks/deliveries.ts'
-export type { Webhook } from './webhooks/webhook.ts'
-export type { WebhookInput } from './webhooks/webhooks.ts'
 /** What operations take and give. */
 export type { Condition, Guard, Taxonomy }

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { undelivered } from '../../desk/rules/undelivered.ts'
+import { outcomeOf } from '../../src/features/webhooks/outcome.ts'
+import { refusalToTell } from '../../src/features/webhooks/owner.ts'
 import { post } from '../../src/outbound/post.ts'
-import { refusalToTell } from '../../src/store/webhooks/webhook.ts'
-import { outcomeOf } from '../../src/webhooks/outcome.ts'
 import { answer, openReceiver } from '../support/receiver.ts'
 
 const answered = (status: number) =>

@@ -1,5 +1,4 @@
 import t from 'tap'
-import { dropMessages } from '../../src/http/openapi/messages.ts'
 import { downgrade } from '../../src/http/openapi/older.ts'
 import { build } from '../support/app.ts'
 import { documentOf, visit } from '../support/document.ts'
@@ -90,8 +89,8 @@ t.test('the 3.0 twin says the same in the words of 3.0', async (t) => {
   const schemas = Object.fromEntries(
     Object.entries(rest.schemas as object).filter(([name]) => name in components.schemas),
   )
-  const own = { ...rest, schemas }
-  t.same(common({ ...older, components }), common(dropMessages({ ...newer, components: own })))
+  const { webhooks: _messages, ...others } = newer
+  t.same(common({ ...older, components }), common({ ...others, components: { ...rest, schemas } }))
   t.notOk('webhooks' in older || 'EventMessage' in components.schemas, '3.0 has no webhooks')
 
   const wrong: string[] = []

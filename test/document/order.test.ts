@@ -21,7 +21,7 @@ t.test('the document does not depend on the order in which its parts are registe
     ),
     components: { ...components, schemas: turned(components.schemas!) },
   }
-  const how = { path: '/', languages: ['en', 'ca'] }
+  const how = { path: '/', languages: ['en', 'ca'], completions: app.completions }
   const document = finish(complete(collected, how))
   t.equal(String(print(finish(complete(other, how)))), String(print(document)))
   const more = { ...components, schemas: { Brandnew: {}, ...components.schemas } }

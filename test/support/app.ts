@@ -55,7 +55,7 @@ type Options = {
   users?: boolean
   /** Builds an application that no test had before, and none has after: for tests of what lives as long as a process. */
   fresh?: boolean
-} & Pick<AppOptions, 'logger' | 'pace' | 'machine'>
+} & Pick<AppOptions, 'logger' | 'pace' | 'machine' | 'features'>
 
 /** Applications that are set back and wait for the next test with the same settings; who waits longest is first. */
 const waiting: Held[] = []
@@ -79,8 +79,11 @@ root.teardown(async () => {
 })
 
 /** What only holds for one test; all else can be set back. */
-const isOfOneTest = ({ env = {}, logger, pace, machine, users, fresh }: Options) =>
-  Boolean(SERVER || env.DATABASE || env.MEDIA_DIR || logger || pace || machine || fresh || users === false)
+const isOfOneTest = ({ env = {}, users, ...more }: Options) => {
+  const { logger, pace, machine, fresh, features } = more
+  const isOwn = logger || pace || machine || fresh || features || users === false
+  return Boolean(SERVER || env.DATABASE || env.MEDIA_DIR || isOwn)
+}
 
 /**
  * An application with a user of every role, as each test wants it: one that another test had before, set back to its beginning, or a
@@ -102,7 +105,7 @@ export async function build(t: Test, options: Options = {}): Promise<Api> {
 
 async function make(
   mediaDir: string,
-  { env = {}, now = NOW, logger, pace, machine, users: isNew = true }: Options,
+  { env = {}, now = NOW, logger, pace, machine, features, users: isNew = true }: Options,
   key = '',
 ): Promise<Held> {
   const clock = { now }
@@ -121,6 +124,7 @@ async function make(
     lookup,
     ...(pace && { pace }),
     ...(machine && { machine }),
+    ...(features && { features }),
   })
   const end = async () => {
     await app.close()

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { replica } from '../../drizzle/tables.ts'
 import { type App, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { FEATURES } from '../../src/features.ts'
 import { check } from '../../src/store/check/inspection.ts'
 import { openDatabase } from '../../src/store/open.ts'
 import { connect, type Session } from '../../src/store/postgres/connection/session.ts'
@@ -99,7 +100,7 @@ export async function openNodes(
   await prepareCopy({ url, file: scribe.database }, quiet)
   const writer = await openDatabase(scribe)
   const { timezone: zone, currency, languages } = scribe
-  const store = openStore(writer, { clock: () => clock.now, zone, currency, languages })
+  const store = openStore(writer, { clock: () => clock.now, zone, currency, languages }, FEATURES)
 
   const { REPLICA, MEDIA_DIR } = copyOf('reference')
   await prepareCopy({ url, file: REPLICA }, quiet)

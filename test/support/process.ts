@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { users } from '../../drizzle/tables.ts'
 import { readConfig } from '../../src/config.ts'
+import { FEATURES } from '../../src/features.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
 import { openStore } from '../../src/store/store.ts'
 import { writeMeasured } from './measured.ts'
@@ -19,7 +20,7 @@ export const firstPassword = (file: string) =>
 export function openFile(file: string) {
   const db = openDb(file)
   const { timezone: zone, currency, languages } = readConfig({})
-  return openStore(db, { clock: Date.now, zone, currency, languages })
+  return openStore(db, { clock: Date.now, zone, currency, languages }, FEATURES)
 }
 export async function addToken(file: string): Promise<string> {
   const store = openFile(file)

@@ -5,6 +5,7 @@ import { users } from '../../drizzle/tables.ts'
 import { extend, LanguageSelector, update } from '../../schemas/common.ts'
 import { LanguageInput } from '../../schemas/input.ts'
 import { readConfig } from '../../src/config.ts'
+import { FEATURES } from '../../src/features.ts'
 import { type GivenQuery, parseQuery, readQuery } from '../../src/http/input/query.ts'
 import { givenOf, ignoredOf, readBody } from '../../src/http/input/validator.ts'
 import type { Resource } from '../../src/http/resource/resource.ts'
@@ -89,7 +90,7 @@ export async function openRecords(
   const { timezone: zone, currency, languages } = settled
   await keep(db, settled, () => clock.now)
   const horizon = config.seriesDays
-  const store = openStore(db, { clock: () => clock.now, zone, currency, languages, horizon })
+  const store = openStore(db, { clock: () => clock.now, zone, currency, languages, horizon }, FEATURES)
   const ids = {} as Records['ids']
   const callers = {} as Records['callers']
   const known = await db.read.select().from(users)

@@ -153,7 +153,7 @@ t.test('a webhook may be deleted, changed or moved while it is told', async (t) 
   t.equal(receiver.got.length, 1)
   t.equal((await api.administrator.get(`/webhooks/${hook.id}`)).status, 404)
   await api.app.hooks.settle()
-  t.equal(api.app.hooks.lines().length, 0)
+  t.equal(api.app.hooks.queues().length, 0)
 
   const other = await openReceiver(t)
   const moved = await addHook(api, other)

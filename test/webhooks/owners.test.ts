@@ -2,11 +2,11 @@ import { lookup } from 'node:dns'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
+import { openAudience } from '../../src/features/webhooks/audience.ts'
+import { openQueue } from '../../src/features/webhooks/queue.ts'
+import { openSender } from '../../src/features/webhooks/sender.ts'
 import { originAt } from '../../src/http/resource/service.ts'
 import { buildMounts } from '../../src/http/server/mounts.ts'
-import { openAudience } from '../../src/webhooks/audience.ts'
-import { openLine } from '../../src/webhooks/line.ts'
-import { openSender } from '../../src/webhooks/sender.ts'
 import { type Answer, type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import {
@@ -180,13 +180,13 @@ t.test(
     await t.rejects(audience.read(row, 0), /may not manage webhooks/)
 
     const at = { seq: row.position + 1, from: row.position + 1, at_utc: '2026-11-21 09:00:00' }
-    const line = openLine(row, [], api.clock.now)
-    line.take([{ kind: 'event', record_id: draft.id, operation: 'deleted', ...at }], at.seq)
+    const queue = openQueue(row, [], api.clock.now)
+    queue.take([{ kind: 'event', record_id: draft.id, operation: 'deleted', ...at }], at.seq)
     const logged: unknown[] = []
     const log = { warn: (data: object) => void logged.push(data), info() {} }
     const sender = openSender(
       { audience, log, allow: ['127.0.0.1'], userAgent: 'Almanac', lookup },
-      { clock: () => api.clock.now, lines: () => [line], mayStart: () => true, keep() {} },
+      { clock: () => api.clock.now, queues: () => [queue], mayStart: () => true, keep() {} },
     )
     sender.pump()
     await sender.settle()

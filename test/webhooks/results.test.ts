@@ -1,23 +1,23 @@
 import t from 'tap'
-import type { Delivery, WebhookState } from '../../src/store/webhooks/deliveries.ts'
-import type { Line } from '../../src/webhooks/line.ts'
-import { openResults } from '../../src/webhooks/results.ts'
+import type { Delivery, WebhookState } from '../../src/features/webhooks/deliveries.ts'
+import type { Queue } from '../../src/features/webhooks/queue.ts'
+import { openResults } from '../../src/features/webhooks/results.ts'
 
-/** A line as results know it, with its webhook's position in the store and in memory. */
-const lineAt = (id: number, stored: number, position: number) => {
+/** A queue as results know it, with its webhook's position in the store and in memory. */
+const queueAt = (id: number, stored: number, position: number) => {
   const states: WebhookState[] = []
   const state = { id, position } as WebhookState
-  const line = {
+  const queue = {
     state: () => state,
     hook: () => ({ position: stored }),
     saved: (saved: WebhookState) => states.push(saved),
-  } as unknown as Line
-  return { line, states }
+  } as unknown as Queue
+  return { queue, states }
 }
 const delivery = (record_id: number) => ({ record_id }) as Delivery
 
 /** Results whose store notes what it is given, and fails while `refusals` are left. */
-function openNoted(lines: Line[] = []) {
+function openNoted(queues: Queue[] = []) {
   const stored: { deliveries: number[]; states: number[] }[] = []
   const warned: string[] = []
   const store = { refusals: 0, meanwhile: () => {}, now: 1_000_000 }
@@ -36,7 +36,7 @@ function openNoted(lines: Line[] = []) {
     {
       clock: () => store.now,
       log: { warn: (_: unknown, text: string) => warned.push(text) } as never,
-      lines: () => lines,
+      queues: () => queues,
     },
   )
   return { results, stored, warned, store }
@@ -44,8 +44,8 @@ function openNoted(lines: Line[] = []) {
 
 t.test('what became of tries is stored once, with the states of its webhooks', async (t) => {
   const { results, stored } = openNoted()
-  const { line, states } = lineAt(7, 1, 2)
-  results.note(line, [delivery(1)])
+  const { queue, states } = queueAt(7, 1, 2)
+  results.note(queue, [delivery(1)])
   results.add([delivery(2)])
   t.equal(results.size(), 2)
   t.equal(await results.save(), undefined)
@@ -57,8 +57,8 @@ t.test('what became of tries is stored once, with the states of its webhooks', a
 
 t.test('what could not be stored is stored by the next save', async (t) => {
   const { results, stored, warned, store } = openNoted()
-  const { line, states } = lineAt(7, 1, 2)
-  results.note(line, [delivery(1)])
+  const { queue, states } = queueAt(7, 1, 2)
+  results.note(queue, [delivery(1)])
   store.refusals = 1
   t.match(await results.save(), { message: 'the disk is full' })
   t.same(warned, ['results of webhooks could not be stored; they will be'])
@@ -69,13 +69,13 @@ t.test('what could not be stored is stored by the next save', async (t) => {
 
 t.test('after another node took over, nothing of before is stored', async (t) => {
   const { results, stored, warned, store } = openNoted()
-  results.note(lineAt(7, 1, 2).line, [delivery(1)])
+  results.note(queueAt(7, 1, 2).queue, [delivery(1)])
   results.drop()
   t.equal(results.size(), 0)
   await results.save()
   t.same(stored, [], 'neither deliveries nor states')
 
-  results.note(lineAt(7, 1, 2).line, [delivery(1)])
+  results.note(queueAt(7, 1, 2).queue, [delivery(1)])
   store.refusals = 1
   store.meanwhile = () => results.drop()
   t.match(await results.save(), { message: 'the disk is full' })
@@ -84,9 +84,9 @@ t.test('after another node took over, nothing of before is stored', async (t) =>
 })
 
 t.test('a position alone is stored every ten seconds, or when all is asked for', async (t) => {
-  const far = lineAt(1, 5, 9)
-  const same = lineAt(2, 5, 5)
-  const { results, stored, store } = openNoted([far.line, same.line])
+  const far = queueAt(1, 5, 9)
+  const same = queueAt(2, 5, 5)
+  const { results, stored, store } = openNoted([far.queue, same.queue])
   await results.save()
   t.same(stored.splice(0), [{ deliveries: [], states: [1] }], 'that of the one whose position is another')
   store.now += 9_999

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { type Config, readConfig } from '../../config.ts'
+import { FEATURES } from '../../features.ts'
 import type { User } from '../../store/accounts/users.ts'
 import type { Actor } from '../../store/changes/audit.ts'
 import { settle } from '../../store/check/settings.ts'
@@ -73,7 +74,7 @@ export async function withStore(
   try {
     const { timezone: zone, currency, languages } = settle(db, config)
     const horizon = config.seriesDays
-    await work(openStore(db, { clock: Date.now, zone, currency, languages, horizon }))
+    await work(openStore(db, { clock: Date.now, zone, currency, languages, horizon }, FEATURES))
   } finally {
     db.close()
   }

@@ -4,7 +4,6 @@ import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Store } from '../../store/store.ts'
-import type { Dispatch } from '../../webhooks/dispatch.ts'
 import type { Link } from '../cluster/relay.ts'
 import type { Hear } from '../server/log.ts'
 import { SITE } from '../server/mounts.ts'
@@ -20,18 +19,25 @@ export const isMeasured = ({ metricsToken, metricsPort }: Readers) =>
   metricsToken !== undefined || metricsPort !== undefined
 
 export type Metrics = { contentType: string; text(): Promise<string> }
-type Counting = Metrics & { count: Hear }
+type Counting = Metrics & { count: Hear; meter: Meter }
+/** What numbers are added with. They are read when they are asked for; of several processes they are summed, or the greatest counts. */
+export type Meter = {
+  gauge(name: string, help: string, read: () => number, aggregator?: 'sum' | 'max'): void
+  /** How often something came to each outcome. */
+  outcomes(name: string, help: string, read: () => Record<string, number>): void
+}
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Set if the settings enable them. */
     metrics: Counting | undefined
+    /** Adds numbers, if metrics are enabled. */
+    measure(add: (meter: Meter) => void): void
   }
 }
 
 type Options = {
   db: Store['db']
-  hooks: Pick<Dispatch, 'counts' | 'lines'>
   mirrors: readonly Mirrored[]
   mails: Pick<Store['mails'], 'waiting'>
   /** What became of mails, by outcome. */
@@ -43,14 +49,13 @@ type Options = {
 
 /** Counts responses, if metrics are enabled. */
 export const metrics = fp<Options>(
-  async (app, { db, hooks, mirrors, mails, mailCounts, version, link, config }) => {
+  async (app, { db, mirrors, mails, mailCounts, version, link, config }) => {
     const role = config.postgres === undefined ? 'single' : 'node'
-    app.decorate(
-      'metrics',
-      isMeasured(config)
-        ? await openMetrics(app, { db, hooks, mirrors, mails, mailCounts }, { version, role }, link)
-        : undefined,
-    )
+    const metrics = isMeasured(config)
+      ? await openMetrics(app, { db, mirrors, mails, mailCounts }, { version, role }, link)
+      : undefined
+    app.decorate('metrics', metrics)
+    app.decorate('measure', (add) => metrics && add(metrics.meter))
   },
   { name: 'metrics' },
 )
@@ -61,13 +66,7 @@ export const metrics = fp<Options>(
  */
 async function openMetrics(
   app: FastifyInstance,
-  {
-    db,
-    hooks,
-    mirrors,
-    mails,
-    mailCounts,
-  }: Pick<Options, 'db' | 'hooks' | 'mirrors' | 'mails' | 'mailCounts'>,
+  { db, mirrors, mails, mailCounts }: Pick<Options, 'db' | 'mirrors' | 'mails' | 'mailCounts'>,
   { version, role }: { version: string; role: 'node' | 'single' },
   link: Link | undefined,
 ): Promise<Counting> {
@@ -97,7 +96,7 @@ async function openMetrics(
     if (!lasted) seconds.observe({ method, route }, milliseconds / 1000)
   }
 
-  const gauge = (name: string, help: string, read: () => number, aggregator: 'sum' | 'max' = 'max') =>
+  const gauge: Meter['gauge'] = (name, help, read, aggregator = 'max') =>
     new Gauge({
       name,
       help,
@@ -117,46 +116,24 @@ async function openMetrics(
         this.inc(read())
       },
     })
+  const outcomes: Meter['outcomes'] = (name, help, read) =>
+    new Counter({
+      name,
+      help,
+      labelNames: ['outcome'],
+      registers,
+      collect() {
+        this.reset()
+        for (const [outcome, count] of Object.entries(read())) this.inc({ outcome }, count)
+      },
+    })
   gauge('almanac_database_bytes', 'Size of the database file.', () => db.sizes().database)
   gauge('almanac_wal_bytes', 'Size of the write-ahead log beside it.', () => db.sizes().wal)
   gauge('almanac_writes_waiting', 'Writes that wait for the database or are under way.', db.waiting, 'sum')
   gauge('almanac_listeners', 'Connections that listen to changes.', () => app.listeners.count(), 'sum')
   counter('almanac_cache_hits_total', 'Answers that were kept and sent again.', () => app.answers.hits)
   counter('almanac_cache_misses_total', 'Answers that were made and could be kept.', () => app.answers.misses)
-  new Counter({
-    name: 'almanac_webhook_deliveries_total',
-    help: 'Tries to deliver messages to webhooks, by outcome: delivered, failed, or given up.',
-    labelNames: ['outcome'],
-    registers,
-    collect() {
-      this.reset()
-      for (const [outcome, count] of Object.entries(hooks.counts)) this.inc({ outcome }, count)
-    },
-  })
-  const total = (of: (line: ReturnType<Options['hooks']['lines']>[number]) => number) =>
-    hooks.lines().reduce((sum, line) => sum + of(line), 0)
-  gauge(
-    'almanac_webhook_messages_pending',
-    'Messages to webhooks that were not accepted yet.',
-    () => total((line) => line.pending()),
-    'sum',
-  )
-  gauge(
-    'almanac_webhooks_disabled',
-    'Webhooks that are disabled, by a person or after failures.',
-    () => total((line) => Number(!line.hook().enabled)),
-    'sum',
-  )
-  new Counter({
-    name: 'almanac_mails_total',
-    help: 'Mails by outcome: sent, put off, or given up.',
-    labelNames: ['outcome'],
-    registers,
-    collect() {
-      this.reset()
-      for (const [outcome, count] of Object.entries(mailCounts)) this.inc({ outcome }, count)
-    },
-  })
+  outcomes('almanac_mails_total', 'Mails by outcome: sent, put off, or given up.', () => mailCounts)
   gauge('almanac_mails_waiting', 'Mails that wait to be sent.', mails.waiting)
   new Gauge({
     name: 'almanac_info',
@@ -168,9 +145,10 @@ async function openMetrics(
   if (db.node) addNodeMetrics(db.node, { Gauge, Counter, Histogram }, registers)
   if (mirrors.length > 0) addMirrorMetrics(mirrors, { Gauge, Counter }, registers)
   const { contentType } = registry
-  if (!link) return { contentType, count, text: () => registry.metrics() }
+  const meter = { gauge, outcomes }
+  if (!link) return { contentType, count, meter, text: () => registry.metrics() }
   AggregatorRegistry.setRegistries(registry)
-  return { contentType, count, text: () => fetchSum(link) }
+  return { contentType, count, meter, text: () => fetchSum(link) }
 }
 
 /** In the process that started the workers, returns the metrics of all workers; in a worker, contributes its own. */

@@ -25,19 +25,26 @@ import * as suggestion from '../../../schemas/suggestion.ts'
 import * as term from '../../../schemas/term.ts'
 import * as user from '../../../schemas/user.ts'
 import * as venue from '../../../schemas/venue.ts'
-import * as webhook from '../../../schemas/webhook.ts'
 import { finish, type Task } from '../../support/scheduler.ts'
 import { publishedQuery, REFERENCE } from '../input/validator.ts'
 import { HEADERS } from './headers.ts'
 import { INTRODUCTION } from './introduction.ts'
-import { addMessages } from './messages.ts'
 import { nameWords } from './named.ts'
 import { type Collected, completeOperations } from './operations.ts'
-import { inPlace } from './order.ts'
+import { inPlace, TAGS } from './order.ts'
 import { type Complete, isObject, type Json, rewrite } from './rewrite.ts'
 import { shareParts } from './shared.ts'
 
 export type Document = Complete & { servers: { url: string }[] }
+/** Adds to a document what is no route. */
+type Completion = (document: Complete) => Complete
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What features add to the document. */
+    completions: Completion[]
+  }
+}
 
 const ANSWERS = [
   output.DateDetails,
@@ -102,13 +109,6 @@ const ANSWERS = [
   ...[factors.SecondFactor, factors.NewSecondFactor, factors.RecoveryCodes],
   ...[factors.Passkey, factors.PasskeyPage, factors.PasskeyCreation, factors.PasskeyRequest],
   ...[factors.ProviderLink, factors.ProviderLinkPage],
-  webhook.WebhookState,
-  webhook.Webhook,
-  webhook.NewWebhook,
-  webhook.WebhookPage,
-  webhook.WebhookSecret,
-  webhook.WebhookDelivery,
-  webhook.WebhookDeliveryPage,
   settings.SiteLink,
   settings.Settings,
   audit.AuditSubject,
@@ -116,7 +116,7 @@ const ANSWERS = [
   audit.AuditPage,
 ]
 
-const TAGS = {
+const DESCRIPTIONS = {
   Events: 'Events with their dates, venue, organizers, categories and tags, by ID or by slug.',
   Series: 'Events that repeat, by a rule of RFC 5545 or by dates. Their dates are events.',
   Venues: 'Places where events happen, with address and coordinates.',
@@ -136,7 +136,6 @@ const TAGS = {
   Session: 'Signing in with a password for a token that expires, and signing out.',
   Users:
     'Users, their roles, invitations, passwords and tokens. For administrators; each user has a part for the own account.',
-  Webhooks: 'Receivers that are told of changes by signed messages. For administrators only.',
   Settings: 'How the site shows itself, and what its records are written with. For administrators only.',
   Audit: 'Who did what that matters for security, when and from where. For administrators only.',
   Index: 'The routes of this API, and this document.',
@@ -145,8 +144,10 @@ const TAGS = {
 }
 
 /** Collects the document while routes are registered. */
-export const openapi = fp<{ version: string }>(
-  async (app, { version }) => {
+export const openapi = fp<{ version: string; tags: Record<string, string> }>(
+  async (app, { version, tags }) => {
+    app.decorate('completions', [])
+    const described: Record<string, string> = { ...DESCRIPTIONS, ...tags }
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
@@ -156,7 +157,10 @@ export const openapi = fp<{ version: string }>(
           description: INTRODUCTION,
           license: { name: 'MIT', identifier: 'MIT' },
         },
-        tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+        tags: TAGS.filter((name) => name in described).map((name) => ({
+          name,
+          description: described[name]!,
+        })),
         components: {
           headers: HEADERS,
           securitySchemes: {
@@ -193,8 +197,9 @@ export const openapi = fp<{ version: string }>(
 /** The OpenAPI 3.1 document of this application for the namespace root at `path`, in steps, of which each is long. */
 export function* documentOf(app: FastifyInstance, path: string): Task<Document> {
   const collected = app.swagger() as unknown as Complete
+  const { completions } = app
   yield
-  return yield* complete(collected, { path, languages: app.store.site.languages })
+  return yield* complete(collected, { path, languages: app.store.site.languages, completions })
 }
 
 /** The document at once. */
@@ -203,7 +208,11 @@ export const buildDocument = (app: FastifyInstance, path: string) => finish(docu
 /** Completes what was collected of routes and components, in whatever order they were registered. */
 export function* complete(
   collected: Complete,
-  { path, languages }: { path: string; languages: readonly string[] },
+  {
+    path,
+    languages,
+    completions,
+  }: { path: string; languages: readonly string[]; completions: readonly Completion[] },
 ): Task<Document> {
   const copied = JSON.parse(JSON.stringify(inPlace(collected)))
   yield
@@ -223,8 +232,8 @@ export function* complete(
   yield
   const shared = shareParts(named)
   yield
-  const { openapi, info, paths, ...rest } = addMessages(shared)
-  return { openapi, info, servers: [{ url: path }], paths: orderPaths(paths, Object.keys(TAGS)), ...rest }
+  const { openapi, info, paths, ...rest } = completions.reduce((whole, add) => add(whole), shared)
+  return { openapi, info, servers: [{ url: path }], paths: orderPaths(paths), ...rest }
 }
 
 /** The depth down to which a document has a line for each member: operations and components. */
@@ -247,8 +256,8 @@ const METHODS = ['get', 'post', 'patch', 'delete', 'put']
 const OF_RECORDS = ['get', 'patch', 'delete', 'put', 'post']
 
 /** Paths in the order of the tags of their first operations, and the methods of each in a fixed order. */
-function orderPaths(paths: Complete['paths'], tags: string[]): Complete['paths'] {
-  const rank = (path: string) => tags.indexOf((Object.values(paths[path]!)[0]!.tags as [string])[0])
+function orderPaths(paths: Complete['paths']): Complete['paths'] {
+  const rank = (path: string) => TAGS.indexOf((Object.values(paths[path]!)[0]!.tags as [string])[0])
   return Object.fromEntries(
     Object.keys(paths)
       .toSorted((a, b) => rank(a) - rank(b))

@@ -1,4 +1,3 @@
-import { dropMessages } from './messages.ts'
 import { isObject, type Json, rewrite } from './rewrite.ts'
 
 /** One type, or a choice of several; `null` among them is a member of its own beside the first. */
@@ -72,8 +71,8 @@ function onlyUsed<T extends Json>(document: T): T {
 }
 
 /** Converts an OpenAPI 3.1 document to 3.0.3, for generators that need it (D42). */
-export const downgrade = <T extends Json>(document: T): T =>
+export const downgrade = <T extends Json>({ webhooks: _, ...document }: T): T =>
   onlyUsed({
-    ...(rewrite('webhooks' in document ? dropMessages(document) : document, older) as T),
+    ...(rewrite(document, older) as T),
     openapi: '3.0.3',
   })

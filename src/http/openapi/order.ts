@@ -27,6 +27,11 @@ export const SCHEMAS = listOf(`
   WebhookFilters WebhookUpdate WebhookSecretInput WebhookReplay SettingsUpdate
 `)
 
+export const TAGS = listOf(`
+  Events Series Venues Organizers Categories Tags History Media Search Feeds Batch Imports Submissions Changes
+  Session Users Webhooks Settings Audit Index Aliases
+`)
+
 export const OPERATIONS = listOf(`
   getIndex getDocument listEvents createEvent getEvent updateEvent replaceEvent updateEventByPost
   deleteEvent getEventBySlug updateEventBySlug replaceEventBySlug updateEventBySlugByPost deleteEventBySlug
@@ -57,7 +62,8 @@ export const OPERATIONS = listOf(`
 `)
 
 /** Compares by the places of names in a list; what is not in it comes last. */
-function byPlace<T>(list: readonly string[], nameOf: (one: T) => string) {
+/** Compares by the places of names in a list; what is not in it is last. */
+export function byPlace<T>(list: readonly string[], nameOf: (one: T) => string) {
   const places = new Map(list.map((name, at) => [name, at]))
   const placeOf = (one: T) => places.get(nameOf(one)) ?? list.length
   return (one: T, other: T) => placeOf(one) - placeOf(other)

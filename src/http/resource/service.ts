@@ -3,7 +3,6 @@ import fp from 'fastify-plugin'
 import type { Origin } from '../../formats/json.ts'
 import type { Pictures } from '../../media/pictures.ts'
 import type { EditorsTelling, Json, Store, View, Write, Writer } from '../../store/store.ts'
-import type { Dispatch } from '../../webhooks/dispatch.ts'
 import { actorOf } from '../access/audit.ts'
 import { openEventPasswords } from '../access/event-password.ts'
 import { givenOf, ignoredOf } from '../input/validator.ts'
@@ -36,7 +35,6 @@ export const originAt = (base: string, { path, vendor }: Pick<Mount, 'path' | 'v
 export function openService(
   store: Store,
   pictures: Pictures,
-  hooks: Dispatch,
   settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'> & {
     submissions: boolean
     submissionsDays: number
@@ -89,7 +87,6 @@ export function openService(
     /** The root of the API at its first mount, without language. */
     home: `${base}/${namespace}`,
     pictures,
-    hooks,
     /** Whether visitors may propose events. */
     submissions,
     /** Days for which who did so is known after the decision, or the last time that something happened. */

@@ -1,15 +1,15 @@
 import { and, asc, count, eq, ne, or } from 'drizzle-orm'
 import { media, posts, users } from '../../../drizzle/tables.ts'
+import type { EventBus } from '../../kernel/domain-events.ts'
 import { readAddress } from '../../rules/people.ts'
 import type { Role } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { withoutControls } from '../../rules/text/text.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import { ApiError, invalid, refuse } from '../../support/errors.ts'
-import { type Actor, differences, loginOf, record, SERVICE } from '../changes/audit.ts'
+import { type Actor, type Audited, differences, loginOf, record, SERVICE } from '../changes/audit.ts'
 import { project } from '../records/projection/project.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
-import { pauseWebhooks } from '../webhooks/webhook.ts'
 import { openPasswords, type PasswordRow } from './application-passwords.ts'
 import { inWords, limitProblems } from './limits.ts'
 import { endTokens, sessionsOf } from './sessions.ts'
@@ -17,6 +17,15 @@ import { withdraw } from './tickets.ts'
 import type { Keyed } from './tokens.ts'
 
 export type User = typeof users.$inferSelect
+
+declare module '../../kernel/domain-events.ts' {
+  interface DomainEvents {
+    /** A user was changed: the role, the limits, the name, or whether it is disabled. */
+    'user.changed': { w: Audited; user: User }
+    /** A user is about to be removed, and is still there. */
+    'user.removing': { w: Audited; user: User }
+  }
+}
 /** Greatest length of a name in characters. */
 const LONGEST_NAME = 100
 
@@ -98,7 +107,7 @@ async function known(tx: Queries, { name, email }: Person, id = 0) {
   return { ...names, email: address }
 }
 
-export function openUsers(db: Db, site: Site, keyed: Keyed) {
+export function openUsers(db: Db, site: Site, keyed: Keyed, domainEvents: EventBus) {
   const now = () => toWall(site.clock(), 'UTC')
   const { addPassword, hashed, ...passwords } = openPasswords(db, site, keyed)
   const note = (tx: Queries, written: { before?: User; after?: User }) =>
@@ -223,7 +232,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
         const set = { ...after, ...(await known(tx, person, id)) }
         if (disabled) await endTokens({ tx, site, now: site.clock(), by }, sessionsOf(id))
         const changed = await write(tx, user, set, by)
-        await pauseWebhooks({ tx, site, by }, id, changed)
+        await domainEvents.emit('user.changed', { w: { tx, site, by }, user: changed })
         await also(tx, user, changed)
         return changed
       }),
@@ -256,7 +265,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
           { kind: 'user', id },
           { login, role, records_to: heir && loginOf(tx, heir) },
         )
-        await pauseWebhooks({ tx, site, by }, id, undefined)
+        await domainEvents.emit('user.removing', { w: { tx, site, by }, user })
         await tx.delete(users).where(eq(users.id, id))
         await note(tx, { before: user })
         return user

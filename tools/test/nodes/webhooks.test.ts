@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { DeliveryRow } from '../../../src/store/webhooks/deliveries.ts'
+import type { DeliveryRow } from '../../../src/features/webhooks/deliveries.ts'
 import type { Api } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
 import { EVENT } from '../../../test/support/given.ts'
@@ -37,7 +37,7 @@ t.test('only the node that leads sends, and the next one goes on where it was', 
   hand()
   await must(one.editor.post('/events', { ...EVENT, title: 'Two' }))
   await settle(one)
-  t.same(one.app.hooks.lines(), [])
+  t.same(one.app.hooks.queues(), [])
   await settle(two)
   t.match(receiver.got.splice(0), [{ data: { record: { title: 'Two' } } }], 'nothing is told twice')
   await follow(one)
@@ -108,7 +108,7 @@ t.test('a rewind elsewhere is not written over by what the leader stores', async
   const stored = () => ask<{ position: number }>('select position from almanac.webhooks')
   await one.app.store.webhooks.deliveries.save(() => ({
     deliveries: [],
-    states: one.app.hooks.lines().map((line) => line.state()),
+    states: one.app.hooks.queues().map((queue) => queue.state()),
   }))
   t.match(await stored(), [{ position: 0 }])
   receiver.got.length = 0
@@ -200,11 +200,11 @@ t.test('a node that led before another one did begins anew, though it never noti
   await settle(two)
   hand()
   t.equal(receiver.got.splice(0).length, 2)
-  const [line] = one.app.hooks.lines()
+  const [queue] = one.app.hooks.queues()
   one.app.store.db.term = () => 9
   await settle(one)
   t.same(receiver.got, [], 'it knows what the other one told')
-  t.not(one.app.hooks.lines()[0], line)
+  t.not(one.app.hooks.queues()[0], queue)
 })
 
 t.test('a node that can not know what was told before does not tell anything', async (t) => {

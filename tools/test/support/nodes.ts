@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import type { Test } from 'tap'
 import { site } from '../../../drizzle/tables.ts'
+import { FEATURES } from '../../../src/features.ts'
 import { PACE } from '../../../src/store/postgres/connection/pace.ts'
 import { prepareCopy } from '../../../src/store/postgres/copy/preparation.ts'
 import { openReplica } from '../../../src/store/postgres/node.ts'
@@ -76,7 +77,11 @@ export async function openNodes(t: Test) {
         pace,
       )
       t.teardown(() => db.close())
-      const store = openStore(db, { clock: () => NOW, zone: 'UTC', currency: 'EUR', languages: ['en', 'ca'] })
+      const store = openStore(
+        db,
+        { clock: () => NOW, zone: 'UTC', currency: 'EUR', languages: ['en', 'ca'] },
+        FEATURES,
+      )
       const said = (message: RegExp) =>
         new Promise<Told>((resolve) => {
           const look = () => {

@@ -4,6 +4,7 @@ import { Fields, LanguageSelector, Unset } from '../../../../schemas/common.ts'
 import { IndexQuery } from '../../../../schemas/root.ts'
 import { ApiError } from '../../../support/errors.ts'
 import { bodySchema } from '../../input/validator.ts'
+import { byPlace, OPERATIONS } from '../../openapi/order.ts'
 import { responses } from '../../openapi/responses.ts'
 import { bodyOf, family } from '../../resource/service.ts'
 import { mountOf } from '../../server/mounts.ts'
@@ -54,7 +55,10 @@ export function routesAt(app: FastifyInstance, namespace: string, root: string) 
   const { routesAdded } = app
   const routes =
     described.get(routesAdded) ??
-    routesAdded.flatMap((route) => (route.schema?.hide ? [] : entryOf(app, route)))
+    routesAdded
+      .filter(({ schema }) => !schema?.hide)
+      .toSorted(byPlace(OPERATIONS, ({ schema }) => String(schema?.operationId)))
+      .map((route) => entryOf(app, route))
   described.set(routesAdded, routes)
   return index(routes, namespace, root)
 }

@@ -1,12 +1,12 @@
-import type { Guarded } from '../outbound/guard.ts'
-import { type Answer, post } from '../outbound/post.ts'
-import { toWall } from '../rules/time/dates.ts'
-import type { Delivery } from '../store/webhooks/deliveries.ts'
-import type { Webhook } from '../store/webhooks/webhook.ts'
+import type { Guarded } from '../../outbound/guard.ts'
+import { type Answer, post } from '../../outbound/post.ts'
+import { toWall } from '../../rules/time/dates.ts'
 import type { Audience } from './audience.ts'
-import type { Line } from './line.ts'
+import type { Delivery } from './deliveries.ts'
 import { messageBody, messageId, secretsOf, signed } from './message.ts'
 import { outcomeOf } from './outcome.ts'
+import type { Webhook } from './owner.ts'
+import type { Queue } from './queue.ts'
 import type { Task } from './task.ts'
 
 export type Log = { warn(data: object, text: string): void; info(data: object, text: string): void }
@@ -21,19 +21,19 @@ export type SenderOptions = {
 }
 type Work = {
   clock: () => number
-  lines: () => Line[]
+  queues: () => Queue[]
   /** Whether more may be sent now. */
   mayStart: () => boolean
-  /** Takes what changed in a line, and the deliveries that a try changed. */
-  keep: (line: Line, deliveries: Delivery[]) => void
+  /** Takes what changed in a queue, and the deliveries that a try changed. */
+  keep: (queue: Queue, deliveries: Delivery[]) => void
 }
 
 /** How many messages are tried at the same time, to all webhooks and to one host. */
 const AT_ONCE = 32
 const AT_ONCE_A_HOST = 8
 
-/** Sends the messages of lines as they are due. A receiver that does not answer holds up neither writes nor other receivers. */
-export function openSender(options: SenderOptions, { clock, lines, mayStart, keep }: Work) {
+/** Sends the messages of queues as they are due. A receiver that does not answer holds up neither writes nor other receivers. */
+export function openSender(options: SenderOptions, { clock, queues, mayStart, keep }: Work) {
   const { audience, log, allow, userAgent, random = Math.random, lookup } = options
   const running = new Set<Promise<void>>()
   const hosts = new Map<string, number>()
@@ -65,38 +65,38 @@ export function openSender(options: SenderOptions, { clock, lines, mayStart, kee
     return post(new URL(hook.url), { headers, body, allow, lookup, signal })
   }
 
-  function note(line: Line, task: Task, answer: Answer, began: number, duration: number) {
-    const { enabled, failing_since_utc: failing } = line.hook()
+  function note(queue: Queue, task: Task, answer: Answer, began: number, duration: number) {
+    const { enabled, failing_since_utc: failing } = queue.hook()
     const outcome = outcomeOf(answer, clock(), duration)
-    keep(line, line.finish(task, outcome, began, clock(), random()))
+    keep(queue, queue.finish(task, outcome, began, clock(), random()))
     const { status, kind } = task.delivery
     counts[status === 'delivered' ? status : status === 'failed' && kind !== 'ping' ? 'given_up' : 'failed']++
-    const { id, failing_since_utc, enabled: goesOn, disabled_reason: reason } = line.hook()
+    const { id, failing_since_utc, enabled: goesOn, disabled_reason: reason } = queue.hook()
     if (!failing && failing_since_utc) log.warn({ webhook: id, error: outcome.error }, 'a webhook fails')
     if (failing && !failing_since_utc) log.info({ webhook: id }, 'a webhook works again')
     if (enabled && !goesOn) log.warn({ webhook: id, reason }, 'a webhook was disabled')
   }
 
-  async function attempt(line: Line, task: Task) {
+  async function attempt(queue: Queue, task: Task) {
     const [began, start] = [clock(), performance.now()]
     const { signal } = cut
     let answer: Answer
     try {
-      const body = await compose(line.hook(), task.delivery)
-      if (body === undefined) return keep(line, line.drop(task))
-      answer = await send(line.hook(), task.delivery, body, signal)
+      const body = await compose(queue.hook(), task.delivery)
+      if (body === undefined) return keep(queue, queue.drop(task))
+      answer = await send(queue.hook(), task.delivery, body, signal)
     } catch (err) {
-      log.warn({ err, webhook: line.hook().id }, 'a message to a webhook could not be composed')
+      log.warn({ err, webhook: queue.hook().id }, 'a message to a webhook could not be composed')
       answer = { failure: 'The service could not compose the message; its log says why.' }
     }
     // what was cut off is tried again, after the next start or by another node
     if (signal.aborted && 'failure' in answer) return
-    note(line, task, answer, began, Math.round(performance.now() - start))
+    note(queue, task, answer, began, Math.round(performance.now() - start))
   }
 
-  function start(line: Line, task: Task, host: string) {
+  function start(queue: Queue, task: Task, host: string) {
     hosts.set(host, (hosts.get(host) ?? 0) + 1)
-    const done = attempt(line, task).then(() => {
+    const done = attempt(queue, task).then(() => {
       running.delete(done)
       hosts.set(host, hosts.get(host)! - 1)
       if (hosts.get(host) === 0) hosts.delete(host)
@@ -107,13 +107,13 @@ export function openSender(options: SenderOptions, { clock, lines, mayStart, kee
 
   /** Starts all tries that are due, as far as the limits allow, one of each webhook in turn. */
   function pump() {
-    const all = lines()
+    const all = queues()
     for (let idle = 0; idle < all.length && running.size < AT_ONCE && mayStart(); offset++) {
-      const line = all[offset % all.length]!
-      const { host } = new URL(line.hook().url)
-      const task = (hosts.get(host) ?? 0) < AT_ONCE_A_HOST ? line.next(clock()) : undefined
+      const queue = all[offset % all.length]!
+      const { host } = new URL(queue.hook().url)
+      const task = (hosts.get(host) ?? 0) < AT_ONCE_A_HOST ? queue.next(clock()) : undefined
       idle = task ? 0 : idle + 1
-      if (task) start(line, task, host)
+      if (task) start(queue, task, host)
     }
   }
 

@@ -1,5 +1,5 @@
-import type { Delivery, WebhookState } from '../store/webhooks/deliveries.ts'
-import type { Line } from './line.ts'
+import type { Delivery, WebhookState } from './deliveries.ts'
+import type { Queue } from './queue.ts'
 import type { Log } from './sender.ts'
 
 /** Milliseconds after which a position alone is stored. */
@@ -7,12 +7,12 @@ const POSITION = 10_000
 
 /** Where results are stored: deliveries, which get their IDs, and the states of webhooks, taken at the begin of one transaction. */
 type Deliveries = { save(take: () => { deliveries: Delivery[]; states: WebhookState[] }): Promise<unknown> }
-type Options = { clock(): number; log: Pick<Log, 'warn'>; lines(): Iterable<Line> }
+type Options = { clock(): number; log: Pick<Log, 'warn'>; queues(): Iterable<Queue> }
 
 /** What became of tries, until it is stored. */
-export function openResults(deliveries: Deliveries, { clock, log, lines }: Options) {
+export function openResults(deliveries: Deliveries, { clock, log, queues }: Options) {
   const unsaved = new Set<Delivery>()
-  const changed = new Set<Line>()
+  const changed = new Set<Queue>()
   let positioned = 0
   /** How often another node took over. */
   let losses = 0
@@ -23,25 +23,25 @@ export function openResults(deliveries: Deliveries, { clock, log, lines }: Optio
     const now = clock()
     if (now - positioned >= POSITION) {
       positioned = now
-      for (const line of lines()) if (line.state().position > line.hook().position) changed.add(line)
+      for (const queue of queues()) if (queue.state().position > queue.hook().position) changed.add(queue)
     }
     if (unsaved.size + changed.size === 0) return undefined
-    let taken: { deliveries: Delivery[]; states: WebhookState[]; from: Line[] } | undefined
+    let taken: { deliveries: Delivery[]; states: WebhookState[]; from: Queue[] } | undefined
     const before = losses
     try {
       await deliveries.save(() => {
         const from = [...changed]
-        taken = { deliveries: [...unsaved], states: from.map((line) => line.state()), from }
+        taken = { deliveries: [...unsaved], states: from.map((queue) => queue.state()), from }
         unsaved.clear()
         changed.clear()
         return taken
       })
-      for (const [at, line] of taken!.from.entries()) line.saved(taken!.states[at]!)
+      for (const [at, queue] of taken!.from.entries()) queue.saved(taken!.states[at]!)
       return undefined
     } catch (err) {
       if (losses > before) return err // another node began with what is stored
       for (const delivery of taken?.deliveries ?? []) unsaved.add(delivery)
-      for (const line of taken?.from ?? []) changed.add(line)
+      for (const queue of taken?.from ?? []) changed.add(queue)
       log.warn({ err }, 'results of webhooks could not be stored; they will be')
       return err
     }
@@ -53,9 +53,9 @@ export function openResults(deliveries: Deliveries, { clock, log, lines }: Optio
   return {
     add,
     /** Notes a webhook whose state is to be stored, with deliveries. */
-    note(line: Line, some: Iterable<Delivery> = []) {
+    note(queue: Queue, some: Iterable<Delivery> = []) {
       add(some)
-      changed.add(line)
+      changed.add(queue)
     },
     /** Forgets what is not stored yet: another node begins with what is. */
     drop() {

@@ -1,10 +1,10 @@
 import { and, asc, count, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import { webhook_deliveries, webhooks } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
+import { SERVICE } from '../../store/changes/audit.ts'
+import type { Db, Queries } from '../../store/sqlite/db.ts'
 import { ApiError } from '../../support/errors.ts'
-import { SERVICE } from '../changes/audit.ts'
-import type { Db, Queries } from '../sqlite/db.ts'
-import { findWebhook, recordPause, type Webhook } from './webhook.ts'
+import { findWebhook, recordPause, type Webhook } from './owner.ts'
 
 /** What the service notes of a webhook while it tells it of changes. */
 export type WebhookState = Pick<

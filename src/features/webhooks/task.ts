@@ -1,6 +1,6 @@
-import { toWall } from '../rules/time/dates.ts'
-import type { Delivery } from '../store/webhooks/deliveries.ts'
-import type { Webhook } from '../store/webhooks/webhook.ts'
+import { toWall } from '../../rules/time/dates.ts'
+import type { Delivery } from './deliveries.ts'
+import type { Webhook } from './owner.ts'
 
 /** What a webhook is to be told of a record: what happened to it, with which change. */
 export type Told = Pick<Delivery, 'kind' | 'record_id' | 'operation' | 'seq' | 'at_utc'>

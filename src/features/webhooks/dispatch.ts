@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { leadsInward, readWebUrl } from '../outbound/guard.ts'
-import { toWall } from '../rules/time/dates.ts'
-import type { Store } from '../store/store.ts'
-import type { DeliveryRow } from '../store/webhooks/deliveries.ts'
-import type { Webhook } from '../store/webhooks/webhook.ts'
-import { type Line, openLine } from './line.ts'
+import { leadsInward, readWebUrl } from '../../outbound/guard.ts'
+import { toWall } from '../../rules/time/dates.ts'
+import type { Store } from '../../store/store.ts'
+import type { DeliveryRow } from './deliveries.ts'
+import type { Webhook } from './owner.ts'
+import { openQueue, type Queue } from './queue.ts'
 import { openResults } from './results.ts'
 import { openSender, type SenderOptions } from './sender.ts'
 import { deliveryOf, type Told } from './task.ts'
@@ -28,8 +28,8 @@ export function openDispatch(store: Store, options: SenderOptions) {
   const { audience, log, allow, lookup } = options
   const { db, webhooks, schedule, changes } = store
   const clock = () => store.site.clock()
-  const lines = new Map<number, Line>()
-  const results = openResults(webhooks.deliveries, { clock, log, lines: () => lines.values() })
+  const queues = new Map<number, Queue>()
+  const results = openResults(webhooks.deliveries, { clock, log, queues: () => queues.values() })
   let known = -1
   /** The term in which this node leads; undefined while it does not. */
   let term: number | undefined
@@ -38,11 +38,11 @@ export function openDispatch(store: Store, options: SenderOptions) {
   let timer: NodeJS.Timeout | undefined
   const sender = openSender(options, {
     clock,
-    lines: () => [...lines.values()],
+    queues: () => [...queues.values()],
     mayStart: () => !stopping && db.leads() && results.size() < MOST_UNSAVED,
-    keep(line, deliveries) {
-      if (lines.get(line.hook().id) !== line) return // it was deleted, or another node has it
-      results.note(line, deliveries)
+    keep(queue, deliveries) {
+      if (queues.get(queue.hook().id) !== queue) return // it was deleted, or another node has it
+      results.note(queue, deliveries)
     },
   })
 
@@ -51,7 +51,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
   /** Gives up what another node does now. It begins with what is stored: what was not may be told twice. */
   function giveUp() {
     term = undefined
-    lines.clear()
+    queues.clear()
     results.drop()
     sender.cut()
     log.info({}, 'another node sends to webhooks from now on')
@@ -75,11 +75,11 @@ export function openDispatch(store: Store, options: SenderOptions) {
     if (version === known) return true
     await results.saved()
     const rows = new Map((await webhooks.all()).map((row) => [row.id, row]))
-    for (const id of lines.keys()) if (!rows.has(id)) lines.delete(id)
+    for (const id of queues.keys()) if (!rows.has(id)) queues.delete(id)
     for (const [id, row] of rows) {
-      const line = lines.get(id)
-      if (line) await takeOver(line, row)
-      else lines.set(id, openLine(row, await webhooks.deliveries.waiting(id), clock()))
+      const queue = queues.get(id)
+      if (queue) await takeOver(queue, row)
+      else queues.set(id, openQueue(row, await webhooks.deliveries.waiting(id), clock()))
     }
     known = version
     return true
@@ -91,60 +91,60 @@ export function openDispatch(store: Store, options: SenderOptions) {
     return loaded
   }
 
-  async function takeOver(line: Line, row: Webhook) {
-    const { position, enabled } = line.hook()
-    line.change(row, clock())
-    if (enabled && row.disabled_reason !== null) tellPause(line) // with its owner, by a change of users
-    if (row.position < position) line.move(row.position)
-    else line.reach(row.position)
+  async function takeOver(queue: Queue, row: Webhook) {
+    const { position, enabled } = queue.hook()
+    queue.change(row, clock())
+    if (enabled && row.disabled_reason !== null) tellPause(queue) // with its owner, by a change of users
+    if (row.position < position) queue.move(row.position)
+    else queue.reach(row.position)
     const before = results.unsaved()
     const waiting = await webhooks.deliveries.waiting(row.id)
     // some may have been accepted while they were read
     const done = new Set([...before, ...results.unsaved()].map(({ id }) => id))
-    results.add(line.adopt(waiting.filter(({ id }) => !done.has(id))))
+    results.add(queue.adopt(waiting.filter(({ id }) => !done.has(id))))
   }
 
   // ---- reading the log
 
-  async function readLine(line: Line) {
-    while (line.hasRoom() && line.cursor() < changes.latest().seq) {
-      const at = line.cursor()
-      const read = await audience.read(line.hook(), at)
-      if (line.cursor() !== at) continue // an administrator moved it meanwhile
+  async function readQueue(queue: Queue) {
+    while (queue.hasRoom() && queue.cursor() < changes.latest().seq) {
+      const at = queue.cursor()
+      const read = await audience.read(queue.hook(), at)
+      if (queue.cursor() !== at) continue // an administrator moved it meanwhile
       if (read === 'gap') {
-        line.skip(changes.latest().seq, clock())
-        results.note(line)
+        queue.skip(changes.latest().seq, clock())
+        results.note(queue)
         log.warn(
-          { webhook: line.hook().id },
+          { webhook: queue.hook().id },
           'changes that a webhook was not told of are no longer in the log',
         )
-      } else line.take(read.messages, read.next)
+      } else queue.take(read.messages, read.next)
       await turn()
     }
   }
 
   /** Writes to the log that a webhook tells nothing any more. */
-  function tellPause(line: Line) {
-    const { id, disabled_reason: reason } = line.hook()
+  function tellPause(queue: Queue) {
+    const { id, disabled_reason: reason } = queue.hook()
     log.warn({ webhook: id, reason }, 'a webhook was disabled')
   }
 
   /** Pauses a webhook whose owner may have none any more. Returns whether it goes on. */
-  function stands(line: Line): boolean {
-    const reason = line.hook().enabled ? audience.refusal(line.hook()) : undefined
+  function stands(queue: Queue): boolean {
+    const reason = queue.hook().enabled ? audience.refusal(queue.hook()) : undefined
     if (reason === undefined) return true
-    line.pause(reason)
-    results.note(line)
-    tellPause(line)
+    queue.pause(reason)
+    results.note(queue)
+    tellPause(queue)
     return false
   }
 
-  async function read(line: Line) {
+  async function read(queue: Queue) {
     try {
-      if (!stands(line)) return
-      await readLine(line)
+      if (!stands(queue)) return
+      await readQueue(queue)
     } catch (err) {
-      log.warn({ err, webhook: line.hook().id }, 'the log could not be read for a webhook')
+      log.warn({ err, webhook: queue.hook().id }, 'the log could not be read for a webhook')
     }
   }
 
@@ -152,26 +152,26 @@ export function openDispatch(store: Store, options: SenderOptions) {
 
   async function round() {
     if (!(await reload())) return
-    const all = [...lines.values()]
+    const all = [...queues.values()]
     // nobody may ask for a record whose time of publication comes
-    if (all.some((line) => line.hook().enabled) && schedule.isDue()) await schedule.settle()
-    for (const line of all) await read(line)
+    if (all.some((queue) => queue.hook().enabled) && schedule.isDue()) await schedule.settle()
+    for (const queue of all) await read(queue)
     sender.pump()
   }
-  const isBehind = (line: Line) => line.hasRoom() && line.cursor() < changes.latest().seq
+  const isBehind = (queue: Queue) => queue.hasRoom() && queue.cursor() < changes.latest().seq
 
-  /** The line of a webhook, if this node sends to it. */
-  const lineOf = async (id: number): Promise<Line | undefined> => {
+  /** The queue of a webhook, if this node sends to it. */
+  const queueOf = async (id: number): Promise<Queue | undefined> => {
     await reload()
-    return lines.get(id)
+    return queues.get(id)
   }
   const add = async (id: number, told: Told): Promise<DeliveryRow> => {
-    const line = await lineOf(id)
-    if (!line) {
+    const queue = await queueOf(id)
+    if (!queue) {
       const { ask, read } = webhooks.deliveries
       return read(id, await ask(deliveryOf(await webhooks.read(id), told, clock())))
     }
-    const delivery = line.add(told, clock())
+    const delivery = queue.add(told, clock())
     results.add([delivery])
     const failure = await results.save()
     if (failure) throw failure
@@ -186,7 +186,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
       if (!url) return { problem: NOT_A_URL }
       return (await leadsInward(url, { allow, lookup })) ? { problem: NOT_ALLOWED } : { url: url.href }
     },
-    lines: () => [...lines.values()],
+    queues: () => [...queues.values()],
     /** Looks at the log and at the time every quarter of a second, until `stop`. */
     start() {
       const tick = () =>
@@ -205,7 +205,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
         await sender.settle()
         await results.save()
         await turn()
-      } while ([...lines.values()].some(isBehind))
+      } while ([...queues.values()].some(isBehind))
     },
     /** Ends running tries after a short while; what they did not tell is told after the next start. */
     async stop() {
@@ -218,7 +218,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
     },
     /** How many messages to a webhook are known that it did not accept; where another node sends them, those that failed once. */
     pending: async (id: number) =>
-      (await lineOf(id))?.pending() ?? (await webhooks.deliveries.waiting(id)).length,
+      (await queueOf(id))?.pending() ?? (await webhooks.deliveries.waiting(id)).length,
     /** Sends a test message, once. */
     ping: (id: number) =>
       add(id, { kind: 'ping', record_id: 0, operation: 'ping', seq: 0, at_utc: toWall(clock(), 'UTC') }),
@@ -227,10 +227,10 @@ export function openDispatch(store: Store, options: SenderOptions) {
       add(id, { kind, record_id, operation, seq, at_utc }),
     /** Goes back to a change: tells of all later ones again. Never goes forward, past what was not told yet. */
     async rewind(id: number, seq: number) {
-      const line = await lineOf(id)
-      if (!line) return void (await webhooks.rewind(id, seq))
-      line.move(Math.min(seq, line.state().position))
-      results.note(line)
+      const queue = await queueOf(id)
+      if (!queue) return void (await webhooks.rewind(id, seq))
+      queue.move(Math.min(seq, queue.state().position))
+      results.note(queue)
       await results.save()
     },
   }

@@ -1,9 +1,9 @@
 import { KINDS, type Kind } from '../../../schemas/webhook.ts'
-import { messageBody, messageId } from '../../webhooks/message.ts'
-import { withArticle } from './descriptions.ts'
-import { EXAMPLES } from './operations.ts'
-import { capital } from './responses.ts'
-import type { Complete, Json } from './rewrite.ts'
+import { withArticle } from '../../http/openapi/descriptions.ts'
+import { EXAMPLES } from '../../http/openapi/operations.ts'
+import { capital } from '../../http/openapi/responses.ts'
+import type { Complete, Json } from '../../http/openapi/rewrite.ts'
+import { messageBody, messageId } from './message.ts'
 
 // The `webhooks` object of OpenAPI 3.1: what receivers get.
 
@@ -137,11 +137,4 @@ export function addMessages({ components, ...document }: Complete): Complete {
     webhooks,
     components: { ...components, schemas: { ...(components.schemas as Json), ...MESSAGES } },
   }
-}
-
-/** A document without these messages, for versions of OpenAPI that have no webhooks. */
-export function dropMessages({ webhooks: _, ...document }: Json): Json {
-  const { schemas, ...components } = document.components as Complete['components']
-  const others = Object.entries(schemas as Json).filter(([name]) => !(name in MESSAGES))
-  return { ...document, components: { ...components, schemas: Object.fromEntries(others) } }
 }

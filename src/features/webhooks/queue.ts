@@ -1,9 +1,59 @@
-import { toEpoch, toWall } from '../rules/time/dates.ts'
-import type { Delivery, DeliveryRow, WebhookState } from '../store/webhooks/deliveries.ts'
-import type { Webhook } from '../store/webhooks/webhook.ts'
-import { openFresh } from './fresh.ts'
+import { toEpoch, toWall } from '../../rules/time/dates.ts'
+import type { Delivery, DeliveryRow, WebhookState } from './deliveries.ts'
 import { DOWNTIME, delayAfter, MANY, type Outcome, PATIENCE, restAfter } from './outcome.ts'
+import type { Webhook } from './owner.ts'
 import { deliveryOf, keyOf, type Message, merged, superseded, type Task, type Told } from './task.ts'
+
+/**
+ * Adds a message to those about its record that were never tried, in their order, and returns them: one that it was created, or one that tells
+ * of all since. A creation is told by itself, because the node that told before may have told it, and a receiver knows it by its ID.
+ */
+function joined(known: Message[], message: Message, isWanted: (operation: Message['operation']) => boolean) {
+  const last = known.at(-1)
+  if (!last) return isWanted(message.operation) ? [message] : []
+  if (message.operation === 'deleted') {
+    const { from, operation, isUntold } = known[0]!
+    return isWanted('deleted') ? [{ ...message, from, isUntold: operation === 'created' || isUntold }] : []
+  }
+  if (last.operation === 'created')
+    return isWanted('updated') ? [last, { ...message, operation: 'updated' as const }] : [last]
+  const operation: Message['operation'] = last.isUntold ? 'created' : 'updated'
+  return isWanted(operation) ? [...known.slice(0, -1), { ...message, operation, from: last.from }] : []
+}
+
+/** The messages of a webhook that were read from the log and never tried, by record, in the order of the log. */
+function openFresh() {
+  const messages = new Map<string, Message[]>()
+  const set = (key: string, left: Message[]) =>
+    left.length > 0 ? messages.set(key, left) : messages.delete(key)
+  return {
+    /** How many records they are about. */
+    size: () => messages.size,
+    keys: () => messages.keys(),
+    clear: () => messages.clear(),
+    /** The numbers of the first changes that they cover. */
+    froms: () => [...messages.values()].map(([first]) => first!.from),
+    add(message: Message, operations: string[]) {
+      const key = keyOf(message)
+      set(
+        key,
+        joined(messages.get(key) ?? [], message, (operation) => operations.includes(operation)),
+      )
+    },
+    /** The next message about a record. */
+    first: (key: string): Message | undefined => messages.get(key)?.[0],
+    /** Takes out the next message about a record. */
+    shift: (key: string) => set(key, messages.get(key)!.slice(1)),
+    /** Takes out what another node has told, or stored, up to a change. */
+    drop(until: number) {
+      for (const [key, known] of messages)
+        set(
+          key,
+          known.filter(({ seq }) => seq > until),
+        )
+    },
+  }
+}
 
 /** How many messages of one webhook are tried at the same time; while it fails, one. */
 const AT_ONCE = 4
@@ -22,7 +72,7 @@ const isStale = ({ tried_utc }: { tried_utc: string | null }, now: number) =>
  * takes the place of what was not accepted yet of an earlier one. So the messages about a record are in order, and those about others
  * do not wait for them.
  */
-export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
+export function openQueue(hook: Webhook, rows: DeliveryRow[], now: number) {
   const fresh = openFresh()
   /** By record. */
   const waiting = new Map<string, Delivery>()
@@ -224,4 +274,4 @@ export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
     },
   }
 }
-export type Line = ReturnType<typeof openLine>
+export type Queue = ReturnType<typeof openQueue>

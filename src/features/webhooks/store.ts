@@ -3,12 +3,12 @@ import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { users, webhooks } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
+import { type Actor, type Details, differences, loginOf, record, SERVICE } from '../../store/changes/audit.ts'
+import type { Changes } from '../../store/changes/changes.ts'
+import { type Db, prepared, type Queries } from '../../store/sqlite/db.ts'
 import { ApiError } from '../../support/errors.ts'
-import { type Actor, type Details, differences, loginOf, record, SERVICE } from '../changes/audit.ts'
-import type { Changes } from '../changes/changes.ts'
-import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import { openDeliveries } from './deliveries.ts'
-import { findWebhook, type Webhook } from './webhook.ts'
+import { findWebhook, type Webhook } from './owner.ts'
 
 /** The user who answers for a webhook. */
 export type Owner = typeof users.$inferSelect

@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm'
 import { webhooks } from '../../../drizzle/tables.ts'
 import { has } from '../../rules/roles.ts'
+import { type Audited, record } from '../../store/changes/audit.ts'
+import type { Queries } from '../../store/sqlite/db.ts'
 import { ApiError } from '../../support/errors.ts'
-import { type Audited, record } from '../changes/audit.ts'
-import type { Queries } from '../sqlite/db.ts'
-import type { Owner } from './webhooks.ts'
+import type { Owner } from './store.ts'
 
 /** A webhook as it is stored. */
 export type Webhook = typeof webhooks.$inferSelect

@@ -1,9 +1,9 @@
-import type { Origin } from '../formats/json.ts'
-import type { Store } from '../store/store.ts'
-import type { Interest, Kind } from '../store/sync/sources.ts'
-import type { SyncChange } from '../store/sync/sync.ts'
-import { refusalToTell, seesAll, type Webhook } from '../store/webhooks/webhook.ts'
-import { ApiError } from '../support/errors.ts'
+import type { Origin } from '../../formats/json.ts'
+import type { Store } from '../../store/store.ts'
+import type { Interest, Kind } from '../../store/sync/sources.ts'
+import type { SyncChange } from '../../store/sync/sync.ts'
+import { ApiError } from '../../support/errors.ts'
+import { refusalToTell, seesAll, type Webhook } from './owner.ts'
 import type { Message } from './task.ts'
 
 /** Most records of which changes are read at once. */
