@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { prepare } from '../src/commands/prepare.ts'
 import { readConfig } from '../src/config.ts'
-import { readMigrations } from '../src/store/sqlite/migrations.ts'
+import { readMigrations } from '../src/kernel/database/migrations.ts'
 import { load } from '../test/support/earlier.ts'
 
 // `npm run bench:upgrade [events]`: how long the first start takes on a database of the very first version.

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { addDays, startOfDay, toEpoch, toWall } from '../src/rules/time/dates.ts'
+import { addDays, startOfDay, toEpoch, toWall } from '../src/kernel/time/dates.ts'
 import { DATA, type Day, type DemoEvent, EVENTS, type Language, WEEKDAYS, type When } from './data.ts'
 import { drawPoster, POSTERS, type Poster } from './posters.ts'
 

@@ -490,7 +490,7 @@ export const listings = sqliteTable('listings', {
 /**
  * What happened to which record, in order, in the same transaction: a row for each that was written, one with `refresh` for each
  * whose answer changed with that of another that it shows, and one with `recount` for each term whose number of events changed. Old
- * rows are removed from the beginning (src/store/sync/compaction.ts); the last row always stays.
+ * rows are removed from the beginning (src/features/sync/compaction.ts); the last row always stays.
  */
 export const changes = sqliteTable('changes', {
   seq: integer().primaryKey({ autoIncrement: true }),
@@ -507,7 +507,7 @@ export const changes = sqliteTable('changes', {
   was_author: integer(),
   was_language: text(),
   was_hidden: integer({ mode: 'boolean' }),
-  /** What filters look at and the write changed: bits of `TOUCHED` (src/store/changes/changes.ts). */
+  /** What filters look at and the write changed: bits of `TOUCHED` (src/kernel/database/changes.ts). */
   touched: integer().notNull().default(0),
 })
 
@@ -521,7 +521,7 @@ export const webhooks = sqliteTable('webhooks', {
   description: text().notNull(),
   kinds: text({ mode: 'json' }).$type<(typeof WEBHOOK_KINDS)[number][]>().notNull(),
   operations: text({ mode: 'json' }).$type<(typeof WEBHOOK_OPERATIONS)[number][]>().notNull(),
-  /** Filters by name, as they were read, and what they meant when they were set (src/store/sync/sources.ts). */
+  /** Filters by name, as they were read, and what they meant when they were set (src/features/sync/sources.ts). */
   filters: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   interest: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   enabled: integer({ mode: 'boolean' }).notNull(),
@@ -718,7 +718,7 @@ const postingColumns = () => ({
 })
 /**
  * In which events each word occurs. The number of a word is its ID or, for what a password protects, its ID below 0. A block has 131,072 IDs of events;
- * `events` holds those that have the word (src/store/index/postings.ts), or nothing if they stand in `long_postings`. The table is WITHOUT ROWID, which
+ * `events` holds those that have the word (src/calendar/index/postings.ts), or nothing if they stand in `long_postings`. The table is WITHOUT ROWID, which
  * its migration adds.
  */
 export const postings = sqliteTable('postings', postingColumns(), (t) => [

@@ -7,7 +7,7 @@ import {
   Type,
 } from '@sinclair/typebox'
 
-/** How a value is read if its JSON type does not determine it (src/http/input/readers.ts). Not published. */
+/** How a value is read if its JSON type does not determine it (src/kernel/input/readers.ts). Not published. */
 export const Reads = Symbol('reads')
 /** The error code for a blank name. Not published. */
 export const Blank = Symbol('blank')

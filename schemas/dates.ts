@@ -23,7 +23,7 @@ const OFFSET = oneOf(
 const AT = anyCase('at')
 const UNITS = ['minute', 'hour', 'day', 'week', 'month', 'year'].map(anyCase)
 
-/** The pattern of the texts that `readMoment` (src/rules/time/moments.ts) reads as dates: without named groups and flags, for all engines. */
+/** The pattern of the texts that `readMoment` (src/kernel/time/moments.ts) reads as dates: without named groups and flags, for all engines. */
 export const DATE_PATTERN = `^\\s*${oneOf(
   `${oneOf(...DAYS)}(?:${oneOf(`(?:[Tt]|,? | ${AT} )${CLOCK}`, '[Tt]\\d{4}(?:\\d\\d)?')}${OFFSET}?)?`,
   '\\d{14}',

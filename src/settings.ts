@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
-import { writeSources } from './rules/sources.ts'
-import { redacted } from './store/postgres/connection/url.ts'
+import { writeSources } from './features/imports/mirror/sources.ts'
+import { redacted } from './features/nodes/connection/url.ts'
 
 type Setting = { default: string; meaning: string }
 

@@ -1,13 +1,13 @@
 import * as beside from './beside.ts'
+import { keep, settle } from './calendar/settings/settings.ts'
+import { openStore } from './calendar/store.ts'
 import type { Config } from './config.ts'
 import type { ServiceFeature } from './features/host.ts'
-import { openLook } from './http/output/look.ts'
-import { openPages } from './http/output/pages.ts'
-import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './http/server/mounts.ts'
-import { keep, settle } from './store/check/settings.ts'
-import type { Db } from './store/sqlite/db.ts'
-import { keepManner, mannerOf, openManner } from './store/sqlite/manner.ts'
-import { openStore } from './store/store.ts'
+import { openLook } from './features/pages/look.ts'
+import { openPages } from './features/pages/pages.ts'
+import type { Db } from './kernel/database/db.ts'
+import { keepManner, mannerOf, openManner } from './kernel/database/manner.ts'
+import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './kernel/server/mounts.ts'
 
 /**
  * The site as the database keeps it, or from now on keeps it if this process writes, and its mounts. Closes the database if that

@@ -7,119 +7,37 @@ import { ALONE, filesOf as filesOfGroup, GROUPS } from './support/groups.js'
 
 const ROOT = new URL('..', import.meta.url).pathname
 
-/** The rooms from the top, what files they are, and what they may import beside themselves. */
-const LAYERS: [name: string, files: RegExp, below: string[]][] = [
-  ['main', /^src\/main$/, ['command']],
-  [
-    'command',
-    /^src\/(cli$|(run|commands)\/)/,
-    [
-      'app',
-      'features',
-      'config',
-      'http',
-      'imports',
-      'exports',
-      'media',
-      'outbound',
-      'store',
-      'formats',
-      'schemas',
-      'rules',
-      'base',
-    ],
-  ],
-  [
-    'app',
-    /^src\/(app|beside|mirror|routes|server|site)$/,
-    ['features', 'config', 'imports', 'http', 'media', 'outbound', 'store', 'rules', 'base'],
-  ],
-  [
-    'features',
-    /^src\/features(\/|$)/,
-    ['config', 'http', 'outbound', 'store', 'formats', 'drizzle', 'schemas', 'rules', 'kernel', 'base'],
-  ],
-  ['config', /^src\/(config|settings)$/, ['outbound', 'store', 'rules', 'base']],
-  [
-    'imports',
-    /^src\/imports\//,
-    ['http', 'media', 'outbound', 'store', 'formats', 'schemas', 'rules', 'base'],
-  ],
-  ['http', /^src\/http\//, ['media', 'outbound', 'store', 'formats', 'schemas', 'rules', 'base']],
-  ['exports', /^src\/exports\//, ['store', 'formats', 'schemas', 'rules', 'base']],
-  ['media', /^src\/media\//, ['outbound', 'store', 'rules', 'base']],
-  ['outbound', /^src\/outbound\//, ['rules']],
-  ['store', /^src\/store\//, ['formats', 'drizzle', 'schemas', 'rules', 'kernel', 'base']],
-  ['formats', /^src\/formats\//, ['drizzle', 'rules']],
-  ['rules', /^src\/rules\//, ['base']],
-  ['kernel', /^src\/kernel\//, []],
-  ['base', /^src\/(support\/|package$)/, []],
-  ['schemas', /^schemas\//, []],
-  ['drizzle', /^drizzle\//, ['schemas']],
+/** The storeys of the house from the top, with what files they are; a file imports from its own and from those below. */
+const STOREYS: [name: string, files: RegExp][] = [
+  ['app', /^src\/(?!kernel\/|calendar\/|features\/\w+\/|package$)/],
+  ['features', /^src\/features\/\w+\//],
+  ['calendar', /^src\/calendar\//],
+  ['kernel', /^src\/kernel\//],
+  ['drizzle', /^drizzle\//],
+  ['schemas', /^schemas\//],
+  ['package', /^src\/package$/],
 ]
-/**
- * Folders of one room, each with those within it unless they are listed themselves, from the top; none imports from one that stands
- * before it.
- */
-const FOLDERS = [
-  [
-    'src/http/routes/wordpress',
-    'src/http/routes/submissions',
-    'src/http/routes/pages',
-    'src/http/routes/feeds',
-    'src/http/routes/batch',
-    'src/http/routes/imports',
-    'src/http/routes/changes',
-    'src/http/routes/history',
-    'src/http/routes/settings',
-    'src/http/routes/accounts',
-    'src/http/routes/media',
-    'src/http/routes/document',
-    'src/http/routes/series',
-    'src/http/routes/places',
-    'src/http/routes/terms',
-    'src/http/routes/search',
-    'src/http/routes/events',
-    'src/http/resource',
-    'src/http/openapi',
-    'src/http/listeners',
-    'src/http/jobs',
-    'src/http/monitoring',
-    'src/http/cluster',
-    'src/http/input',
-    'src/http/access',
-    'src/http/cache',
-    'src/http/server',
-    'src/http/limits',
-    'src/http/output',
-  ],
-  [
-    'src/store',
-    'src/store/transfer',
-    'src/store/check',
-    'src/store/postgres',
-    'src/store/sync',
-    'src/store/submissions',
-    'src/store/operations',
-    'src/store/views',
-    'src/store/lists',
-    'src/store/accounts',
-    'src/store/mail',
-    'src/store/imports',
-    'src/store/records',
-    'src/store/changes',
-    'src/store/words',
-    'src/store/sqlite',
-    'src/store/index',
-  ],
-]
+/** Which other features a feature may import from. */
+const NEEDS: Record<string, string[]> = {
+  desk: ['pages'],
+  files: ['feeds'],
+  imports: ['files'],
+  pages: ['feeds'],
+  submissions: ['pages', 'people'],
+  webhooks: ['sync'],
+  wordpress: ['pages'],
+}
+/** Imports that go up, or into a feature that is not needed: what is left to be turned around. None is added. */
+const UPWARD: Record<string, string[]> = JSON.parse(
+  readFileSync(join(ROOT, 'test/support/upward-imports.json'), 'utf8'),
+)
 /** Packages that only some layers know. */
 const OWNERS: Record<string, string[]> = {
-  fastify: ['command', 'app', 'features', 'http'],
-  'drizzle-orm': ['features', 'store', 'drizzle'],
-  'better-sqlite3': ['store'],
-  '@sinclair/typebox': ['features', 'http', 'schemas'],
-  commander: ['command'],
+  fastify: ['app', 'features', 'calendar', 'kernel'],
+  'drizzle-orm': ['features', 'calendar', 'kernel', 'drizzle'],
+  'better-sqlite3': ['features', 'calendar', 'kernel'],
+  '@sinclair/typebox': ['features', 'calendar', 'kernel', 'schemas'],
+  commander: ['app', 'features', 'kernel'],
 }
 
 const filesOf = (folders: string[]) =>
@@ -130,86 +48,53 @@ const filesOf = (folders: string[]) =>
   )
 const files = filesOf(['src', 'schemas', 'drizzle'])
 const textOf = (file: string) => readFileSync(join(ROOT, `${file}.ts`), 'utf8')
-const layerOf = (file: string) => LAYERS.find(([, files]) => files.test(file))!
+const storeyOf = (file: string) => STOREYS.findIndex(([, files]) => files.test(file))
+const featureOf = (file: string) => /^src\/features\/(\w+)\//.exec(file)?.[1]
 const importsOf = (file: string, text = textOf(file)) =>
   [...text.matchAll(/^(?:import|\} from|export .* from)\b[^']*'([^']+)'/gm)].map(([, name]) =>
     name!.startsWith('.') ? normalize(join(dirname(file), name!)).replace(/\.ts$/, '') : name!,
   )
 
-t.test('every file imports only from its own layer and from those below', async (t) => {
-  for (const file of files) {
-    const [layer, , below] = layerOf(file)
-    for (const name of importsOf(file)) {
-      if (files.includes(name)) t.ok([layer, ...below].includes(layerOf(name)[0]), `${file} imports ${name}`)
-      const owners = Object.entries(OWNERS).find(([owned]) => name === owned || name.startsWith(`${owned}/`))
-      if (owners) t.ok(owners[1].includes(layer), `${file} imports ${name}`)
-    }
-  }
-})
-
-/** Where a file stands among these folders: the place of the innermost that it is in; -1 if it is in none. */
-function placeOf(file: string, folders: string[]) {
-  const around = folders.filter((folder) => file.startsWith(`${folder}/`))
-  return folders.indexOf(around.sort((a, b) => b.length - a.length)[0]!)
+/** Whether a file may import another one. */
+function mayImport(file: string, name: string) {
+  const [own, other] = [featureOf(file), featureOf(name)]
+  if (own && other) return own === other || (NEEDS[own] ?? []).includes(other)
+  return storeyOf(file) <= storeyOf(name)
 }
 
-t.test('folders of a room import in one direction', async (t) => {
-  for (const folders of FOLDERS) {
-    for (const folder of folders)
-      t.ok(
-        files.some((file) => dirname(file) === folder),
-        folder,
-      )
-    for (const file of files)
-      for (const name of importsOf(file)) {
-        const [from, to] = [placeOf(file, folders), placeOf(name, folders)]
-        t.ok(from < 0 || to < 0 || to >= from, `${file} imports ${name}`)
-      }
-  }
+t.test(
+  'a file imports from its own storey and those below, and a feature from those that it needs',
+  async (t) => {
+    const upward: Record<string, string[]> = {}
+    for (const file of files) {
+      const up = importsOf(file).filter((name) => files.includes(name) && !mayImport(file, name))
+      if (up.length > 0) upward[file] = [...new Set(up)].sort()
+    }
+    t.same(upward, UPWARD)
+  },
+)
+
+t.test('packages are known to some storeys alone', async (t) => {
+  for (const file of files)
+    for (const name of importsOf(file)) {
+      const owners = Object.entries(OWNERS).find(([owned]) => name === owned || name.startsWith(`${owned}/`))
+      if (owners) t.ok(owners[1].includes(STOREYS[storeyOf(file)]![0]), `${file} imports ${name}`)
+    }
 })
 
-t.test('the order of folders names every folder of http, of its routes, and of the store', async (t) => {
-  const all = [...new Set(files.map(dirname))].map((folder) => folder.match(INNER)?.[0])
-  t.same([...new Set(all.filter((folder) => folder !== undefined))].sort(), FOLDERS.flat().sort())
-})
-/** The folders whose order is fixed. What lies deeper belongs to them. */
-const INNER = /^src\/(http\/(routes\/)?[^/]+|store(\/[^/]+)?)/
-
-t.test('of the store, http knows nothing but its interface', async (t) => {
-  const http = files.filter((file) => file.startsWith('src/http/'))
-  const known = http.flatMap((file) =>
+t.test('routes of the calendar know nothing of its store but the interface', async (t) => {
+  const routes = files.filter((file) => /^src\/calendar\/(routes|resource)\//.test(file))
+  const known = routes.flatMap((file) =>
     importsOf(file)
-      .filter((name) => name.startsWith('src/store/'))
-      .map((name) => (name === 'src/store/store' ? name : `${file} imports ${name}`)),
+      .filter(
+        (name) => /^src\/(calendar\/(?!media\/)\w+\/|kernel\/database\/)/.test(name) && INSIDE.test(name),
+      )
+      .map((name) => `${file} imports ${name}`),
   )
-  t.same([...new Set(known)], ['src/store/store'])
+  t.same(known, [])
 })
-
-t.test('the files of SQLite do not know who replicates them', async (t) => {
-  const below = files.filter((file) => file.startsWith('src/store/') && !UPPER.test(file))
-  t.ok(below.includes('src/store/sqlite/queue'))
-  for (const file of below)
-    t.notOk(
-      importsOf(file).some((name) => name.startsWith('src/store/postgres/')),
-      file,
-    )
-})
-/** The wiring of the store, PostgreSQL, and what compares with it. */
-const UPPER = /^src\/store\/(open$|check\/|postgres\/)/
-
-t.test('no folder has more files than one sees at a glance', async (t) => {
-  const all = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
-  const counts: Record<string, number> = {}
-  for (const file of all.filter((one) => one.isFile())) {
-    const folder = file.parentPath.slice(ROOT.length)
-    counts[folder] = (counts[folder] ?? 0) + 1
-  }
-  t.ok(counts['src/http/server']! > 1)
-  t.same(
-    Object.entries(counts).filter(([, count]) => count > 16),
-    [],
-  )
-})
+/** The folders behind `src/calendar/store.ts`. */
+const INSIDE = /^src\/(calendar\/(check|index|lists|operations|records|search|views)|kernel\/database)\//
 
 t.test('every file is imported by another, and one alone reads the environment', async (t) => {
   const imported = new Set(files.flatMap((file) => importsOf(file)))
@@ -297,7 +182,13 @@ t.test('no file of the desk, the schemas and the formats imports itself by way o
       ),
     ].map(([, name]) => normalize(join(dirname(file), name!)))
   t.ok(findCircles(t, new Set(desk), deskImports).has('desk/pages/event/editor.tsx'))
-  t.ok(findCircles(t, new Set(filesOf(['schemas', 'src/formats'])), importsOf).has('schemas/links'))
+  t.ok(
+    findCircles(
+      t,
+      new Set(filesOf(['schemas', 'src/calendar/formats', 'src/features/feeds/formats'])),
+      importsOf,
+    ).has('schemas/links'),
+  )
 })
 
 t.test('the path of a request in the documentation has the plugins in the order of src/app.ts', async (t) => {

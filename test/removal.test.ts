@@ -11,7 +11,7 @@ import { startProgram } from './support/process.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** What docs/architecture.md says to delete: the folders of the room, and its line. */
-const FOLDERS = ['src/http/routes/wordpress', 'src/formats/wordpress']
+const FOLDERS = ['src/features/wordpress']
 const LINE = /^export \{ wordpress \} from .*\n/m
 
 t.test(

@@ -1,7 +1,7 @@
 import type { events, links, organizers, posts, terms, venues } from '../../drizzle/tables.ts'
-import { fold, toSlug } from '../../src/rules/text/text.ts'
-import { timesOf } from '../../src/rules/time/span.ts'
-import { foldAll, searched } from '../../src/store/records/projection/derived.ts'
+import { foldAll, searched } from '../../src/calendar/records/projection/derived.ts'
+import { timesOf } from '../../src/calendar/time/span.ts'
+import { fold, toSlug } from '../../src/kernel/text/text.ts'
 import { type Random, skewed } from './random.ts'
 import { PARAGRAPH, TITLE, textOf, vocabularyOf } from './vocabulary.ts'
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { fold } from '../../src/rules/text/text.ts'
+import { fold } from '../../src/kernel/text/text.ts'
 import { type Random, skewed } from './random.ts'
 
 const LANGUAGES = ['english', 'french', 'spanish'] as const

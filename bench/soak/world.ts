@@ -1,4 +1,4 @@
-import { toWall } from '../../src/rules/time/dates.ts'
+import { toWall } from '../../src/kernel/time/dates.ts'
 import type { Dice } from '../seed/random.ts'
 import type { Client } from './client.ts'
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { canEdit, has, isAdministration, type Right } from '../../src/rules/roles.ts'
+import { canEdit, has, isAdministration, type Right } from '../../src/kernel/access/roles.ts'
 import { session, signOut } from '../api/session.ts'
 import { SITE, siteName } from '../api/site.ts'
 import { usePlace } from '../api/use.ts'

@@ -1,7 +1,7 @@
-import { expand } from '../../src/rules/recurrence/expansion.ts'
-import { readRecurrence } from '../../src/rules/recurrence/recurrence.ts'
-import { FREQUENCIES, type Frequency, type Pattern, WEEKDAYS } from '../../src/rules/recurrence/rule.ts'
-import { textOf } from '../../src/rules/recurrence/text.ts'
+import { expand } from '../../src/calendar/recurrence/expansion.ts'
+import { readRecurrence } from '../../src/calendar/recurrence/recurrence.ts'
+import { FREQUENCIES, type Frequency, type Pattern, WEEKDAYS } from '../../src/calendar/recurrence/rule.ts'
+import { textOf } from '../../src/calendar/recurrence/text.ts'
 import { addDays, isDay, wallAt, weekdayOf } from './wall.ts'
 
 /** How an event repeats, as the API has it. */

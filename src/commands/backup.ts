@@ -1,24 +1,24 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type Config, readConfig } from '../config.ts'
-import { conflictOf } from '../store/check/settings.ts'
-import { openDatabase } from '../store/open.ts'
-import { redacted } from '../store/postgres/connection/url.ts'
-import { bringPictures, openPictureSource } from '../store/postgres/pictures/picture-source.ts'
 import {
   besideOf,
   copyPictures,
   mustHavePictures,
   picturesOf,
   tellMissing,
-} from '../store/records/media/album.ts'
-import { backup, type Contents, restore } from '../store/sqlite/backup.ts'
-import { peekStoredSettings } from '../store/sqlite/stored-settings.ts'
-import { noteIn } from './audit.ts'
+} from '../calendar/records/media/album.ts'
+import { conflictOf } from '../calendar/settings/settings.ts'
+import { type Config, readConfig } from '../config.ts'
+import { openDatabase } from '../database.ts'
+import { noteIn } from '../features/audit/command.ts'
+import { redacted } from '../features/nodes/connection/url.ts'
+import { bringPictures, openPictureSource } from '../features/nodes/pictures/picture-source.ts'
+import { withBar } from '../kernel/cli/progress.ts'
+import { backup, type Contents, restore } from '../kernel/database/backup.ts'
+import { peekStoredSettings } from '../kernel/database/stored-settings.ts'
 import { many, quiet } from './database.ts'
-import { withBar } from './terminal/progress.ts'
-import { fail, mustBeReady, type Shell, tell } from './terminal/shell.ts'
+import { fail, mustBeReady, type Shell, tell } from './shell.ts'
 
 type Options = { force?: boolean; allowMissing?: boolean; json?: boolean }
 

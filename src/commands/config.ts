@@ -1,18 +1,24 @@
 import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
+import {
+  changeSettings,
+  conflictOf,
+  inOtherLanguages,
+  KEPT,
+  KEPT_NAMES,
+} from '../calendar/settings/settings.ts'
 import { type Config, readConfig } from '../config.ts'
-import type { StoredSettings } from '../rules/site.ts'
+import { mustBeOwn } from '../database.ts'
+import { redacted } from '../features/nodes/connection/url.ts'
+import { changeTruth } from '../features/nodes/copy/settings.ts'
+import { withBar } from '../kernel/cli/progress.ts'
+import { openDb } from '../kernel/database/db.ts'
+import { alone } from '../kernel/database/file.ts'
+import { holdsRecords, peekStoredSettings, readStoredSettings } from '../kernel/database/stored-settings.ts'
+import type { StoredSettings } from '../kernel/site.ts'
 import { SETTINGS, valuesOf } from '../settings.ts'
-import { changeSettings, conflictOf, inOtherLanguages, KEPT, KEPT_NAMES } from '../store/check/settings.ts'
-import { mustBeOwn } from '../store/open.ts'
-import { redacted } from '../store/postgres/connection/url.ts'
-import { changeTruth } from '../store/postgres/copy/settings.ts'
-import { openDb } from '../store/sqlite/db.ts'
-import { alone } from '../store/sqlite/file.ts'
-import { holdsRecords, peekStoredSettings, readStoredSettings } from '../store/sqlite/stored-settings.ts'
 import { deriveAgain, named } from './prepare.ts'
-import { withBar } from './terminal/progress.ts'
-import { fail, mustExist, operatorOf, type Shell, tell } from './terminal/shell.ts'
+import { fail, mustExist, operatorOf, type Shell, tell } from './shell.ts'
 
 type Name = keyof typeof SETTINGS
 type Effective = { value: string; source: 'default' | 'environment' | 'database' }

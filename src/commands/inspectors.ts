@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism, constants, setPriority } from 'node:os'
+import type { Found } from '../calendar/check/difference.ts'
+import { type Inspectors, inspect, type Job } from '../calendar/check/inspectors.ts'
+import { settle } from '../calendar/settings/settings.ts'
 import { readConfig } from '../config.ts'
-import type { Found } from '../store/check/difference.ts'
-import { type Inspectors, inspect, type Job } from '../store/check/inspectors.ts'
-import { settle } from '../store/check/settings.ts'
-import { openBeside } from '../store/open.ts'
-import { fail, type Shell } from './terminal/shell.ts'
+import { openBeside } from '../database.ts'
+import { fail, type Shell } from './shell.ts'
 
 /** The hidden command of a process that reads for `check`. */
 export const INSPECTOR = 'check-inspector'

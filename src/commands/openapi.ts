@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import type { Command } from 'commander'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
-import { buildDocument, print } from '../http/openapi/document.ts'
-import { downgrade } from '../http/openapi/older.ts'
-import { prefixOf } from '../http/server/mounts.ts'
-import type { Shell } from './terminal/shell.ts'
+import { buildDocument, print } from '../kernel/openapi/document.ts'
+import { downgrade } from '../kernel/openapi/older.ts'
+import { prefixOf } from '../kernel/server/mounts.ts'
+import type { Shell } from './shell.ts'
 
 type Options = { older?: boolean; output?: string }
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
+import type { Origin } from '../calendar/formats/json.ts'
+import type { Service } from '../calendar/resource/service.ts'
+import type { Store } from '../calendar/store.ts'
 import type { Config } from '../config.ts'
-import type { Origin } from '../formats/json.ts'
-import type { Service } from '../http/resource/service.ts'
 import type { Feature } from '../kernel/feature.ts'
-import type { Lookup } from '../outbound/guard.ts'
-import type { Store } from '../store/store.ts'
+import type { Lookup } from '../kernel/outbound/guard.ts'
 
 /** What the plugins of features are given. */
 export type Host = {

@@ -1,10 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { fail, type Shell } from '../commands/terminal/shell.ts'
+import type { Store } from '../calendar/store.ts'
+import { fail, type Shell } from '../commands/shell.ts'
 import type { Config } from '../config.ts'
-import type { Site } from '../rules/site.ts'
-import type { Store } from '../store/store.ts'
-import { FIRST_PASSWORD, PRIVATE } from '../support/modes.ts'
+import { FIRST_PASSWORD, PRIVATE } from '../kernel/database/modes.ts'
+import type { Site } from '../kernel/site.ts'
 
 const LOGIN = 'admin'
 

@@ -3,7 +3,7 @@ import { lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fail } from '../commands/terminal/shell.ts'
+import { fail } from '../commands/shell.ts'
 
 const BEGINNING = 'almanac-workers-'
 /** A socket that accepts connections as long as the process that created the folder runs. */

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { reportWords } from '../../src/commands/terminal/report.ts'
-import { type Entry, openReport } from '../../src/imports/files/report.ts'
+import { reportWords } from '../../src/features/imports/commands/report.ts'
+import { type Entry, openReport } from '../../src/features/imports/files/report.ts'
 
 const reportOf = (entries: (Pick<Entry, 'outcome'> & Partial<Entry>)[]) => {
   const { report, add } = openReport()

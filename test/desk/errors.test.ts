@@ -3,7 +3,7 @@ import { problemOf, problemsIn } from '../../desk/rules/problems.ts'
 import { errors as ca, problems as caProblems } from '../../desk/words/errors/ca.ts'
 import { errors as en, problems as enProblems } from '../../desk/words/errors/en.ts'
 import { errors as es, problems as esProblems } from '../../desk/words/errors/es.ts'
-import { errors } from '../../src/support/errors.ts'
+import { errors } from '../../src/kernel/errors.ts'
 import { build, EVENT } from '../support/app.ts'
 
 const LANGUAGES: [string, Record<string, string>, Record<string, string>][] = [

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { print } from '../../src/http/openapi/document.ts'
-import { errors } from '../../src/support/errors.ts'
+import { errors } from '../../src/kernel/errors.ts'
+import { print } from '../../src/kernel/openapi/document.ts'
 import { build, ROOT } from '../support/app.ts'
 import { type Document, documentOf, nameOf, operationsOf, visit } from '../support/document.ts'
 

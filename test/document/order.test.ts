@@ -1,8 +1,8 @@
 import t from 'tap'
-import { complete, documentOf, print } from '../../src/http/openapi/document.ts'
-import { OPERATIONS, SCHEMAS } from '../../src/http/openapi/order.ts'
-import type { Complete } from '../../src/http/openapi/rewrite.ts'
-import { finish } from '../../src/support/scheduler.ts'
+import { complete, documentOf, print } from '../../src/kernel/openapi/document.ts'
+import { OPERATIONS, SCHEMAS } from '../../src/kernel/openapi/order.ts'
+import type { Complete } from '../../src/kernel/openapi/rewrite.ts'
+import { finish } from '../../src/kernel/tasks/scheduler.ts'
 import { build } from '../support/app.ts'
 
 const turned = <T>(members: Record<string, T>) => Object.fromEntries(Object.entries(members).toReversed())

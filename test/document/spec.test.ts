@@ -1,5 +1,5 @@
 import t from 'tap'
-import { FORMATS } from '../../src/formats/formats.ts'
+import { FORMATS } from '../../src/features/feeds/formats/formats.ts'
 import { build } from '../support/app.ts'
 import {
   type Document,

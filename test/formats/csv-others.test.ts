@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { DateOrder } from '../../schemas/imports.ts'
-import { readCsv } from '../../src/imports/files/csv.ts'
+import { readCsv } from '../../src/features/imports/files/csv.ts'
 
 const read = (rows: string[], order?: DateOrder) => readCsv(rows.join('\r\n'), { media: true, order })
 /** The only event of a table. */

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { readCsv } from '../../src/imports/files/csv.ts'
-import { decode as steps } from '../../src/imports/files/text.ts'
-import { finish } from '../../src/support/scheduler.ts'
+import { readCsv } from '../../src/features/imports/files/csv.ts'
+import { decode as steps } from '../../src/features/imports/files/text.ts'
+import { finish } from '../../src/kernel/tasks/scheduler.ts'
 
 const decode = (bytes: Uint8Array) => finish(steps(bytes))
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { missingText, namedBy, problemsText } from '../../src/imports/files/reading.ts'
+import { missingText, namedBy, problemsText } from '../../src/features/imports/files/reading.ts'
 
 t.test('a member is called as its file calls it, and what is in it is of it', async (t) => {
   const nameOf = namedBy({ start_date: 'DTSTART', 'recurrence.rrule': 'RRULE', venue: 'LOCATION' })

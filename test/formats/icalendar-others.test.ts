@@ -1,7 +1,7 @@
 import t from 'tap'
-import { readCalendars as steps } from '../../src/imports/files/ical/calendar.ts'
-import { decode } from '../../src/imports/files/text.ts'
-import { finish } from '../../src/support/scheduler.ts'
+import { readCalendars as steps } from '../../src/features/imports/files/ical/calendar.ts'
+import { decode } from '../../src/features/imports/files/text.ts'
+import { finish } from '../../src/kernel/tasks/scheduler.ts'
 
 const readCalendars = (...of: Parameters<typeof steps>) => finish(steps(...of))
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { readCalendars as steps } from '../../src/imports/files/ical/calendar.ts'
-import { finish } from '../../src/support/scheduler.ts'
+import { readCalendars as steps } from '../../src/features/imports/files/ical/calendar.ts'
+import { finish } from '../../src/kernel/tasks/scheduler.ts'
 
 const readCalendars = (...of: Parameters<typeof steps>) => finish(steps(...of))
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { EventRecord } from '../../src/formats/records.ts'
+import type { EventRecord } from '../../src/calendar/formats/records.ts'
 import { calendarOf, faults, parse, unfold } from '../support/calendar.ts'
 import { eventRecord, organizerRecord, pictureRow, termRecord, venueRecord } from '../support/records.ts'
 

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { accountMail } from '../../src/formats/mail/accounts/accounts.ts'
-import { ca } from '../../src/formats/mail/accounts/ca.ts'
-import { en } from '../../src/formats/mail/accounts/en.ts'
-import { es } from '../../src/formats/mail/accounts/es.ts'
-import { composeMail } from '../../src/formats/mail/mail.ts'
+import { accountMail } from '../../src/features/people/mail/accounts.ts'
+import { ca } from '../../src/features/people/mail/ca.ts'
+import { en } from '../../src/features/people/mail/en.ts'
+import { es } from '../../src/features/people/mail/es.ts'
+import { composeMail } from '../../src/kernel/outbound/letter.ts'
 
 const MARTA = { login: 'marta', name: 'Marta Puig', email: 'marta@town.example' }
 const SITE = { site: 'Agenda', link: 'https://town.example/desk#/reset/x' }

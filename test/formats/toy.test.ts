@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Format } from '../../src/formats/format.ts'
-import { FORMATS } from '../../src/formats/formats.ts'
+import type { Format } from '../../src/features/feeds/formats/format.ts'
+import { FORMATS } from '../../src/features/feeds/formats/formats.ts'
 
 const EVENT = { title: 'Concert', start_date: '2026-12-01 20:00:00', end_date: '2026-12-01 22:00:00' }
 

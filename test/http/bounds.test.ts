@@ -1,5 +1,5 @@
 import t from 'tap'
-import { excessOf, findExcess, parseQuery } from '../../src/http/input/query.ts'
+import { excessOf, findExcess, parseQuery } from '../../src/kernel/input/query.ts'
 import { build } from '../support/app.ts'
 
 const FORM = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
-import { openComponents } from '../../src/http/input/validator.ts'
+import { openComponents } from '../../src/kernel/input/validator.ts'
 
 t.test('a context has the schemas of the one around it, which does not have its own', async (t) => {
   const outer = openComponents()

@@ -3,7 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type ErrorCode, errors } from '../../src/support/errors.ts'
+import { type ErrorCode, errors } from '../../src/kernel/errors.ts'
 import { refusal } from '../support/answers.ts'
 import { type Answer, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -28,13 +28,13 @@ t.test('every error is one that the source can answer with', async (t) => {
         join(folder, name),
       ),
     )
-    .filter((name) => name.endsWith('.ts') && name !== 'src/support/errors.ts')
+    .filter((name) => name.endsWith('.ts') && name !== 'src/kernel/errors.ts')
     .map((name) => readFileSync(join(ROOT_DIR, name), 'utf8'))
     .join('')
   // those of each kind are put together from the kind and these ends
   const built =
     /^(\w+)-(not-found|not-accessible|is-in-trash|archive-page-not-found)$|^could-not-create-|^[a-z-]+-archive-page-not-found$/
-  const own = readFileSync(join(ROOT_DIR, 'src/support/errors.ts'), 'utf8').split('export class')[1]!
+  const own = readFileSync(join(ROOT_DIR, 'src/kernel/errors.ts'), 'utf8').split('export class')[1]!
   for (const code of Object.keys(errors)) t.ok(built.test(code) || (texts + own).includes(`'${code}'`), code)
 })
 

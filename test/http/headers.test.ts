@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
-import { unfilled } from '../../src/http/openapi/page.ts'
+import { unfilled } from '../../src/kernel/openapi/page.ts'
 import { VERSION } from '../../src/package.ts'
 import { build, EVENT, ROOT } from '../support/app.ts'
 import { connectTo } from '../support/connection.ts'

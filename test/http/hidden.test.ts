@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { FORMATS } from '../../src/formats/formats.ts'
+import { FORMATS } from '../../src/features/feeds/formats/formats.ts'
 import { type Api, build, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { changeHidden, hideMuch, type Public, SECRET, seedPublic } from '../support/hidden.ts'

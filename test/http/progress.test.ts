@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import t from 'tap'
-import { sendProgress } from '../../src/http/routes/imports/progress.ts'
-import { ApiError } from '../../src/support/errors.ts'
+import { sendProgress } from '../../src/features/imports/progress.ts'
+import { ApiError } from '../../src/kernel/errors.ts'
 
 /** The answer to work, and what was logged. */
 async function answerTo(work: Parameters<typeof sendProgress>[2]) {

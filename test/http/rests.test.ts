@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
-import { openRests } from '../../src/http/server/rests.ts'
+import { openRests } from '../../src/kernel/server/rests.ts'
 
 const MIB = 2 ** 20
 

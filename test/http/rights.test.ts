@@ -1,6 +1,6 @@
 import t from 'tap'
-import { buildDocument } from '../../src/http/openapi/document.ts'
-import { RIGHTS, ROLES, type Role } from '../../src/rules/roles.ts'
+import { RIGHTS, ROLES, type Role } from '../../src/kernel/access/roles.ts'
+import { buildDocument } from '../../src/kernel/openapi/document.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { buildDocument } from '../../src/http/openapi/document.ts'
-import type { TokenScope } from '../../src/rules/roles.ts'
+import type { TokenScope } from '../../src/kernel/access/roles.ts'
+import { buildDocument } from '../../src/kernel/openapi/document.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { PROPOSED } from '../support/submissions.ts'

@@ -4,9 +4,9 @@ import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { jsonFeed } from '../../src/formats/feeds/json-feed.ts'
-import { type Batches, openStreams } from '../../src/http/output/feed.ts'
-import type { ApiError } from '../../src/support/errors.ts'
+import { type Batches, openStreams } from '../../src/features/feeds/answer.ts'
+import { jsonFeed } from '../../src/features/feeds/formats/json-feed.ts'
+import type { ApiError } from '../../src/kernel/errors.ts'
 import { eventRecord, FEED } from '../support/records.ts'
 
 /** A server whose feeds end only when their clients leave. Each batch waits for a turn. */

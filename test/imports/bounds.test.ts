@@ -1,7 +1,7 @@
 import t from 'tap'
-import { takeEvent } from '../../src/imports/events.ts'
-import { openChanges } from '../../src/imports/mirror/changes.ts'
-import { openSource } from '../../src/imports/source.ts'
+import { openChanges } from '../../src/features/imports/mirror/changes.ts'
+import { takeEvent } from '../../src/features/imports/site/events.ts'
+import { openSource } from '../../src/features/imports/site/source.ts'
 import { tribeEvent } from '../support/reference-stub.ts'
 
 const ROOT = 'https://old.example/calendar/events/v1'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { readFeed as steps } from '../../src/imports/feeds/read.ts'
-import { finish } from '../../src/support/scheduler.ts'
+import { readFeed as steps } from '../../src/features/imports/feeds/read.ts'
+import { finish } from '../../src/kernel/tasks/scheduler.ts'
 import { calendarOf, rssOf } from '../support/feed-stub.ts'
 
 const readFeed = (...of: Parameters<typeof steps>) => finish(steps(...of))

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openPassing, type PassingOptions } from '../../src/imports/mirror/passing.ts'
-import { openTurns } from '../../src/imports/mirror/turns.ts'
+import { openPassing, type PassingOptions } from '../../src/features/imports/mirror/passing.ts'
+import { openTurns } from '../../src/features/imports/mirror/turns.ts'
 import { build } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { buildSource, importer } from '../support/importing.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openBodies } from '../../src/http/input/bodies.ts'
-import { importEvents } from '../../src/imports/files/events.ts'
+import { openBodies } from '../../src/calendar/input/bodies.ts'
+import { importEvents } from '../../src/features/imports/files/events.ts'
 import { must } from '../support/events.ts'
 import { openRecords, type Records } from '../support/store.ts'
 

@@ -3,8 +3,8 @@ import type http from 'node:http'
 import net from 'node:net'
 import fc from 'fast-check'
 import t from 'tap'
-import { download } from '../../src/media/download.ts'
-import { isPublic, type Lookup } from '../../src/outbound/guard.ts'
+import { download } from '../../src/calendar/media/download.ts'
+import { isPublic, type Lookup } from '../../src/kernel/outbound/guard.ts'
 import {
   LOCAL,
   NOT_A_URL,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import sharp from 'sharp'
 import t from 'tap'
-import { openImages, type PreparedImage } from '../../src/media/images.ts'
+import { openImages, type PreparedImage } from '../../src/calendar/media/images.ts'
 
 const prepare = openImages()
 const prepareImage = (bytes: Buffer) => prepare(bytes, 'somebody')

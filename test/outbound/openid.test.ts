@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { openProvider } from '../../src/outbound/openid.ts'
+import { openProvider } from '../../src/features/people/openid/provider.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const REDIRECT = 'http://calendar.test/session/openid'

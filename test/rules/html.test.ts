@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities'
 import fc from 'fast-check'
 import t from 'tap'
-import { beginningOf, stripHtml, toHtml, toHtmlAnew } from '../../src/rules/text/html.ts'
+import { beginningOf, stripHtml, toHtml, toHtmlAnew } from '../../src/kernel/text/html.ts'
 import { draws } from '../support/draws.ts'
 import { anyText } from '../support/texts.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { DATE_PATTERN } from '../../schemas/dates.ts'
-import * as dates from '../../src/rules/time/dates.ts'
-import { describeMoment, inZone, isRelative, readMoment } from '../../src/rules/time/moments.ts'
+import * as dates from '../../src/kernel/time/dates.ts'
+import { describeMoment, inZone, isRelative, readMoment } from '../../src/kernel/time/moments.ts'
 import { draws } from '../support/draws.ts'
 
 const utc = (iso: string) => Date.parse(iso)

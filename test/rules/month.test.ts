@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { secondsOf } from '../../src/rules/time/dates.ts'
 import {
   dayAt,
   daysOf,
@@ -13,7 +12,8 @@ import {
   readDay,
   readMonth,
   type Span,
-} from '../../src/rules/time/month.ts'
+} from '../../src/calendar/time/month.ts'
+import { secondsOf } from '../../src/kernel/time/dates.ts'
 
 const ROOM = { lanes: 2, lines: 4 }
 const span = (id: number, from: string, to: string): Span => ({

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { distance, strayNames } from '../../src/rules/names.ts'
+import { distance, strayNames } from '../../src/names.ts'
 import { SETTINGS } from '../../src/settings.ts'
 
 const known = Object.keys(SETTINGS)

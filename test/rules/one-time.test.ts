@@ -1,7 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { Secret } from 'otpauth'
 import t from 'tap'
-import { addressOfSecret, isOneTime, newSecret, plainCode, stepOf } from '../../src/rules/one-time.ts'
+import {
+  addressOfSecret,
+  isOneTime,
+  newSecret,
+  plainCode,
+  stepOf,
+} from '../../src/features/people/one-time.ts'
 
 /** The secret of RFC 6238, appendix B, for SHA-1. */
 const SECRET = Secret.fromLatin1('12345678901234567890').base32

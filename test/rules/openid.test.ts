@@ -7,7 +7,7 @@ import {
   nameIn,
   readRoleClaim,
   roleIn,
-} from '../../src/rules/openid.ts'
+} from '../../src/features/people/openid/claims.ts'
 
 t.test('roles are read from the values of a claim', async (t) => {
   const groups = readRoleClaim('groups:calendar-editors=editor, /town/admins = administrator,a=b=author')!

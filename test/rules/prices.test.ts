@@ -1,6 +1,6 @@
 import t from 'tap'
-import { buildCost } from '../../src/rules/cost.ts'
-import { isFree } from '../../src/rules/prices.ts'
+import { buildCost } from '../../src/calendar/cost/cost.ts'
+import { isFree } from '../../src/calendar/cost/prices.ts'
 
 /** Costs, each with what of it is a price. */
 const PRICES = `

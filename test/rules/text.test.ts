@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { stripTags } from '../../src/rules/text/tags.ts'
-import { fold, readUrl, toPlainText, toSlug, withSuffix } from '../../src/rules/text/text.ts'
+import { stripTags } from '../../src/kernel/text/tags.ts'
+import { fold, readUrl, toPlainText, toSlug, withSuffix } from '../../src/kernel/text/text.ts'
 import { draws } from '../support/draws.ts'
 import { anyText } from '../support/texts.ts'
 

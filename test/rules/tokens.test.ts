@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { hasTerm } from '../../src/rules/text/query.ts'
-import { fold } from '../../src/rules/text/text.ts'
-import { planOf, tokensOf } from '../../src/rules/text/tokens.ts'
+import { planOf, tokensOf } from '../../src/calendar/search/tokens.ts'
+import { hasTerm } from '../../src/kernel/text/query.ts'
+import { fold } from '../../src/kernel/text/text.ts'
 import { draws } from '../support/draws.ts'
 
 /** Pieces of texts: of one alphabet after the other, so that words are near to one another. */

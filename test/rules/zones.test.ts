@@ -1,7 +1,7 @@
 import t from 'tap'
-import * as dates from '../../src/rules/time/dates.ts'
-import { readMoment } from '../../src/rules/time/moments.ts'
-import { mustFindZone } from '../../src/rules/time/zones.ts'
+import * as dates from '../../src/kernel/time/dates.ts'
+import { readMoment } from '../../src/kernel/time/moments.ts'
+import { mustFindZone } from '../../src/kernel/time/zones.ts'
 
 const { abbreviation, readZone, settle, toEpoch, toOffsetDateTime, toUtc, toWall } = dates
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t from 'tap'
-import { EVERYTHING } from '../../src/store/changes/changes.ts'
+import { EVERYTHING } from '../../src/kernel/database/changes.ts'
 import { almanac } from '../support/almanac.ts'
 import { tamper } from '../support/damage.ts'
 import { must } from '../support/events.ts'

@@ -1,7 +1,7 @@
 import ICAL from 'ical.js'
-import type { Feed } from '../../src/formats/format.ts'
-import { icalendar } from '../../src/formats/icalendar/icalendar.ts'
-import type { EventRecord } from '../../src/formats/records.ts'
+import type { EventRecord } from '../../src/calendar/formats/records.ts'
+import type { Feed } from '../../src/features/feeds/formats/format.ts'
+import { icalendar } from '../../src/features/feeds/icalendar/icalendar.ts'
 import { FEED } from './records.ts'
 
 /** The calendar of some events. */

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { documents, listings, posts } from '../../drizzle/tables.ts'
-import type { Site } from '../../src/rules/site.ts'
-import { checkWords } from '../../src/store/check/words.ts'
-import { saveDocument } from '../../src/store/records/projection/derived.ts'
-import type { Db, Queries } from '../../src/store/sqlite/db.ts'
+import { checkWords } from '../../src/calendar/check/words.ts'
+import { saveDocument } from '../../src/calendar/records/projection/derived.ts'
+import type { Db, Queries } from '../../src/kernel/database/db.ts'
+import type { Site } from '../../src/kernel/site.ts'
 
 type Derived = {
   documents: Map<number, unknown>

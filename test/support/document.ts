@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { buildDocument } from '../../src/http/openapi/document.ts'
+import { buildDocument } from '../../src/kernel/openapi/document.ts'
 import { SETTINGS } from '../../src/settings.ts'
 
 /** A schema as it is published. */

@@ -2,8 +2,8 @@ import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
-import { APPLICATION_ID } from '../../src/store/sqlite/file.ts'
-import { MIGRATIONS, readMigrations } from '../../src/store/sqlite/migrations.ts'
+import { APPLICATION_ID } from '../../src/kernel/database/file.ts'
+import { MIGRATIONS, readMigrations } from '../../src/kernel/database/migrations.ts'
 
 /** The folder of databases that earlier programs wrote: for each migration, the rows of one that ends with it. */
 export const EARLIER = fileURLToPath(new URL('../fixtures/earlier/', import.meta.url))

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { openMirror } from '../../src/imports/mirror/mirror.ts'
+import { openMirror } from '../../src/features/imports/mirror/mirror.ts'
 import type { Api } from './app.ts'
 import { importer } from './importing.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { COPY_AGE } from '../../src/http/output/header-values.ts'
+import { COPY_AGE } from '../../src/kernel/output/header-values.ts'
 import { EVENT } from './given.ts'
 import { type Answer, ask, caughtUp, readAll, readTitles, type ServedNode } from './served-nodes.ts'
 import { until } from './until.ts'

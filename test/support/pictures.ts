@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Test } from 'tap'
-import { openPictures } from '../../src/media/pictures.ts'
-import { openMediaFolder } from '../../src/support/media-folder.ts'
+import { openMediaFolder } from '../../src/calendar/media/folder.ts'
+import { openPictures } from '../../src/calendar/media/pictures.ts'
 import type { Records } from './store.ts'
 
 /** A picture of these pixels, as the bytes of a file. */

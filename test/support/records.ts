@@ -1,4 +1,4 @@
-import type { Feed } from '../../src/formats/format.ts'
+import { buildCost } from '../../src/calendar/cost/cost.ts'
 import type {
   EventRecord,
   MediaRow,
@@ -8,9 +8,9 @@ import type {
   SeriesRow,
   TermRow,
   VenueRecord,
-} from '../../src/formats/records.ts'
-import { buildCost } from '../../src/rules/cost.ts'
-import { toUtc } from '../../src/rules/time/dates.ts'
+} from '../../src/calendar/formats/records.ts'
+import type { Feed } from '../../src/features/feeds/formats/format.ts'
+import { toUtc } from '../../src/kernel/time/dates.ts'
 
 const MADE = '2026-11-01 08:00:00'
 const POST = {

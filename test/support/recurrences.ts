@@ -1,9 +1,9 @@
 import { even, openRandom, type Random } from '../../bench/seed/random.ts'
-import { idOf, ruleDates, secondsOf } from '../../src/rules/recurrence/expansion.ts'
-import { readRule } from '../../src/rules/recurrence/parts.ts'
-import { readRecurrence } from '../../src/rules/recurrence/recurrence.ts'
-import { type Recurrence, WEEKDAYS } from '../../src/rules/recurrence/rule.ts'
-import { toWall } from '../../src/rules/time/dates.ts'
+import { idOf, ruleDates, secondsOf } from '../../src/calendar/recurrence/expansion.ts'
+import { readRule } from '../../src/calendar/recurrence/parts.ts'
+import { readRecurrence } from '../../src/calendar/recurrence/recurrence.ts'
+import { type Recurrence, WEEKDAYS } from '../../src/calendar/recurrence/rule.ts'
+import { toWall } from '../../src/kernel/time/dates.ts'
 
 /** Zones with clock changes at other times, by half an hour, at midnight, of both halves of the world, and without any. */
 export const ZONES = [

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { parseQuery, type QueryValue } from '../../src/http/input/query.ts'
-import { readTexts } from '../../src/http/input/values.ts'
-import { printName } from '../../src/http/output/header-values.ts'
-import { toPlainText } from '../../src/rules/text/text.ts'
+import { parseQuery, type QueryValue } from '../../src/kernel/input/query.ts'
+import { readTexts } from '../../src/kernel/input/values.ts'
+import { printName } from '../../src/kernel/output/header-values.ts'
+import { toPlainText } from '../../src/kernel/text/text.ts'
 import type { Document, Operation, Published } from './document.ts'
 
 /** A request as it was sent, without what is the same for all. `query` is the text after the question mark. */

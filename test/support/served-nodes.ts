@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { COPY_AGE } from '../../src/http/output/header-values.ts'
+import { COPY_AGE } from '../../src/kernel/output/header-values.ts'
 import { findDamage, findDifferences } from './derived.ts'
 import { freePort } from './ports.ts'
 import { firstPassword, openBuilt, openFile, startProgram } from './process.ts'

@@ -1,7 +1,7 @@
-import { vtimezone } from '../../src/formats/icalendar/timezone.ts'
-import { readZone, toWall } from '../../src/rules/time/dates.ts'
-import { ZONE_RULES } from '../../src/rules/time/zone-rules.ts'
-import { clockChanges, mustFindZone } from '../../src/rules/time/zones.ts'
+import { vtimezone } from '../../src/features/feeds/icalendar/timezone.ts'
+import { readZone, toWall } from '../../src/kernel/time/dates.ts'
+import { ZONE_RULES } from '../../src/kernel/time/zone-rules.ts'
+import { clockChanges, mustFindZone } from '../../src/kernel/time/zones.ts'
 import { openZone } from './calendar.ts'
 
 /** The zones of the tz database that events may have. */

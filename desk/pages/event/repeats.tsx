@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'preact/hooks'
-import type { Frequency } from '../../../src/rules/recurrence/rule.ts'
-import { FREQUENCIES } from '../../../src/rules/recurrence/rule.ts'
+import type { Frequency } from '../../../src/calendar/recurrence/rule.ts'
+import { FREQUENCIES } from '../../../src/calendar/recurrence/rule.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import type { EventRecord } from '../../rules/event.ts'
 import {

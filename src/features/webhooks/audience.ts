@@ -1,8 +1,8 @@
-import type { Origin } from '../../formats/json.ts'
-import type { Store } from '../../store/store.ts'
-import type { Interest, Kind } from '../../store/sync/sources.ts'
-import type { SyncChange } from '../../store/sync/sync.ts'
-import { ApiError } from '../../support/errors.ts'
+import type { Origin } from '../../calendar/formats/json.ts'
+import type { Store } from '../../calendar/store.ts'
+import { ApiError } from '../../kernel/errors.ts'
+import type { Interest, Kind } from '../sync/sources.ts'
+import type { SyncChange } from '../sync/sync.ts'
 import { refusalToTell, seesAll, type Webhook } from './owner.ts'
 import type { Message } from './task.ts'
 

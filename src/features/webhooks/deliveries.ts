@@ -1,9 +1,9 @@
 import { and, asc, count, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import { webhook_deliveries, webhooks } from '../../../drizzle/tables.ts'
-import type { Site } from '../../rules/site.ts'
-import { SERVICE } from '../../store/changes/audit.ts'
-import type { Db, Queries } from '../../store/sqlite/db.ts'
-import { ApiError } from '../../support/errors.ts'
+import { SERVICE } from '../../kernel/audit/log.ts'
+import type { Db, Queries } from '../../kernel/database/db.ts'
+import { ApiError } from '../../kernel/errors.ts'
+import type { Site } from '../../kernel/site.ts'
 import { findWebhook, recordPause, type Webhook } from './owner.ts'
 
 /** What the service notes of a webhook while it tells it of changes. */

@@ -1,8 +1,8 @@
 import { KINDS, type Kind } from '../../../schemas/webhook.ts'
-import { withArticle } from '../../http/openapi/descriptions.ts'
-import { EXAMPLES } from '../../http/openapi/operations.ts'
-import { capital } from '../../http/openapi/responses.ts'
-import type { Complete, Json } from '../../http/openapi/rewrite.ts'
+import { withArticle } from '../../kernel/openapi/descriptions.ts'
+import { EXAMPLES } from '../../kernel/openapi/operations.ts'
+import { capital } from '../../kernel/openapi/responses.ts'
+import type { Complete, Json } from '../../kernel/openapi/rewrite.ts'
 import { messageBody, messageId } from './message.ts'
 
 // The `webhooks` object of OpenAPI 3.1: what receivers get.

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { secondsOf } from '../../rules/time/dates.ts'
+import { secondsOf } from '../../kernel/time/dates.ts'
 import type { Delivery } from './deliveries.ts'
 
 type Told = Pick<Delivery, 'webhook_id' | 'kind' | 'record_id' | 'operation' | 'seq' | 'at_utc'> & {

@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import { webhooks } from '../../../drizzle/tables.ts'
-import { has } from '../../rules/roles.ts'
-import { type Audited, record } from '../../store/changes/audit.ts'
-import type { Queries } from '../../store/sqlite/db.ts'
-import { ApiError } from '../../support/errors.ts'
+import { has } from '../../kernel/access/roles.ts'
+import { type Audited, record } from '../../kernel/audit/log.ts'
+import type { Queries } from '../../kernel/database/db.ts'
+import { ApiError } from '../../kernel/errors.ts'
 import type { Owner } from './store.ts'
 
 /** A webhook as it is stored. */

@@ -1,4 +1,4 @@
-import { toEpoch, toWall } from '../../rules/time/dates.ts'
+import { toEpoch, toWall } from '../../kernel/time/dates.ts'
 import type { Delivery, DeliveryRow, WebhookState } from './deliveries.ts'
 import { DOWNTIME, delayAfter, MANY, type Outcome, PATIENCE, restAfter } from './outcome.ts'
 import type { Webhook } from './owner.ts'

@@ -1,4 +1,4 @@
-import { toWall } from '../../rules/time/dates.ts'
+import { toWall } from '../../kernel/time/dates.ts'
 import type { Delivery } from './deliveries.ts'
 import type { Webhook } from './owner.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readWords } from '../../../src/formats/html/words/own.ts'
+import { readWords } from '../../../src/features/pages/html/words/own.ts'
 import {
   counted,
   directionOf,
@@ -7,7 +7,7 @@ import {
   nameOfLanguage,
   WORDS,
   wordsOf,
-} from '../../../src/formats/html/words/words.ts'
+} from '../../../src/features/pages/html/words/words.ts'
 
 const PLACES = /\{\w+\}/g
 

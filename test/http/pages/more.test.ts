@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
-import { wordsOf } from '../../../src/formats/html/words/words.ts'
+import { wordsOf } from '../../../src/features/pages/html/words/words.ts'
 import { build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 import { attributesOf, textsOf, visit } from '../../support/pages.ts'
@@ -171,7 +171,7 @@ t.test('an empty page is small, and a full one weighs less than 60 kB with its f
 })
 
 t.test('no template writes a value into an attribute without quotes', async (t) => {
-  const folder = new URL('../../../src/formats/html/', import.meta.url)
+  const folder = new URL('../../../src/features/pages/html/', import.meta.url)
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   )) {

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 import t from 'tap'
-import { PART } from '../../../src/store/lists/public.ts'
+import { PART } from '../../../src/calendar/lists/public.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 import { attributesOf, visit } from '../../support/pages.ts'

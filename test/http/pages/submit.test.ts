@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ApiError } from '../../../src/support/errors.ts'
+import { ApiError } from '../../../src/kernel/errors.ts'
 import { build } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 import { draw } from '../../support/pictures.ts'

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { expand } from '../../../src/rules/recurrence/expansion.ts'
-import { occurrences } from '../../../src/rules/recurrence/occurrences.ts'
-import { readRecurrence } from '../../../src/rules/recurrence/recurrence.ts'
-import { toWall } from '../../../src/rules/time/dates.ts'
+import { expand } from '../../../src/calendar/recurrence/expansion.ts'
+import { occurrences } from '../../../src/calendar/recurrence/occurrences.ts'
+import { readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
+import { toWall } from '../../../src/kernel/time/dates.ts'
 import { EXAMPLES, SUB_DAILY } from './examples.ts'
 
 const zone = 'America/New_York'

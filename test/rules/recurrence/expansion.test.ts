@@ -8,10 +8,10 @@ import {
   ruleDates,
   secondsOf,
   type Work,
-} from '../../../src/rules/recurrence/expansion.ts'
-import { readRule } from '../../../src/rules/recurrence/parts.ts'
-import { type RecurrenceInput, readRecurrence } from '../../../src/rules/recurrence/recurrence.ts'
-import { toWall } from '../../../src/rules/time/dates.ts'
+} from '../../../src/calendar/recurrence/expansion.ts'
+import { readRule } from '../../../src/calendar/recurrence/parts.ts'
+import { type RecurrenceInput, readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
+import { toWall } from '../../../src/kernel/time/dates.ts'
 
 const read = (sent: RecurrenceInput, start = '2027-01-05 18:00:00') =>
   readRecurrence(sent, { start, zone: 'Europe/Madrid', allDay: start.endsWith(' 00:00:00') }, { toWall })

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { dateValues, readDateValues, rruleValue } from '../../../src/rules/recurrence/icalendar.ts'
-import { readRecurrence } from '../../../src/rules/recurrence/recurrence.ts'
-import { toWall } from '../../../src/rules/time/dates.ts'
+import { dateValues, readDateValues, rruleValue } from '../../../src/calendar/recurrence/icalendar.ts'
+import { readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
+import { toWall } from '../../../src/kernel/time/dates.ts'
 
 const TIMED = { start: '2027-05-11 18:00:00', zone: 'Europe/Madrid', allDay: false }
 const ALL_DAY = { ...TIMED, start: '2027-05-11 00:00:00', allDay: true }

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { occurrenceOf, occurrences } from '../../../src/rules/recurrence/occurrences.ts'
-import { readRecurrence } from '../../../src/rules/recurrence/recurrence.ts'
-import { toWall } from '../../../src/rules/time/dates.ts'
+import { occurrenceOf, occurrences } from '../../../src/calendar/recurrence/occurrences.ts'
+import { readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
+import { toWall } from '../../../src/kernel/time/dates.ts'
 
 const read = (rrule: string, start: string, zone: string, allDay = false) =>
   readRecurrence({ rrule }, { start, zone, allDay }, { toWall }).recurrence!

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { expand, hasDate, nextAfter } from '../../../src/rules/recurrence/expansion.ts'
-import { rruleValue } from '../../../src/rules/recurrence/icalendar.ts'
-import { readRecurrence, recurrenceOf } from '../../../src/rules/recurrence/recurrence.ts'
-import { printRule, type Recurrence } from '../../../src/rules/recurrence/rule.ts'
-import { split } from '../../../src/rules/recurrence/split.ts'
-import { textOf } from '../../../src/rules/recurrence/text.ts'
-import { toWall } from '../../../src/rules/time/dates.ts'
+import { expand, hasDate, nextAfter } from '../../../src/calendar/recurrence/expansion.ts'
+import { rruleValue } from '../../../src/calendar/recurrence/icalendar.ts'
+import { readRecurrence, recurrenceOf } from '../../../src/calendar/recurrence/recurrence.ts'
+import { printRule, type Recurrence } from '../../../src/calendar/recurrence/rule.ts'
+import { split } from '../../../src/calendar/recurrence/split.ts'
+import { textOf } from '../../../src/calendar/recurrence/text.ts'
+import { toWall } from '../../../src/kernel/time/dates.ts'
 import { randomRecurrences } from '../../support/recurrences.ts'
 
 /** A rule without an end, with an end, and counted, with dates added between its own and taken out. */

@@ -3,8 +3,8 @@ import {
   type RecurrenceInput,
   readRecurrence,
   recurrenceOf,
-} from '../../../src/rules/recurrence/recurrence.ts'
-import { toWall } from '../../../src/rules/time/dates.ts'
+} from '../../../src/calendar/recurrence/recurrence.ts'
+import { toWall } from '../../../src/kernel/time/dates.ts'
 
 const zone = 'Europe/Madrid'
 const TIMED = { start: '2027-05-11 18:00:00', zone, allDay: false }

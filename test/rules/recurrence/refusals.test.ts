@@ -1,6 +1,6 @@
 import t from 'tap'
-import { MOST_DATES, type Reading, readRecurrence } from '../../../src/rules/recurrence/recurrence.ts'
-import { toWall } from '../../../src/rules/time/dates.ts'
+import { MOST_DATES, type Reading, readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
+import { toWall } from '../../../src/kernel/time/dates.ts'
 
 const zone = 'Europe/Madrid'
 const TIMED = { start: '2027-05-11 18:00:00', zone, allDay: false } // a Tuesday

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { readRecurrence } from '../../../src/rules/recurrence/recurrence.ts'
-import { textOf } from '../../../src/rules/recurrence/text.ts'
-import { toWall } from '../../../src/rules/time/dates.ts'
+import { readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
+import { textOf } from '../../../src/calendar/recurrence/text.ts'
+import { toWall } from '../../../src/kernel/time/dates.ts'
 import { TEXTS } from './texts.ts'
 
 const zone = 'Europe/Madrid'

@@ -1,4 +1,4 @@
-import type { RecurrenceInput } from '../../../src/rules/recurrence/recurrence.ts'
+import type { RecurrenceInput } from '../../../src/calendar/recurrence/recurrence.ts'
 
 /** Rules in words; starts without a time are at 18:00. Each is a whole sentence of its language. */
 export const TEXTS: {

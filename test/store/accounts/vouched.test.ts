@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openVouched } from '../../../src/store/accounts/vouched.ts'
+import { openVouched } from '../../../src/features/people/store/vouched.ts'
 import { openRecords } from '../../support/store.ts'
 
 t.test(

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { oneOfEach } from '../../../src/store/lists/selections/series.ts'
+import { oneOfEach } from '../../../src/calendar/lists/selections/series.ts'
 
 /** Events in rows by start: every third is single, the others are dates of one of two series. */
 const calendar = {

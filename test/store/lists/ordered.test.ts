@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { insert, placeIn, sorted } from '../../../src/support/ordered.ts'
-import { finish } from '../../../src/support/scheduler.ts'
+import { insert, placeIn, sorted } from '../../../src/kernel/tasks/ordered.ts'
+import { finish } from '../../../src/kernel/tasks/scheduler.ts'
 
 type Item = { key: number; at: number }
 const byKey = (a: Item, b: Item) => a.key - b.key

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { Bits } from '../../../src/store/index/bits.ts'
-import { openCalendar } from '../../../src/store/index/calendar.ts'
-import { TRAIT_BITS } from '../../../src/store/index/columns.ts'
-import type { Listed } from '../../../src/store/lists/selections/listed.ts'
-import { openPages } from '../../../src/store/lists/selections/pages.ts'
-import type { Selection } from '../../../src/store/lists/selections/selection.ts'
-import { openWindows } from '../../../src/store/lists/selections/windows.ts'
-import { finish } from '../../../src/support/scheduler.ts'
+import { Bits } from '../../../src/calendar/index/bits.ts'
+import { openCalendar } from '../../../src/calendar/index/calendar.ts'
+import { TRAIT_BITS } from '../../../src/calendar/index/columns.ts'
+import type { Listed } from '../../../src/calendar/lists/selections/listed.ts'
+import { openPages } from '../../../src/calendar/lists/selections/pages.ts'
+import type { Selection } from '../../../src/calendar/lists/selections/selection.ts'
+import { openWindows } from '../../../src/calendar/lists/selections/windows.ts'
+import { finish } from '../../../src/kernel/tasks/scheduler.ts'
 
 const DAY = 86_400
 const ALL: Selection = {

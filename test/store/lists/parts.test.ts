@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { EVERYTHING } from '../../../src/store/changes/changes.ts'
-import { recordChange } from '../../../src/store/changes/log.ts'
 import {
   openParts,
   openPublic,
   PART,
   type PublicKind,
   type PublicRecord,
-} from '../../../src/store/lists/public.ts'
-import { openScheduler, type Scheduler, type Task } from '../../../src/support/scheduler.ts'
+} from '../../../src/calendar/lists/public.ts'
+import { EVERYTHING } from '../../../src/kernel/database/changes.ts'
+import { recordChange } from '../../../src/kernel/database/log.ts'
+import { openScheduler, type Scheduler, type Task } from '../../../src/kernel/tasks/scheduler.ts'
 import { must } from '../../support/events.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'

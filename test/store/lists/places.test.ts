@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { EVERYTHING } from '../../../src/store/changes/changes.ts'
-import { recordChange } from '../../../src/store/changes/log.ts'
-import { openPlaces } from '../../../src/store/lists/places.ts'
-import { finish, type Task } from '../../../src/support/scheduler.ts'
+import { openPlaces } from '../../../src/calendar/lists/places.ts'
+import { EVERYTHING } from '../../../src/kernel/database/changes.ts'
+import { recordChange } from '../../../src/kernel/database/log.ts'
+import { finish, type Task } from '../../../src/kernel/tasks/scheduler.ts'
 import { must } from '../../support/events.ts'
 import { openRecords } from '../../support/store.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { distance } from '../../../src/rules/text/query.ts'
-import { openSpellings } from '../../../src/store/lists/spellings.ts'
+import { openSpellings } from '../../../src/calendar/lists/spellings.ts'
+import { distance } from '../../../src/kernel/text/query.ts'
 
 /** Errors of typing between two words, by all ways to type one instead of the other. */
 function errorsBetween(a: string, b: string): number {

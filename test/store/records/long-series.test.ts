@@ -1,6 +1,6 @@
 import t from 'tap'
-import { recurrenceOf } from '../../../src/rules/recurrence/recurrence.ts'
-import { datesAfter, datesOf, dueOf } from '../../../src/store/records/series/dates.ts'
+import { datesAfter, datesOf, dueOf } from '../../../src/calendar/records/series/dates.ts'
+import { recurrenceOf } from '../../../src/calendar/recurrence/recurrence.ts'
 
 t.test('a series of several times a day has as many dates to come as it may, and more as they pass', (t) => {
   const start = '2020-01-01 10:00:00'

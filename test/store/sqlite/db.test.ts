@@ -7,10 +7,10 @@ import { getTableName, is, sql } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import t from 'tap'
 import * as tables from '../../../drizzle/tables.ts'
+import { openDb } from '../../../src/kernel/database/db.ts'
+import { readMigrations } from '../../../src/kernel/database/migrations.ts'
+import { openPauses } from '../../../src/kernel/database/pauses.ts'
 import { VERSION } from '../../../src/package.ts'
-import { openDb } from '../../../src/store/sqlite/db.ts'
-import { readMigrations } from '../../../src/store/sqlite/migrations.ts'
-import { openPauses } from '../../../src/store/sqlite/pauses.ts'
 import { build } from '../../support/app.ts'
 
 /** Holds the event loop for some milliseconds. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
-import { openStored } from '../../../src/store/views/stored.ts'
+import { openStored } from '../../../src/calendar/views/stored.ts'
 import { fillWithKinds, tamper } from '../../support/damage.ts'
 import { type Kind, openRecords, type Records } from '../../support/store.ts'
 

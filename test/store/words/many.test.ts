@@ -1,7 +1,7 @@
 import t from 'tap'
-import { SHORT, SPAN } from '../../../src/store/index/postings.ts'
-import { openMerging } from '../../../src/store/words/merging.ts'
-import { rebuildSearch } from '../../../src/store/words/unindexed.ts'
+import { SHORT, SPAN } from '../../../src/calendar/index/postings.ts'
+import { openMerging } from '../../../src/calendar/search/merging.ts'
+import { rebuildSearch } from '../../../src/calendar/search/unindexed.ts'
 import { openTexts } from '../../support/words.ts'
 
 /** Words as texts have them, nearly all different: syllables in the order of a counter that jumps. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { fold } from '../../../src/rules/text/text.ts'
-import { mendWords } from '../../../src/store/check/words.ts'
-import { openRows } from '../../../src/store/index/rows.ts'
-import type { Sought } from '../../../src/store/lists/selections/matches.ts'
-import { openDb } from '../../../src/store/sqlite/db.ts'
+import { mendWords } from '../../../src/calendar/check/words.ts'
+import { openRows } from '../../../src/calendar/index/rows.ts'
+import type { Sought } from '../../../src/calendar/lists/selections/matches.ts'
+import { openDb } from '../../../src/kernel/database/db.ts'
+import { fold } from '../../../src/kernel/text/text.ts'
 import { EDITOR, openReader, openTexts } from '../../support/words.ts'
 
 const WORDS = [

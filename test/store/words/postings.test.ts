@@ -11,7 +11,7 @@ import {
   keepCommon,
   SPAN,
   storedOf,
-} from '../../../src/store/index/postings.ts'
+} from '../../../src/calendar/index/postings.ts'
 
 const placesOf = (some: number[]) => {
   const block = emptyBlock()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { COPY_AGE } from '../../../src/http/output/header-values.ts'
+import { COPY_AGE } from '../../../src/kernel/output/header-values.ts'
 import { EVENT } from '../../../test/support/given.ts'
 import { type Listening, listenTo } from '../../../test/support/listening.ts'
 import { startPostgres } from '../../../test/support/postgres.ts'

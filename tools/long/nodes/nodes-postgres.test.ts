@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import t from 'tap'
-import { COPY_AGE } from '../../../src/http/output/header-values.ts'
+import { COPY_AGE } from '../../../src/kernel/output/header-values.ts'
 import { EVENT } from '../../../test/support/given.ts'
 import { openLoad } from '../../../test/support/node-load.ts'
 import { type Server, startPostgres } from '../../../test/support/postgres.ts'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
-import { openProvider as reach } from '../../../src/outbound/openid.ts'
+import { openProvider as reach } from '../../../src/features/people/openid/provider.ts'
 import { type Api, build } from '../../../test/support/app.ts'
 import { begin, come, FROM_DESK, FROM_ELSEWHERE, signIn } from '../support/openid.ts'
 import { type Faults, makeKey, openProvider, signed, signInThere } from '../support/provider.ts'

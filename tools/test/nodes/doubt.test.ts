@@ -1,6 +1,6 @@
 import t from 'tap'
-import { COPY_AGE } from '../../../src/http/output/header-values.ts'
-import { findReceipt, withReceipt } from '../../../src/store/sqlite/queue.ts'
+import { findReceipt, withReceipt } from '../../../src/kernel/database/queue.ts'
+import { COPY_AGE } from '../../../src/kernel/output/header-values.ts'
 import { refusal } from '../../../test/support/answers.ts'
 import type { Answer, Api } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'

@@ -11,8 +11,8 @@ import {
   toOffsetDateTime,
   toUtc,
   toWall,
-} from '../../../src/rules/time/dates.ts'
-import { inZone, readMoment } from '../../../src/rules/time/moments.ts'
+} from '../../../src/kernel/time/dates.ts'
+import { inZone, readMoment } from '../../../src/kernel/time/moments.ts'
 
 const YEARS = { min: Date.parse('1800-01-01T00:00:00Z'), max: Date.parse('2200-01-01T00:00:00Z') }
 const show = (epochMs: number) => new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')

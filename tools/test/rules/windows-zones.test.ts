@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { readZone } from '../../../src/rules/time/dates.ts'
-import { WORLD_ZONES } from '../../../src/rules/time/windows.ts'
-import { WINDOWS_ZONES } from '../../../src/rules/time/windows-zones.ts'
+import { readZone } from '../../../src/kernel/time/dates.ts'
+import { WORLD_ZONES } from '../../../src/kernel/time/windows.ts'
+import { WINDOWS_ZONES } from '../../../src/kernel/time/windows-zones.ts'
 import { windowsSource } from '../../windows-zones.ts'
 
 t.test('the names of Windows are those of the CLDR, and all stand for zones that are known', async (t) => {
-  const file = new URL('../../../src/rules/time/windows-zones.ts', import.meta.url)
+  const file = new URL('../../../src/kernel/time/windows-zones.ts', import.meta.url)
   t.equal(readFileSync(file, 'utf8'), windowsSource(), 'npm run zones makes it')
   for (const line of WINDOWS_ZONES.trim().split('\n')) {
     const [name, zones] = line.split('|') as [string, string]

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import moment from 'moment-timezone'
 import t from 'tap'
-import { abbreviation, readZone, toEpoch, toWall } from '../../../src/rules/time/dates.ts'
-import { mustFindZone } from '../../../src/rules/time/zones.ts'
+import { abbreviation, readZone, toEpoch, toWall } from '../../../src/kernel/time/dates.ts'
+import { mustFindZone } from '../../../src/kernel/time/zones.ts'
 import { sourceOf } from '../../zones.ts'
 
 t.test('a name that the runtime does not know is refused rather than failing later', async (t) => {
-  const { findZone } = await t.mockImport<typeof import('../../../src/rules/time/zones.ts')>(
-    '../../../src/rules/time/zones.ts',
+  const { findZone } = await t.mockImport<typeof import('../../../src/kernel/time/zones.ts')>(
+    '../../../src/kernel/time/zones.ts',
     {
-      '../../../src/rules/time/zone-rules.ts': { ZONE_RULES: 'Mars/Base Europe/Paris|3600 CET 7200 CEST' },
+      '../../../src/kernel/time/zone-rules.ts': { ZONE_RULES: 'Mars/Base Europe/Paris|3600 CET 7200 CEST' },
     },
   )
   t.equal(findZone('Europe/London'), undefined, 'there are no other names')
@@ -46,5 +46,8 @@ t.test('abbreviations are those of the tz database, in every zone, around every 
 })
 
 t.test('the committed rules are made of the installed tz database: `npm run zones`', async (t) => {
-  t.equal(readFileSync(new URL('../../../src/rules/time/zone-rules.ts', import.meta.url), 'utf8'), sourceOf())
+  t.equal(
+    readFileSync(new URL('../../../src/kernel/time/zone-rules.ts', import.meta.url), 'utf8'),
+    sourceOf(),
+  )
 })

@@ -1,16 +1,16 @@
 import rrule from 'rrule'
 import { RRuleTemporal } from 'rrule-temporal'
 import { openRandom } from '../../../bench/seed/random.ts'
-import { weekYearOf } from '../../../src/rules/recurrence/calendar.ts'
-import { secondsOf } from '../../../src/rules/recurrence/expansion.ts'
-import { type Occurrence, occurrenceOf, occurrences } from '../../../src/rules/recurrence/occurrences.ts'
+import { weekYearOf } from '../../../src/calendar/recurrence/calendar.ts'
+import { secondsOf } from '../../../src/calendar/recurrence/expansion.ts'
+import { type Occurrence, occurrenceOf, occurrences } from '../../../src/calendar/recurrence/occurrences.ts'
 import {
   compact,
   printRule,
   type Recurrence,
   type RecurrenceId,
   type Rule,
-} from '../../../src/rules/recurrence/rule.ts'
+} from '../../../src/calendar/recurrence/rule.ts'
 import { randomRecurrence } from '../../../test/support/recurrences.ts'
 
 const wallOf = (date: Date) => date.toISOString().slice(0, 19).replace('T', ' ')

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { expand } from '../../../../src/rules/recurrence/expansion.ts'
-import { readRecurrence } from '../../../../src/rules/recurrence/recurrence.ts'
-import { toWall } from '../../../../src/rules/time/dates.ts'
+import { expand } from '../../../../src/calendar/recurrence/expansion.ts'
+import { readRecurrence } from '../../../../src/calendar/recurrence/recurrence.ts'
+import { toWall } from '../../../../src/kernel/time/dates.ts'
 import { compareRules } from '../../support/compared-recurrences.ts'
 
 t.test('random rules have the dates that rrule gives them', async (t) => {

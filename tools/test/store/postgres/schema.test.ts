@@ -7,15 +7,15 @@ import t from 'tap'
 import * as described from '../../../../drizzle/postgres.ts'
 import * as tables from '../../../../drizzle/tables.ts'
 import { readConfig } from '../../../../src/config.ts'
-import { connect } from '../../../../src/store/postgres/connection/session.ts'
-import { redacted, urlsOf } from '../../../../src/store/postgres/connection/url.ts'
-import { TABLES } from '../../../../src/store/postgres/tables/rows.ts'
+import { connect } from '../../../../src/features/nodes/connection/session.ts'
+import { redacted, urlsOf } from '../../../../src/features/nodes/connection/url.ts'
+import { TABLES } from '../../../../src/features/nodes/tables/rows.ts'
 import {
   explain,
   MIGRATIONS,
   prepareSchema,
   versionOf,
-} from '../../../../src/store/postgres/tables/schema.ts'
+} from '../../../../src/features/nodes/tables/schema.ts'
 import { openNodes } from '../../support/nodes.ts'
 
 const nodes = await openNodes(t)

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { mkdir, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { SHARED } from '../../kernel/database/modes.ts'
+
+/** The names of files that Almanac creates. It never looks for other files, and never deletes them. */
+const OURS = /^\d{4}\/\d{2}\/[^/\\]+\.\w+$/
+
+/** Files that are being fetched have such names, outside the folders that are served; after so many milliseconds they are left over. */
+const INCOMING = '.incoming-'
+const LEFT_AFTER = 3_600_000
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
+
+/** A file of a picture, by its path below MEDIA_DIR. */
+export type MediaFile = { name: string; bytes: Buffer }
+
+/** Where several nodes keep the files of pictures for each other. */
+export type Share = {
+  /** Keeps files under names that nobody has, and returns their time in seconds; if one is taken, keeps none and returns undefined. */
+  put(files: MediaFile[]): Promise<number | undefined>
+  /** The bytes of a file, and its time in seconds; undefined if it is not there. */
+  get(name: string): Promise<{ bytes: Buffer; at: number } | undefined>
+  /** Those of the names that are there. */
+  present(names: string[]): Promise<string[]>
+  /** Deletes the files of one picture, the full one first, unless it has a row. What fails is left to `sweep`. */
+  release(names: string[]): Promise<void>
+  /** Deletes files that no picture has and that are too old for an upload; returns how many. */
+  sweep(): Promise<number>
+  close(): void
+}
+
+function tryRemove(path: string): boolean {
+  try {
+    rmSync(path, { force: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The folder of images, `MEDIA_DIR`. Names are relative paths with slashes. With a share it holds those of its files that were asked for
+ * here.
+ */
+export function openMediaFolder(dir: string, share?: Share) {
+  const fetching = new Map<string, Promise<void>>()
+  const isFile = (name: string) =>
+    stat(join(dir, name)).then(
+      (entry) => entry.isFile(),
+      () => false,
+    )
+  const makeFolder = (name: string) =>
+    mkdir(dirname(join(dir, name)), { recursive: true, mode: SHARED.folder })
+
+  async function present(names: string[]): Promise<string[]> {
+    const found = await Promise.all(names.map((name) => OURS.test(name) && isFile(name)))
+    return names.filter((_, at) => found[at])
+  }
+
+  function remove(names: string[]): boolean {
+    const gone = names.filter((name) => OURS.test(name)).map((name) => tryRemove(join(dir, name)))
+    return !gone.includes(false)
+  }
+
+  async function fetchFrom(from: Share, name: string, isKnown: () => Promise<boolean>) {
+    if (!(await isKnown())) return
+    const file = await from.get(name)
+    if (!file) return
+    const aside = join(dir, INCOMING + randomUUID())
+    try {
+      await makeFolder(name)
+      await writeFile(aside, file.bytes, { mode: SHARED.file })
+      await utimes(aside, file.at, file.at)
+      await rename(aside, join(dir, name))
+    } catch (error) {
+      tryRemove(aside)
+      throw error
+    }
+    await turn() // so that the question sees what was written meanwhile
+    if (!(await isKnown())) remove([name])
+  }
+
+  /** Writes all files or none, with the time of the share, from which their ETags are made; returns false if one of them already exists. */
+  async function writeHere(files: MediaFile[], at: number | undefined): Promise<boolean> {
+    const written: string[] = []
+    try {
+      for (const { name, bytes } of files) {
+        await makeFolder(name)
+        written.push(name)
+        await writeFile(join(dir, name), bytes, { flag: 'wx', mode: SHARED.file })
+        if (at !== undefined) await utimes(join(dir, name), at, at)
+      }
+      return true
+    } catch (error) {
+      const taken = codeOf(error) === 'EEXIST'
+      remove(taken ? written.slice(0, -1) : written)
+      if (!taken) throw error
+      return false
+    }
+  }
+
+  /** Gives up the files of one picture, the full one first, which got no row. Those here are another matter. */
+  const release = async (names: string[]) => share?.release(names)
+
+  return {
+    /** Why the folder can not be read, in one line; undefined if it can. A share fills one that does not exist. */
+    async trouble(): Promise<string | undefined> {
+      try {
+        await readdir(dir)
+        return undefined
+      } catch (error) {
+        const isMissing = codeOf(error) === 'ENOENT'
+        if (isMissing && share) return undefined
+        return `MEDIA_DIR ${dir} ${isMissing ? 'does not exist' : `can not be read (${codeOf(error)})`}`
+      }
+    },
+    /** The names whose file exists here and was created by Almanac. */
+    present,
+    /** The names whose file exists, here or in the share. */
+    async kept(names: string[]): Promise<string[]> {
+      const here = await present(names)
+      const others = names.filter((name) => !here.includes(name))
+      return share && others.length > 0 ? [...here, ...(await share.present(others))] : here
+    },
+    /** Writes all files of one picture, the full one first, or none; returns false if one of the names is taken. */
+    async write(files: MediaFile[]): Promise<boolean> {
+      const at = await share?.put(files)
+      if (share && at === undefined) return false
+      const names = files.map(({ name }) => name)
+      const written = await writeHere(files, at).catch(async (error) => {
+        await release(names)
+        throw error
+      })
+      if (!written) await release(names)
+      return written
+    },
+    /** Brings a file from the share if it is not here, and `isKnown` says that a picture has it. */
+    async bring(name: string, isKnown: () => Promise<boolean>): Promise<void> {
+      if (!share || !OURS.test(name) || (await isFile(name))) return
+      const under = fetching.get(name) ?? fetchFrom(share, name, isKnown).finally(() => fetching.delete(name))
+      fetching.set(name, under)
+      return under
+    },
+    /** Deletes those of these files that Almanac created; synchronous, because it runs inside transactions. Returns false if one remains. */
+    remove,
+    release,
+    /** Deletes what earlier processes were fetching when they were killed. */
+    async tidy() {
+      const before = Date.now() - LEFT_AFTER
+      for (const name of (await readdir(dir)).filter((name) => name.startsWith(INCOMING)))
+        if ((await stat(join(dir, name))).mtimeMs < before) tryRemove(join(dir, name))
+    },
+    /** Deletes files of the share that uploads left behind; returns how many. For one node at a time. */
+    sweepShare: async (): Promise<number> => (share ? share.sweep() : 0),
+  }
+}
+export type MediaFolder = ReturnType<typeof openMediaFolder>

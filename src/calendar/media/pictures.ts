@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import { basename } from 'node:path'
+import { type Caller, canUpload } from '../../kernel/access/roles.ts'
+import { invalid } from '../../kernel/errors.ts'
+import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
+import { stemOf } from '../../kernel/text/file-names.ts'
+import type { LooseFiles } from '../records/media/files.ts'
+import { filesOf, type Media, type NewMedia } from '../records/media/media.ts'
+import { type DownloadOptions, download } from './download.ts'
+import type { MediaFolder } from './folder.ts'
+import { checkImage, openImages, type PreparedImage } from './images.ts'
+
+/** Images by URL: the ID of a known one, or the files of a new one. */
+export type FoundPictures = Map<string, number | NewMedia>
+
+type Settings = {
+  folder: MediaFolder
+  base: string
+  clock(): number
+  /** Makes the part of names that can not be guessed. */
+  nameOf?(): string
+  download: DownloadOptions
+}
+
+/** With whom the pictures of a caller take turns: visitors are one, however many they are. */
+export const turnOf = (caller: Caller) => (caller ? `user ${caller.id}` : 'visitors')
+
+/** 80 bits. */
+const randomName = () => randomBytes(10).toString('hex')
+
+/** Stores images in MEDIA_DIR: uploads, and those that a record refers to by URL (D43, R4). */
+export function openPictures(
+  media: Media,
+  { folder, base, clock, nameOf = randomName, download: options }: Settings,
+) {
+  const prepareImage = openImages()
+  /** Images that are downloaded and processed at the same time; a few more may wait. */
+  const downloads = openSemaphore(4, 32)
+
+  /** Writes all versions under unused names; returns the data for the row. */
+  async function store(
+    bytes: Buffer,
+    name: string,
+    origin_url: string | null,
+    by: string,
+  ): Promise<NewMedia | { refused: string }> {
+    const image = await prepareImage(bytes, by)
+    if ('refused' in image) return image
+    const month = new Date(clock()).toISOString().slice(0, 7).replace('-', '/')
+    const { id: loose, names: all } = await claim(`${month}/${stemOf(name)}`, image)
+    const [file, ...names] = all
+    const [full, ...sizes] = image.files
+    return {
+      file: file!,
+      mime_type: image.mime,
+      extension: image.extension,
+      width: full!.width,
+      height: full!.height,
+      filesize: full!.bytes.length,
+      sizes: Object.fromEntries(
+        sizes.map(({ size, width, height, bytes }, at) => [
+          size,
+          { file: names[at]!, width, height, filesize: bytes.length },
+        ]),
+      ),
+      origin_url,
+      loose,
+    }
+  }
+
+  /**
+   * Writes all versions under a name that collides with no other image, and that nobody guesses: whoever knows the address of a file may
+   * read it (R19).
+   */
+  async function claim(stem: string, { files, extension }: PreparedImage): Promise<LooseFiles> {
+    for (;;) {
+      const free = `${stem}-${nameOf()}`
+      const names = files.map(({ suffix }) => `${free}${suffix}.${extension}`)
+      const id = await media.files.claim(names)
+      if (id === undefined) continue
+      const named = files.map(({ bytes }, at) => ({ name: names[at]!, bytes }))
+      const written = await folder.write(named).catch(async (error) => {
+        await forget(id)
+        throw error
+      })
+      if (written) return { id, names }
+      await forget(id)
+    }
+  }
+
+  async function fetch(url: string, by: string): Promise<number | NewMedia | { refused: string }> {
+    const own = url.startsWith(`${base}/media/`) ? url.slice(base.length + '/media/'.length) : undefined
+    const known = await media.known(url, own)
+    if (known !== undefined) return known
+    return downloads(async () => {
+      const got = await download(url, options)
+      if ('refused' in got) return got
+      return store(got.bytes, basename(new URL(url).pathname), url, by)
+    })
+  }
+
+  /** Removes the note about files. If that fails, as on a full disk, the next start removes it. */
+  const forget = (id: number) => media.files.forget(id).catch(() => {})
+  /** Deletes files while their note exists, so that it never deletes those of another image. */
+  const erase = ({ id }: Pick<LooseFiles, 'id'>) => media.files.remove(id, folder.remove).catch(() => false)
+  async function drop(picture: NewMedia) {
+    await erase({ id: picture.loose })
+    await folder.release(filesOf(picture))
+  }
+
+  return {
+    /** Brings a file of a picture here, if another node has it. */
+    bringFile: (name: string) => folder.bring(name, () => media.hasFile(name)),
+    /** Throws 400 if the beginning of an upload says that it is no usable image, before it is processed. */
+    async check(bytes: Buffer): Promise<void> {
+      const refused = await checkImage(bytes)
+      if (refused) throw invalid({ file: refused })
+    },
+    /** Stores an upload of somebody, who takes turns with others; returns the data for its row. Throws 400 if it is not a usable image. */
+    async take(bytes: Buffer, name: string, by: string): Promise<NewMedia> {
+      const stored = await store(bytes, name, null, by)
+      if ('refused' in stored) throw invalid({ file: stored.refused })
+      return stored
+    },
+    /**
+     * Downloads every image that an input refers to by URL, itself or in its venues and organizers. Throws a 400 that names the
+     * member if one can not be downloaded, or if the caller may not upload.
+     */
+    async bring(input: Record<string, unknown>, caller: Caller): Promise<FoundPictures> {
+      const found: FoundPictures = new Map()
+      try {
+        for (const [param, url] of wanted(input)) {
+          if (found.has(url)) continue
+          const picture = canUpload(caller)
+            ? await fetch(url, turnOf(caller))
+            : { refused: 'requires the right to upload images; send the ID of an uploaded image.' }
+          if (typeof picture === 'object' && 'refused' in picture) throw invalid({ [param]: picture.refused })
+          found.set(url, picture)
+        }
+        return found
+      } catch (error) {
+        await this.discard(found)
+        throw error
+      }
+    },
+    /** Deletes the files of images that got no row. */
+    async discard(found: FoundPictures) {
+      for (const picture of found.values()) if (typeof picture === 'object') await drop(picture)
+    },
+    /** Deletes the files of one image that got no row. */
+    drop,
+    /** Deletes the files of an image whose row was deleted. */
+    erase,
+    /** Deletes files that earlier processes left behind: those that never got a row, or whose row was deleted. Runs at the start. */
+    async sweep() {
+      for (const files of await media.files.giveUp()) await erase(files)
+      await folder.tidy()
+    },
+    /** Deletes the files of pictures that were deleted. */
+    async eraseDeleted() {
+      for (const files of await media.files.givenUp()) await erase(files)
+    },
+    /** Deletes files that uploads of any node left in the share; returns how many. */
+    sweepShare: folder.sweepShare,
+  }
+}
+export type Pictures = ReturnType<typeof openPictures>
+
+type Imaged = { image?: { url?: string } | null }
+
+/** The images given by URL, each with the parameter that contains it. */
+function wanted(input: Record<string, unknown>): [string, string][] {
+  const own: [string, Imaged][] = [['image', input as Imaged]]
+  for (const kind of ['venue', 'organizer'] as const) {
+    const links = input[kind]
+    if (Array.isArray(links))
+      own.push(
+        ...links.flatMap((link): [string, Imaged][] => ('create' in link ? [[kind, link.create]] : [])),
+      )
+  }
+  return own.flatMap(([param, { image }]): [string, string][] => (image?.url ? [[param, image.url]] : []))
+}

@@ -1,0 +1,54 @@
+import { canRead } from '../../kernel/access/roles.ts'
+import { ApiError, type Problems } from '../../kernel/errors.ts'
+import type { External, Post } from '../formats/records.ts'
+import { findOwned } from './posts.ts'
+import { findByExternal, findExternal, storeExternal } from './projection/externals.ts'
+import type { PostInput, Write } from './write.ts'
+
+type Sent = Pick<PostInput, 'source' | 'external_id'>
+
+const isSent = ({ source, external_id }: Sent) => source !== undefined || external_id !== undefined
+
+/** What another system calls a record after a write: absent members keep what is stored, null clears them. */
+const after = ({ source, external_id }: Sent, stored: External | null) => ({
+  source: source === undefined ? (stored?.source ?? null) : source,
+  external_id: external_id === undefined ? (stored?.external_id ?? null) : external_id,
+})
+
+/** The problem of one of both members without the other. */
+export async function checkExternal(w: Pick<Write, 'tx'>, sent: Sent, self?: Post): Promise<Problems> {
+  if (!isSent(sent)) return {}
+  const { source, external_id } = after(sent, self ? await findExternal(w.tx, self.id) : null)
+  if ((source === null) === (external_id === null)) return {}
+  return source === null
+    ? { source: 'is needed beside external_id; null for both removes them.' }
+    : { external_id: 'is needed beside source; null for both removes them.' }
+}
+
+/**
+ * Writes what another system calls a record, whose input was checked before, and gives it; undefined if nothing is sent of it. Throws 409 if
+ * another record of the kind is called so, also one in the trash.
+ */
+export async function saveExternal(
+  w: Pick<Write, 'tx' | 'caller'>,
+  post: Pick<Post, 'id' | 'kind'>,
+  sent: Sent,
+  isNew: boolean,
+): Promise<External | null | undefined> {
+  if (!isSent(sent)) return undefined
+  const stored = isNew ? null : await findExternal(w.tx, post.id)
+  const { source, external_id } = after(sent, stored)
+  const external = source !== null && external_id !== null ? { source, external_id } : null
+  const other = external && (await findByExternal(w.tx, post.kind, external))
+  if (other && other !== post.id) throw await taken(w, post.kind, other)
+  await storeExternal(w.tx, post, external)
+  return external
+}
+
+async function taken({ tx, caller }: Pick<Write, 'tx' | 'caller'>, kind: Post['kind'], id: number) {
+  const isSeen = canRead(caller, (await findOwned(tx, kind, id))!)
+  return new ApiError(
+    'external_id_taken',
+    `${isSeen ? `The ${kind} ${id}` : `Another ${kind}`} has this source and external_id. PUT to /by-external/… updates the record that has them.`,
+  )
+}

@@ -1,0 +1,162 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { posts } from '../../../drizzle/tables.ts'
+import type { Status } from '../../../schemas/common.ts'
+import { type Caller, canEdit, canGive, canRead } from '../../kernel/access/roles.ts'
+import { prepared, type Queries } from '../../kernel/database/db.ts'
+import { ApiError, type ErrorCode, forbidden } from '../../kernel/errors.ts'
+import type { Post } from '../formats/records.ts'
+import { readingsOf } from './slugs.ts'
+import { isReadable } from './visibility.ts'
+import type { Write } from './write.ts'
+
+export type PostKind = Post['kind']
+/** How a URL names a record: by ID or by slug, which are treated alike (D7). */
+export type Key = ({ id: number } | { slug: string }) & {
+  /** Selects the translation into this language, if there is one that the caller may read (D21, R12). */
+  language?: string | undefined
+}
+
+const NOT_FOUND = {
+  event: 'rest-event-not-found',
+  series: 'series-not-found',
+  venue: 'venue-not-found',
+  organizer: 'organizer-not-found',
+} as const
+const code = (kind: PostKind, suffix: 'not-accessible' | 'is-in-trash') => `${kind}-${suffix}` as ErrorCode
+
+/** The record that a URL names for a caller, in any status. */
+export async function seekPost(
+  db: Queries,
+  kind: PostKind,
+  key: Key,
+  caller: Caller,
+): Promise<Post | undefined> {
+  const post = await ('id' in key ? findById(db, kind, key.id) : findBySlug(db, kind, key.slug))
+  return post && translated(db, post, key.language, caller)
+}
+
+/** The record that a URL names for a caller, in any status; throws the 404 of its kind if there is none. */
+export async function findPost(db: Queries, kind: PostKind, key: Key, caller: Caller): Promise<Post> {
+  return mustExist(await seekPost(db, kind, key, caller), kind, key)
+}
+function mustExist(post: Post | undefined, kind: PostKind, key: Key): Post {
+  if (post) return post
+  throw unknown(kind, key)
+}
+/** The 404 of a record. */
+export const unknown = (kind: PostKind, key: Key) =>
+  new ApiError(
+    NOT_FOUND[kind],
+    `There is no ${kind} with ${'id' in key ? `ID ${key.id}` : `the slug "${key.slug}"`}.`,
+  )
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(posts)
+    .where(and(eq(posts.id, sql.placeholder('id')), eq(posts.kind, sql.placeholder('kind'))))
+    .prepare(),
+)
+const bySlug = prepared((db) =>
+  db
+    .select()
+    .from(posts)
+    .where(and(eq(posts.kind, sql.placeholder('kind')), eq(posts.slug, sql.placeholder('slug'))))
+    .prepare(),
+)
+export async function findById(db: Queries, kind: PostKind, id: number): Promise<Post | undefined> {
+  return (await byId(db).execute({ kind, id }))[0]
+}
+/** The record that an address names: by its slug, or by its ID where no record has that slug. Throws 404. */
+export async function findAddressed(
+  db: Queries,
+  kind: PostKind,
+  slug: string,
+  caller: Caller,
+): Promise<Post> {
+  const named = await seekPost(db, kind, { slug }, caller)
+  const numbered = !named && /^\d{1,15}$/.test(slug) ? await findById(db, kind, Number(slug)) : named
+  return mustExist(numbered, kind, { slug })
+}
+const owned = prepared((db) =>
+  db
+    .select({ id: posts.id, status: posts.status, author_id: posts.author_id })
+    .from(posts)
+    .where(and(eq(posts.id, sql.placeholder('id')), eq(posts.kind, sql.placeholder('kind'))))
+    .prepare(),
+)
+/** The members of a record that decide who may see it. */
+export async function findOwned(
+  db: Queries,
+  kind: PostKind,
+  id: number,
+): Promise<Pick<Post, 'id' | 'status' | 'author_id'> | undefined> {
+  return (await owned(db).execute({ kind, id }))[0]
+}
+/** The record whose slug best matches a text in a URL (R8, R15). */
+async function findBySlug(db: Queries, kind: PostKind, text: string): Promise<Post | undefined> {
+  for (const slug of readingsOf(text)) {
+    const [post] = await bySlug(db).execute({ kind, slug })
+    if (post) return post
+  }
+  return undefined
+}
+
+/** Throws the 403 that a single read by this caller gets, if any (D8, D30). */
+export function checkReadable(post: Post, caller: Caller) {
+  if (isReadable(post, caller)) return
+  if (post.kind === 'event' && post.status === 'trash')
+    throw new ApiError('event-no-longer-available', 'This event is in the trash.')
+  throw new ApiError(
+    code(post.kind, 'not-accessible'),
+    `This ${post.kind} is not published, and you may not read it.`,
+  )
+}
+
+/** The translation of a record into `language` if there is one that the caller may read, otherwise the record (D21). */
+export async function translated(
+  db: Queries,
+  post: Post,
+  language: string | undefined,
+  caller: Caller,
+): Promise<Post> {
+  if (language === undefined || post.language === language || post.translation_group === null) return post
+  const same = and(
+    eq(posts.translation_group, post.translation_group),
+    eq(posts.language, language),
+    eq(posts.kind, post.kind),
+  )
+  const [other] = await db.select().from(posts).where(same)
+  return other && other.status !== 'trash' && canRead(caller, other) ? other : post
+}
+
+/** The record to change. Throws 404 if it does not exist, 403 if the caller may not change it. */
+export const findEditable = async (w: Write, kind: PostKind, key: Key, verb: string): Promise<Post> =>
+  editable(w.caller, kind, key, verb, await seekPost(w.tx, kind, key, w.caller))
+
+/** The record to change, among those already found. Throws 404 if it does not exist, 403 if the caller may not change it. */
+export function editable(
+  caller: Caller,
+  kind: PostKind,
+  key: Key,
+  verb: string,
+  found: Post | undefined,
+): Post {
+  const post = mustExist(found, kind, key)
+  if (!canEdit(caller, post)) throw forbidden(true, `${verb} this ${kind}`)
+  return post
+}
+
+/** Throws 410 for an update of a record in the trash, unless it has a status that restores the record (D30). */
+export function checkNotInTrash(post: Post, status?: Status | null) {
+  if (post.status === 'trash' && (!status || status === 'trash'))
+    throw new ApiError(
+      code(post.kind, 'is-in-trash'),
+      `This ${post.kind} is in the trash; send a \`status\` to restore it.`,
+    )
+}
+
+/** Throws 403 if the author is not the caller and the caller is not an editor (D39). */
+export function checkAuthor(caller: Caller, author: number | null | undefined, self?: Post) {
+  if (author && author !== (self?.author_id ?? caller!.id) && !canGive(caller))
+    throw forbidden(true, 'set another author')
+}

@@ -1,0 +1,103 @@
+import type { SeriesInput } from '../../../../schemas/series.ts'
+import { type Problems, refuse } from '../../../kernel/errors.ts'
+import type { Post } from '../../formats/records.ts'
+import { given } from '../../recurrence/expansion.ts'
+import { moved } from '../../recurrence/move.ts'
+import type { Recurrence, RecurrenceId } from '../../recurrence/rule.ts'
+import type { Span } from '../../time/span.ts'
+import { type Dated, saveEvent } from '../event-rows.ts'
+import { checkAuthors, lookAtEvent } from '../events.ts'
+import { checkNotInTrash, editable, type Key, seekPost } from '../posts.ts'
+import { linksOf } from '../projection/links.ts'
+import type { PostInput, Write } from '../write.ts'
+import { movedDates, mustRead, patternOf, readSent, recurrenceOf, seriesRowOf } from './dates.ts'
+import { type Follower, follow, followersOf } from './follow.ts'
+import { findSeriesRow, type Series, saveSeriesRow } from './rows.ts'
+
+/** What is sent of a series: the members of an event, and how it repeats. */
+export type Input = SeriesInput & PostInput
+
+const NO_END = 'must be a recurrence; delete the series to end it, or send null to one of its events.'
+
+/** Problems with the records that an input refers to, with its dates and with its recurrence. */
+export async function checkSeries(w: Write, sent: Input, found?: Post): Promise<Problems> {
+  const { event, span, problems } = await lookAtEvent(w, 'series', sent, found)
+  if (sent.recurrence === null) problems.recurrence = NO_END
+  if (!sent.recurrence || !span || 'problems' in span) return problems
+  const was = found && recurrenceOf((await findSeriesRow(w.tx, found.id))!, event!)
+  const read = readSent(w, sent.recurrence, span as Span, was)
+  return { ...problems, ...read.problems }
+}
+
+/** Creates a series with its occurrences. */
+export async function createSeries(w: Write, sent: Input): Promise<Series> {
+  refuse(await checkSeries(w, sent))
+  const { input, span } = await lookAtEvent(w, 'series', sent)
+  checkAuthors(w.caller, input)
+  const recurrence = mustRead(w, sent.recurrence!, span as Span)
+  const series = await saveSeries(w, { input, span: span as Span }, recurrence)
+  await follow(w, series, [])
+  return series
+}
+
+/** Changes a series, and with it all occurrences in what they do not override. */
+export async function updateSeries(w: Write, key: Key, sent: Input): Promise<Series> {
+  const found = await seekPost(w.tx, 'series', key, w.caller)
+  refuse(await checkSeries(w, sent, found))
+  const { event, input, span } = await lookAtEvent(w, 'series', sent, found)
+  const post = editable(w.caller, 'series', key, 'change', found)
+  checkNotInTrash(post, input.status)
+  checkAuthors(w.caller, input, post)
+  const row = (await findSeriesRow(w.tx, post.id))!
+  const before = { post, event: event!, refs: await linksOf(w.tx, post.id), row }
+  return changeSeries(w, before, { input, span: span as Span }, sent.recurrence ?? undefined)
+}
+
+/** Changes a series by what was checked before; `own` are its occurrences, if others than the stored ones. */
+export async function changeSeries(
+  w: Write,
+  before: Series,
+  written: { input: Input; span: Span },
+  sent: Input['recurrence'],
+  own?: Follower[],
+): Promise<Series> {
+  const was = recurrenceOf(before.row, before.event)
+  const to = patternOf(written.span)
+  const hasMoved = to.start !== was.start || to.allDay !== was.allDay
+  const recurrence =
+    sent || hasMoved ? mustRead(w, sent ?? moved(was, to), written.span, was) : { ...was, zone: to.zone }
+  const followers = own ?? (await followersOf(w, before.post.id))
+  const [until] = hasMoved && before.row.until ? movedDates(was, to, [before.row.until]) : [before.row.until]
+  const series = await saveSeries(w, written, recurrence, before, until)
+  await follow(w, series, hasMoved ? renamed(followers, was, recurrence, sent !== undefined) : followers)
+  return series
+}
+
+/**
+ * Occurrences of a series whose start has moved, by their new dates. They move with it. If a new rule was sent, they move on the clock alone
+ * where that leaves any of them a date.
+ */
+function renamed(followers: Follower[], was: Recurrence, to: Recurrence, isRuled: boolean): Follower[] {
+  const ids = followers.map(({ row }) => row.recurrence_id)
+  const far = movedDates(was, to, ids)
+  const near = movedDates(was, { ...to, start: was.start.slice(0, 10) + to.start.slice(10) }, ids)
+  const chosen = isRuled && given(to, near).size > 0 ? near : far
+  return followers.map((own, at) => ({ ...own, row: { ...own.row, recurrence_id: chosen[at]! } }))
+}
+
+/** Writes a series without its occurrences. */
+export async function saveSeries(
+  w: Write,
+  written: { input: Input; span: Span },
+  recurrence: Recurrence,
+  before?: Series,
+  until: RecurrenceId = '',
+): Promise<Series> {
+  let row = before?.row
+  const dated: Dated = await saveEvent(w, 'series', written, before, async ({ post }) => {
+    row = seriesRowOf(w, post, recurrence, until)
+    await saveSeriesRow(w.tx, row)
+    return { series: row }
+  })
+  return { ...dated, row: row! }
+}

@@ -1,0 +1,86 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SyncKind } from '../../../schemas/changes.ts'
+import { FACTS } from '../../../schemas/facts.ts'
+import { canWrite } from '../../kernel/access/roles.ts'
+import type { ApiError } from '../../kernel/errors.ts'
+import { etagOf, named } from '../../kernel/output/header-values.ts'
+import type { Guard, Json, Store } from '../store.ts'
+
+/** Returns the record at the same URL as the same caller reads it, or throws the error of the read or of the write. */
+type Current = () => Promise<{ id: number; json: Json }>
+type Known = { id: number; etag: string }
+
+/** No condition of its own. */
+export const FREE: Guard = (_tx, work) => work()
+
+/** One guard within another. */
+export const within =
+  (outer: Guard, inner: Guard): Guard =>
+  (tx, work) =>
+    outer(tx, () => inner(tx, work))
+
+/** A write is on the condition of `If-Match` (RFC 9110 §13.1.1), if it has one: 412 with the current ETag unless it holds (§13.2.1). */
+export async function guarded<T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  store: Pick<Store, 'writeOn'>,
+  kind: string,
+  current: Current,
+  write: (guard: Guard, id?: number) => Promise<T>,
+): Promise<T> {
+  const match = request.headers['if-match']
+  // `*` requires that the record exists, as every write does
+  if (match === undefined || match.trim() === '*') return store.writeOn(kind, undefined, write)
+  const fits = ({ etag }: Known) => named(match, etag) !== undefined
+  try {
+    return await store.writeOn<Known, T>(kind, { look: () => look(current), fits }, write)
+  } catch (error) {
+    if ((error as ApiError).code === 'rest_precondition_failed') {
+      const now = await look(current)
+      if (now) reply.header('etag', now.etag)
+    }
+    throw error
+  }
+}
+
+/** Adds the ETag of a record to the refusal of a read, if the caller may change it: an event is restored from the trash by it. */
+export async function tag(reply: FastifyReply, current: Current) {
+  const known = await look(current)
+  if (known) reply.header('etag', known.etag)
+}
+
+/**
+ * Adds the ETag of a record that was written: that of a read of its URL, if this shows the record to the caller. A response to PUT has
+ * none, since the record is not what was sent (RFC 9110 §9.3.4).
+ */
+export async function addEtag(request: FastifyRequest, reply: FastifyReply, id: number, current: Current) {
+  reply.removeHeader('etag')
+  if (request.method === 'PUT') return
+  const known = await look(current)
+  if (known?.id === id) reply.header('etag', known.etag)
+}
+
+/** Tells a caller who may edit a record in which facts its translations differ from it. */
+export async function addDifferences(
+  { caller }: FastifyRequest,
+  reply: FastifyReply,
+  { differences }: Pick<Store, 'differences'>,
+  kind: SyncKind,
+  id: number,
+) {
+  if (!canWrite(caller) || !hasFacts(kind)) return
+  const found = await differences(kind, id, caller)
+  const text = found.map(([language, names]) => `${language}: ${names.join(', ')}`).join('; ')
+  reply.removeHeader('x-translations-differ')
+  if (text) reply.header('x-translations-differ', text)
+}
+
+/** Whether records of a kind have facts, which their translations share. */
+const hasFacts = (kind: SyncKind): kind is keyof typeof FACTS => kind in FACTS
+
+/** The current record with its ETag; undefined if the caller may not see it here. */
+const look = (current: Current) =>
+  current().then(
+    ({ id, json }) => ({ id, etag: etagOf(Buffer.concat(json)) }),
+    () => undefined,
+  )

@@ -1,0 +1,191 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Importing } from '../../features/imports/importing.ts'
+import type { Passing } from '../../features/imports/mirror/write-through.ts'
+import type { Look } from '../../features/pages/look.ts'
+import type { PageSettings, Pages } from '../../features/pages/pages.ts'
+import type { SigningIn } from '../../features/people/openid/signing.ts'
+import { actorOf } from '../../kernel/audit/requests.ts'
+import { givenOf, ignoredOf } from '../../kernel/input/validator.ts'
+import { isObject } from '../../kernel/input/values.ts'
+import { trimFields } from '../../kernel/output/fields.ts'
+import {
+  addCorrections,
+  addNames,
+  encodeName,
+  JSON_ANSWER,
+  printName,
+} from '../../kernel/output/header-values.ts'
+import { type Mount, mountOf } from '../../kernel/server/mounts.ts'
+import type { Origin } from '../formats/json.ts'
+import type { Pictures } from '../media/pictures.ts'
+import { openEventPasswords } from '../routes/event-password.ts'
+import type { EditorsTelling, Json, Store, View, Write, Writer } from '../store.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Terms that the write made, as `X-Created-Terms` names them. */
+    createdTerms?: string[]
+  }
+}
+
+/** The host in the URL of the service, and its path if it has one. */
+const hostOf = (base: string) => base.replace(/^\w+:\/\//, '').replace(/:\d+(?=\/|$)/, '')
+
+/** Where the records of a mount are: the URLs and words that they begin with. */
+export const originAt = (base: string, { path, vendor }: Pick<Mount, 'path' | 'vendor'>): Origin => ({
+  ...{ base, root: base + path, vendor, host: hostOf(base) },
+})
+
+/** What the routes share: the stores, and the mount and language of a request. */
+export function openService(
+  store: Store,
+  pictures: Pictures,
+  settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'> & {
+    submissions: boolean
+    submissionsDays: number
+    tellEditors: EditorsTelling | undefined
+    smtpUrl: string
+    localSignIn: boolean
+  },
+  look: () => Look,
+  importing: Importing,
+  pages?: Pages,
+  passing?: Passing,
+  signing?: SigningIn,
+) {
+  const { baseUrl: base, namespace, given, smtpUrl, localSignIn } = settings
+  const { submissions, submissionsDays, tellEditors } = settings
+  const { site } = store
+  const eventPasswords = openEventPasswords()
+  /** What the password in the query of a request unlocks, or another one; undefined without one. */
+  const opens = (request: FastifyRequest, password = (request.query as { password?: string }).password) =>
+    password === undefined ? undefined : eventPasswords(request, password)
+  const origins = new Map<Mount, Origin>()
+
+  function originOf(request: FastifyRequest): Origin {
+    const mount = mountOf(request)!
+    const known = origins.get(mount)
+    if (known) return known
+    const origin = originAt(base, mount)
+    origins.set(mount, origin)
+    return origin
+  }
+
+  /** The language of records that are created at this URL without one. */
+  const languageAt = (request: FastifyRequest) => mountOf(request)!.language ?? site.languages[0]!
+
+  const writerOf = (request: FastifyRequest): Writer => ({
+    caller: request.caller,
+    by: actorOf(request),
+    language: languageAt(request),
+  })
+
+  return {
+    store,
+    site,
+    /** How the site shows itself, as of now. */
+    look,
+    /** The variables of the environment that are set. */
+    given,
+    /** The URL of the service. */
+    base,
+    /** The root of the API at its first mount, without language. */
+    home: `${base}/${namespace}`,
+    pictures,
+    /** Whether visitors may propose events. */
+    submissions,
+    /** Days for which who did so is known after the decision, or the last time that something happened. */
+    submissionsDays,
+    /** The mails that tell editors of it; undefined where nobody is told. */
+    tellEditors,
+    /** Whether mail is sent. */
+    sendsMail: smtpUrl !== '',
+    /** Imports of files, and their undoing. */
+    importing,
+    /** Makes writes at the source of a mirror, if this is one that passes them on. */
+    passing,
+    /** The provider with which people sign in, if there is one, and whether they sign in without it. */
+    ...{ signing, localSignIn },
+    /** What the pages share; undefined without pages. */
+    pages,
+    host: hostOf(base),
+    root: (request: FastifyRequest) => originOf(request).root,
+    opens,
+    view: (request: FastifyRequest, single: boolean): View => ({
+      origin: originOf(request),
+      caller: request.caller,
+      single,
+      opens: opens(request),
+    }),
+    /** The language of lists: from the selector, else from the root, else all (D21). */
+    language: (request: FastifyRequest): string | undefined =>
+      (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)?.language,
+    /** Runs a write of what a request has as its body, and notes the terms that it created. */
+    async write<I, T>(
+      request: FastifyRequest,
+      { isLong }: { isLong?(request: FastifyRequest): boolean },
+      work: (write: Write, input: I) => Promise<T>,
+    ): Promise<T> {
+      const body = request.body as I
+      const input = {
+        body,
+        given: givenOf(body),
+        ignored: ignoredOf(body),
+        isLong: isLong?.(request) ?? false,
+      }
+      const { done, created } = await store.write(writerOf(request), input, pictures, work)
+      request.createdTerms = created.map(({ plural, id, name }) => `${plural}[${id}]=${encodeName(name)}`)
+      return done
+    },
+    /** The context of checks before a write. */
+    checking: (request: FastifyRequest): Write =>
+      store.checking(writerOf(request), (request.body ?? {}) as Record<string, unknown>),
+  }
+}
+export type Service = ReturnType<typeof openService>
+
+/**
+ * The body of a response of JSON bytes, for its handler to return; on reads only the members that `_fields` names. What a write ignored
+ * and made besides is named in headers.
+ */
+export function bodyOf(request: FastifyRequest, reply: FastifyReply, json: Json) {
+  const { _fields } = request.query as { _fields?: string }
+  if (request.body) {
+    // nothing in the body of a deletion has an effect
+    const isDeletion = request.routeOptions.config.operation === 'delete' && isObject(request.body)
+    const ignored = isDeletion ? Object.keys(request.body) : ignoredOf(request.body)
+    addNames(reply, 'x-ignored-fields', ignored.map(printName))
+    addNames(reply, 'x-created-terms', request.createdTerms ?? [])
+  }
+  addCorrections(reply, request.corrections)
+  const bytes = Buffer.concat(json)
+  reply.type(JSON_ANSWER)
+  return _fields ? trimFields(bytes, _fields) : bytes
+}
+
+/** The plugins that every route of the API depends on. */
+const AROUND = [
+  'methods',
+  'headers',
+  'answers',
+  'listeners',
+  'ahead',
+  'intake',
+  'rights',
+  'schedule',
+  'validator',
+  'parameters',
+  'bodies',
+  'openapi',
+  'repeats',
+  'dispatching',
+]
+
+/** Wraps the routes of one kind in a plugin, so that its hooks apply to no other kind. */
+export const family = (name: string, add: (app: FastifyInstance, service: Service) => Promise<void>) =>
+  fp<{ service: Service }>(async (app, { service }) => add(app, service), {
+    name: `routes of ${name}`,
+    encapsulate: true,
+    dependencies: AROUND,
+  })

@@ -1,0 +1,249 @@
+import fastifyStatic from '@fastify/static'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { parse as parseDisposition } from 'content-disposition'
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+} from 'fastify'
+import { Fields, PathId } from '../../../schemas/common.ts'
+import { Media, MediaQuery, MediaUpdate, type MediaUpdate as Update } from '../../../schemas/media.ts'
+import type { Right } from '../../kernel/access/roles.ts'
+import { actorOf } from '../../kernel/audit/requests.ts'
+import { missing } from '../../kernel/errors.ts'
+import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, mergeParameters, readParts } from '../../kernel/input/body.ts'
+import { publishBody } from '../../kernel/input/validator.ts'
+import { responses } from '../../kernel/openapi/responses.ts'
+import { SITE } from '../../kernel/server/mounts.ts'
+import { type Pictures, turnOf } from '../media/pictures.ts'
+import { addEtag, guarded } from '../resource/conditions.ts'
+import { composePage, filterTexts, MAX_PER_PAGE } from '../resource/page.ts'
+import { bodyOf, family, type Service } from '../resource/service.ts'
+
+const tags = ['Media']
+/** What uploads require, and changes of pictures. */
+export const UPLOAD: Right = 'upload images, and change and delete own ones'
+/** Greatest size of a text beside a picture in a form, in bytes. */
+const FIELD = 2 ** 14
+const params = Type.Object({ id: PathId('media file') })
+
+/** Uploads: list, read, create from a multipart form or raw bytes, describe, delete (D43). */
+export const mediaRoutes = family('media', async (app, service) => {
+  const { media, documents } = service.store
+  publishBody(app, MediaUpdate(service.site.languages), Media)
+  const show = async (request: FastifyRequest, ids: number[]) =>
+    documents.media(ids, service.view(request, false))
+  const read = async (request: FastifyRequest) => {
+    const { id } = await media.find((request.params as { id: number }).id, request.caller)
+    const [json] = await show(request, [id])
+    return { id, json: json! }
+  }
+
+  app.route({
+    method: 'GET',
+    url: '/media',
+    config: { operation: 'list' },
+    schema: {
+      operationId: 'listMedia',
+      tags,
+      summary: 'List media',
+      querystring: Type.Object({ ...MediaQuery.properties, ...Fields }),
+      description:
+        'Returns uploaded images, newest first: those of records that the caller may read, own uploads, and to editors all. Times are in UTC, dimensions in pixels, file sizes in bytes.',
+      ...responses('list', 'MediaPage', ['media-archive-page-not-found']),
+    },
+    async handler(request, reply) {
+      const { page, per_page } = request.query as MediaQuery
+      const perPage = Math.min(per_page, MAX_PER_PAGE)
+      const { entries, total } = await service.store.consistently(request, async () => {
+        const { ids, total } = await media.list({ page, per_page: perPage }, request.caller, request.spend)
+        return { total, entries: await show(request, ids) }
+      })
+      const place = {
+        url: `${service.root(request)}/media`,
+        page,
+        perPage,
+        filters: filterTexts(request, MediaQuery),
+      }
+      return bodyOf(request, reply, composePage(reply, 'media', 'media', entries, total, place))
+    },
+  })
+
+  const schema = {
+    operationId: 'createMedia',
+    tags,
+    summary: 'Upload an image',
+    description:
+      'Send the image as raw bytes with `Content-Disposition: attachment; filename="name.jpg"`, or as the file of a multipart form. Formats: JPEG, PNG, GIF, WebP and AVIF. Limit: 10 MiB.',
+    'x-upload': 'MediaUpload',
+    ...responses('create', 'Media', [], { except: ['rest_invalid_json', 'rest_unsupported_media_type'] }),
+  }
+  addUpload(app, '/media', schema, async (request, reply, upload) => {
+    const id = await storeUpload(service, request, upload)
+    const [json] = await show(request, [id])
+    await addEtag(request, reply, id, async () => ({ id, json: json! }))
+    return bodyOf(request, reply.code(201).header('location', `${service.root(request)}/media/${id}`), json!)
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/media/:id',
+    config: { operation: 'read' },
+    schema: {
+      operationId: 'getMedia',
+      tags,
+      summary: 'Read a media file by ID',
+      params,
+      querystring: Type.Object(Fields),
+      description:
+        'Returns an uploaded image with its resized versions, if the list of media shows it to the caller. Times are in UTC, dimensions in pixels, file sizes in bytes.',
+      ...responses('read', 'Media', ['media-not-found']),
+    },
+    async handler(request, reply) {
+      const { json } = await service.store.consistently(request, () => read(request))
+      return bodyOf(request, reply, json)
+    },
+  })
+
+  app.route({
+    method: 'PATCH',
+    url: '/media/:id',
+    config: { operation: 'update', permission: { right: UPLOAD, to: 'change images' } },
+    schema: {
+      operationId: 'updateMedia',
+      tags,
+      summary: 'Set the alternative texts and the focal point of an image',
+      description:
+        'Sets the texts in the languages that are sent, and keeps the others. Pages of events, venues and organizers show them in their language, and keep the focal point in sight where they cut the image. Authors may do so for their own images, editors for all.',
+      params,
+      body: Type.Ref('MediaUpdate') as TSchema,
+      ...responses('update', 'Media', ['media-not-found', 'rest_precondition_failed']),
+    },
+    preValidation: mergeParameters,
+    async handler(request, reply) {
+      const { id } = request.params as { id: number }
+      const set = request.body as Update
+      const { caller } = request
+      await media.findOwn(id, caller, 'change')
+      const current = () => read(request)
+      await guarded(request, reply, service.store, 'media', current, (guard) =>
+        media.describe(id, set, caller, guard),
+      )
+      const { json } = await service.store.consistently(request, async () => {
+        await addEtag(request, reply, id, current)
+        return current()
+      })
+      return bodyOf(request, reply, json)
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/media/:id',
+    config: { operation: 'delete', permission: { right: UPLOAD, to: 'delete images' } },
+    schema: {
+      operationId: 'deleteMedia',
+      tags,
+      summary: 'Delete a media file',
+      description:
+        'Deletes the image with its resized versions. Records that used it have no image afterwards.',
+      params,
+      ...responses('delete', 'Media', ['media-not-found', 'rest_precondition_failed'], {
+        except: ['rest_invalid_param'],
+      }),
+    },
+    async handler(request, reply) {
+      const { id } = request.params as { id: number }
+      await media.findOwn(id, request.caller, 'delete')
+      const current = () => read(request)
+      const { json } = await current()
+      const files = await guarded(request, reply, service.store, 'media', current, (guard) =>
+        media.remove(id, actorOf(request), guard),
+      )
+      await service.pictures.erase(files)
+      return bodyOf(request, reply, json)
+    },
+  })
+})
+
+/** An uploaded picture: its bytes, its name, and the texts beside it in a form. */
+export type Upload = { bytes: Buffer; name: string; fields: Record<string, string> }
+
+/** Registers an upload, of raw bytes or as a form, for those who may upload. */
+export const addUpload = (
+  app: FastifyInstance,
+  url: string,
+  schema: FastifySchema,
+  handle: (request: FastifyRequest, reply: FastifyReply, upload: Upload) => Promise<unknown>,
+) =>
+  app.register(async (scope) => {
+    // any type except multipart forms: the body is the picture itself
+    scope.removeContentTypeParser([JSON_TYPE, FORM_TYPE, '*'])
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_UPLOAD }, (_request, body, done) =>
+      done(null, body),
+    )
+    scope.route({
+      method: 'POST',
+      url,
+      bodyLimit: MAX_UPLOAD,
+      config: { operation: 'create', permission: { right: UPLOAD, to: 'upload images' } },
+      schema,
+      handler: async (request, reply) => handle(request, reply, await readUpload(request)),
+    })
+  })
+
+/** Stores an uploaded picture; returns its ID. */
+export async function storeUpload(
+  { pictures, store }: Service,
+  { caller }: FastifyRequest,
+  { bytes, name }: Pick<Upload, 'bytes' | 'name'>,
+): Promise<number> {
+  const picture = await pictures.take(bytes, name, turnOf(caller))
+  return store.media.create(picture, caller!).catch(async (error) => {
+    await pictures.drop(picture)
+    throw error
+  })
+}
+
+async function readUpload(request: FastifyRequest): Promise<Upload> {
+  if (request.isMultipart()) return readForm(request)
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0) throw missing(['file'])
+  const { filename = 'image' } = parseDisposition(request.headers['content-disposition'] ?? '').parameters
+  return { bytes: request.body, name: filename, fields: {} }
+}
+
+/** A field of a form; a part of the type of JSON comes as its value. */
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** The first file of a form, and the texts up to a second one. */
+async function readForm(request: FastifyRequest): Promise<Upload> {
+  const fields: Upload['fields'] = {}
+  let file: { bytes: Buffer; name: string } | undefined
+  for await (const part of readParts(request, { limits: { fieldSize: FIELD, files: 2 } })) {
+    if (part.type !== 'file') fields[part.fieldname] = textOf(part.value)
+    else if (file === undefined) file = { bytes: await part.toBuffer(), name: part.filename }
+    else break
+  }
+  if (file === undefined) throw missing(['file'])
+  return { ...file, fields }
+}
+
+/** The files of pictures at /media/. One that another node has is brought here first. */
+export const mediaFiles: FastifyPluginAsync<{ pictures: Pictures; dir: string }> = async (
+  app,
+  { pictures, dir },
+) => {
+  app.addHook('preHandler', (request) => pictures.bringFile((request.params as { '*': string })['*']))
+  app.register(fastifyStatic, {
+    root: dir,
+    prefix: `${SITE}/media/`,
+    decorateReply: false,
+    schemaHide: true,
+    index: false,
+    dotfiles: 'ignore',
+    maxAge: '365d',
+    immutable: true,
+  })
+}

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto'
+import { openTogether } from '../features/batch/transaction.ts'
+import { openTransfer } from '../features/files/transfer/transfer.ts'
+import { openRevisions } from '../features/history/store.ts'
+import { openVersions } from '../features/history/versions.ts'
+import { openImports } from '../features/imports/store/imports.ts'
+import { openPasskeys } from '../features/people/store/passkeys.ts'
+import { openPeople } from '../features/people/store/people.ts'
+import { openSecondFactors } from '../features/people/store/second-factors.ts'
+import { openSignIns } from '../features/people/store/sign-ins.ts'
+import { openTickets } from '../features/people/store/tickets.ts'
+import { openVouched } from '../features/people/store/vouched.ts'
+import { openPreviews } from '../features/previews/store.ts'
+import { openSubmissions } from '../features/submissions/store/submissions.ts'
+import { openCompaction } from '../features/sync/compaction.ts'
+import { openSync } from '../features/sync/sync.ts'
+import { openSyncTokens } from '../features/sync/sync-tokens.ts'
+import { openLimits } from '../kernel/access/limits.ts'
+import { openSessions } from '../kernel/access/sessions.ts'
+import { openKeyed, openTokens } from '../kernel/access/tokens.ts'
+import { openUsers } from '../kernel/access/users.ts'
+import { openAudit } from '../kernel/audit/log.ts'
+import { carried, carry, carryNothing } from '../kernel/database/carried.ts'
+import { openChanges } from '../kernel/database/changes.ts'
+import type { Db } from '../kernel/database/db.ts'
+import { findReceipt, withReceipt } from '../kernel/database/queue.ts'
+import { openOnce } from '../kernel/database/stored-settings.ts'
+import { openDomainEvents } from '../kernel/domain-events.ts'
+import type { Feature, FeatureStores } from '../kernel/feature.ts'
+import { openKeptAnswers } from '../kernel/idempotency/answers.ts'
+import { openMails } from '../kernel/outbound/mails.ts'
+import { HORIZON, type Site } from '../kernel/site.ts'
+import { openScheduler } from '../kernel/tasks/scheduler.ts'
+import { openLists } from './lists/events.ts'
+import { openLinked } from './lists/linked.ts'
+import { openPictureLists } from './lists/pictures.ts'
+import { openParts, openPublic } from './lists/public.ts'
+import { openTermLists } from './lists/terms.ts'
+import { openUses } from './lists/uses.ts'
+import { openConsistentReads, openPosts } from './operations/read.ts'
+import { unlessSame } from './operations/same.ts'
+import { type Condition, type Guard, openConditions, openRemoval, openWriting } from './operations/write.ts'
+import { openEvents } from './records/events.ts'
+import { openEventSets } from './records/facts/events.ts'
+import { openDifferences } from './records/facts/sets.ts'
+import { openLinkedSets, updateSeriesSet } from './records/facts/writes.ts'
+import { openMedia } from './records/media/media.ts'
+import { organizerWrites } from './records/organizers.ts'
+import { findByExternal } from './records/projection/externals.ts'
+import { openSchedule } from './records/schedule.ts'
+import { openRepeatingEvents } from './records/series/events.ts'
+import { openHorizon } from './records/series/horizon.ts'
+import { seriesWrites } from './records/series/writes.ts'
+import { openTermKeys, type Taxonomy } from './records/terms/term-keys.ts'
+import { openTerms } from './records/terms/terms.ts'
+import { formerStatus } from './records/trash.ts'
+import { venueWrites } from './records/venues.ts'
+import { MOST, openMerging } from './search/merging.ts'
+import { openSiteSettings } from './settings/site-settings.ts'
+import { openDocuments } from './views/documents.ts'
+import { openPublished, openRecords } from './views/records.ts'
+
+/** What the kernel and the calendar read and write, by resource, and the operations on all of them. */
+function openCalendar(db: Db, given: Site) {
+  const site: Site = { horizon: HORIZON, ...given }
+  const changes = openChanges(db)
+  const keyed = openKeyed(db)
+  const scheduler = openScheduler()
+  const records = openRecords(db, site)
+  const events = openRepeatingEvents(openEvents())
+  const domainEvents = openDomainEvents()
+  const users = openUsers(db, site, keyed, domainEvents)
+  const tokens = openTokens(db, changes, site, keyed)
+  const signIns = openSignIns(db, site)
+  const tickets = openTickets(db, site, keyed)
+  const mails = openMails(db, site)
+  const limits = openLimits(db, changes)
+  const followed = {
+    documents: openDocuments(db, changes, site),
+    lists: openLists(db, changes, scheduler),
+    series: { ...openLinked(db, site, scheduler, 'series'), ...seriesWrites, update: updateSeriesSet },
+    venues: {
+      ...openLinked(db, site, scheduler, 'venue'),
+      ...{ ...venueWrites, update: openLinkedSets('venue', venueWrites.update) },
+    },
+    organizers: {
+      ...openLinked(db, site, scheduler, 'organizer'),
+      ...{ ...organizerWrites, update: openLinkedSets('organizer', organizerWrites.update) },
+    },
+    categories: { ...openTermLists(db, 'category'), ...openTerms(db, 'category') },
+    tags: { ...openTermLists(db, 'tag'), ...openTerms(db, 'tag') },
+  }
+  return {
+    ...followed,
+    db,
+    changes,
+    site,
+    /** What happens to users, for features that act on it. */
+    domainEvents,
+    /** What distinguishes this calendar from all others, wherever it is served: made once, kept in backups. */
+    identity: openOnce(db, 'site_id', randomUUID),
+    sync: {
+      ...openSync(changes, followed),
+      ...openCompaction(db, changes, site),
+      tokens: openSyncTokens(changes, keyed),
+    },
+    records,
+    published: openPublished(records, changes),
+    parts: openParts(openPublic(db), changes, scheduler),
+    events: { ...events, update: openEventSets(events) },
+    /** In which facts the translations of a record differ. */
+    differences: openDifferences(db),
+    posts: openPosts(db),
+    terms: openTermKeys(db),
+    /** Repeats a read that a write overtakes, so that it shows one state of the data. */
+    consistently: openConsistentReads(changes),
+    /** Runs a write on a condition, if there is one. */
+    writeOn: openConditions(changes),
+    /** Writes of records with their context, and the context of checks before them. */
+    ...openWriting(db, site),
+    /** The ID of the record that another system calls so, as a connection sees it. */
+    called: findByExternal,
+    /** Undoes a write that changes nothing. */
+    unlessSame,
+    /** With which status a record comes back from the trash. */
+    former: formerStatus,
+    remove: openRemoval(db, followed.documents),
+    /** What a request carries along to its writes. */
+    carrying: { here: carried, carry, nothing: carryNothing },
+    /** Several writes in one transaction. */
+    together: () => openTogether(db),
+    /** Answers that are kept for repeated requests. */
+    kept: openKeptAnswers(db, site),
+    receipts: {
+      /** Runs `work`; its writes leave a receipt with this ID. */
+      carry: withReceipt,
+      /** The receipt with this ID; undefined if its write was not committed. Throws if that can not be known. */
+      find: async (id: string) => findReceipt(db, id) ?? (await db.findReceiptInTruth?.(id)),
+    },
+    media: { ...openPictureLists(db, scheduler), ...openMedia(db, site), uses: openUses(db, scheduler) },
+    users,
+    /** What limits of rights mean now. */
+    limits,
+    tokens,
+    sessions: openSessions(db, site),
+    ...{ signIns, tickets, mails },
+    people: openPeople(db, site, { users, tokens, signIns, tickets, mails }),
+    secondFactors: openSecondFactors(db, site, keyed, signIns, tickets),
+    passkeys: openPasskeys(db, site, keyed, signIns),
+    vouched: openVouched(db, { users, signIns }),
+    /** Events that people without accounts propose. */
+    submissions: openSubmissions({ db, site, keyed, events, mails }),
+    /** Addresses under which an event is shown before visitors see it. */
+    previews: openPreviews(users.find, tokens, limits, keyed, site),
+    /** What was taken from other calendars. */
+    imports: openImports(db, site),
+    settings: openSiteSettings(db, changes, site),
+    audit: openAudit(db, site),
+    /** What was changed in events and series. */
+    revisions: openRevisions(db, site),
+    versions: openVersions(db, {
+      event: (w, key, input) => events.update(w, key, input),
+      series: seriesWrites.update,
+    }),
+    schedule: openSchedule(db, changes, site),
+    horizon: openHorizon(db, site),
+    words: { ...openMerging(db), most: MOST },
+    /** All records as lines, for exports and imports of everything. */
+    transfer: openTransfer(db, site),
+  }
+}
+export type Store = ReturnType<typeof openCalendar> & FeatureStores
+
+/** Everything that a service with these features reads and writes: what the calendar does, and the part of each feature under its name. */
+export function openStore(
+  db: Db,
+  site: Site,
+  features: readonly Pick<Feature<Store, never, never>, 'name' | 'openStore'>[],
+): Store {
+  const store = openCalendar(db, site) as Store
+  for (const { name, openStore } of features)
+    if (openStore) Object.assign(store, { [name]: openStore(store) })
+  return store
+}
+
+export type {
+  Files as TransferFiles,
+  Given as TransferGiven,
+  Line,
+} from '../features/files/transfer/transfer.ts'
+export { LINE_KINDS } from '../features/files/transfer/transfer.ts'
+export type { Revision } from '../features/history/store.ts'
+export type {
+  Imported,
+  ImportedPage,
+  ImportRun,
+  ImportSource,
+  Noting,
+  RecordKind,
+  Version,
+} from '../features/imports/store/imports.ts'
+export type { NewPasskey } from '../features/people/store/passkeys.ts'
+export { CHALLENGE_LASTS } from '../features/people/store/passkeys.ts'
+export type { Invitation, Letter, Reachable } from '../features/people/store/people.ts'
+export type { FactorState } from '../features/people/store/second-factors.ts'
+export { FACTOR_LASTS } from '../features/people/store/second-factors.ts'
+export type { SignIn, SignInKind } from '../features/people/store/sign-ins.ts'
+export type { Ticket } from '../features/people/store/tickets.ts'
+export type { Arrived, Person, Refusal, Vouched } from '../features/people/store/vouched.ts'
+export type { EditorsTelling } from '../features/submissions/store/news.ts'
+export type { Counted, Quota } from '../features/submissions/store/quotas.ts'
+export type { Submission, SubmissionState } from '../features/submissions/store/rows.ts'
+export { PROVEN } from '../features/submissions/store/submissions.ts'
+export type { Decision, SubmissionNews, Telling } from '../features/submissions/store/writing.ts'
+export type { Cursor, Interest } from '../features/sync/sources.ts'
+export type { SyncChange, SyncPage } from '../features/sync/sync.ts'
+export type { Resumed } from '../features/sync/sync-tokens.ts'
+export type { Opener, SessionRow } from '../kernel/access/sessions.ts'
+export type { TokenRow } from '../kernel/access/tokens.ts'
+export type { User } from '../kernel/access/users.ts'
+export type { Actor, AuditRow, Subject } from '../kernel/audit/log.ts'
+export type { Carried } from '../kernel/database/carried.ts'
+export type { Node, NodeStatus } from '../kernel/database/replication.ts'
+export { LATE } from '../kernel/database/replication.ts'
+export type { KeptAnswer, Repeatable } from '../kernel/idempotency/answers.ts'
+export { inUse } from '../kernel/idempotency/answers.ts'
+export type { Mail } from '../kernel/outbound/mails.ts'
+export type { External } from './formats/records.ts'
+export type { Limit } from './index/histogram.ts'
+export type { Modified } from './lists/conditions.ts'
+export type { LinkedFilter } from './lists/linked.ts'
+export type { PublicKind, PublicRecord } from './lists/public.ts'
+export type { Selection } from './lists/selections/selection.ts'
+export type { Suggested } from './lists/suggestions.ts'
+export type { TermFilter } from './lists/terms.ts'
+export type { Input, Writer } from './operations/write.ts'
+export type { LinkedKind } from './records/linked.ts'
+export type { Key, PostKind } from './records/posts.ts'
+export type { TermKey } from './records/terms/terms.ts'
+export type { PostInput, Write } from './records/write.ts'
+export type { Choice, SettingsChange, SiteLink } from './settings/site-settings.ts'
+export { SETTINGS_CHANGE } from './settings/site-settings.ts'
+export type { Json, View } from './views/documents.ts'
+/** What operations take and give. */
+export type { Condition, Guard, Taxonomy }

@@ -1,0 +1,101 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import {
+  AUDIT_CODES,
+  AUDIT_SUBJECTS,
+  type AuditCode,
+  type AuditSubject,
+} from '../../../schemas/audit-codes.ts'
+import { operatorOf, type Shell, tell, withStore } from '../../commands/shell.ts'
+import { noteAt, type Place } from '../../database.ts'
+import type { AuditRow, Details } from '../../kernel/audit/log.ts'
+import { table } from '../../kernel/cli/table.ts'
+import { inZone, readMoment } from '../../kernel/time/moments.ts'
+
+type Options = {
+  code?: AuditCode[]
+  user?: string
+  subject?: AuditSubject
+  subjectId?: number
+  address?: string
+  from?: string
+  until?: string
+  limit: number
+  json?: boolean
+}
+
+const HEAD = ['TIME (UTC)', 'CODE', 'WHO', 'FROM', 'SUBJECT', 'DETAILS']
+
+/** `audit`: the entries of the audit log, the latest first. */
+export function addAuditCommand(command: Command, shell: Shell) {
+  command
+    .description('print the audit log: who did what that matters for security, the latest first')
+    .addOption(new Option('--code <code...>', 'only entries with these codes').choices(AUDIT_CODES))
+    .option('--user <login>', 'only what this user did')
+    .addOption(
+      new Option('--subject <kind>', 'only entries about a subject of this kind').choices(AUDIT_SUBJECTS),
+    )
+    .option('--subject-id <id>', 'only entries about the subject with this ID', readNumber)
+    .option('--address <address>', 'only entries with this address')
+    .option(
+      '--from <time>',
+      'only entries at this time or later, such as 2027-01-01 or "-7 days" (UTC)',
+      readTime,
+    )
+    .option('--until <time>', 'only entries before this time (UTC)', readTime)
+    .option('--limit <number>', 'greatest number of entries', readNumber, 50)
+    .option('--json', 'print JSON')
+    .action(({ json, limit, code, user, subject, subjectId, address, from, until }: Options) =>
+      withStore(shell, async ({ audit }) => {
+        const filter = {
+          codes: code,
+          login: user?.toLowerCase(),
+          kind: subject,
+          id: subjectId,
+          address,
+          from,
+          until,
+        }
+        const { rows, total } = await audit.list(filter, { page: 1, per_page: limit })
+        tell(shell, json, { total, entries: rows }, words(rows, total))
+      }),
+    )
+}
+
+function words(rows: AuditRow[], total: number): string {
+  if (rows.length === 0) return 'No entry matches.'
+  const rest = total - rows.length
+  return [
+    table([HEAD, ...rows.map(cellsOf)]),
+    ...(rest > 0 ? [`${rest} more; --limit shows them.`] : []),
+  ].join('\n')
+}
+
+function cellsOf({ at_utc, code, login, origin, address, ...row }: AuditRow): string[] {
+  const details = Object.entries(row.details).map(([name, value]) => `${name}: ${value}`)
+  return [
+    ...[at_utc, code, login ?? (origin === 'http' ? '' : origin), address],
+    row.subject_kind === null ? '' : `${row.subject_kind} ${row.subject_id}`,
+    [...(row.count > 1 ? [`${row.count} times`] : []), ...details].join('; '),
+  ]
+}
+
+function readNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Use a whole number.')
+  return Number(text)
+}
+
+function readTime(text: string): string {
+  const moment = readMoment(text, { now: Date.now(), zone: 'UTC' })
+  if (!moment)
+    throw new InvalidArgumentError('Use a date such as 2027-01-01, or a relative time such as "-7 days".')
+  return inZone(moment, 'UTC')
+}
+
+/** Tells the audit log what a command did with a whole calendar. If that fails, the command has succeeded nevertheless. */
+export async function noteIn(shell: Shell, place: Place, code: AuditCode, details: Details) {
+  try {
+    await noteAt(place, operatorOf(shell), code, details)
+  } catch (error) {
+    shell.complain(`almanac: the audit log was not told of this: ${(error as Error).message}\n`)
+  }
+}

@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs'
+import { type Packed, pack } from '../../kernel/output/encoding.ts'
+import { assetAt, shipped } from '../../kernel/output/shipped.ts'
+import type { Site } from '../../kernel/site.ts'
+import { fromRoot } from '../../package.ts'
+import { type Source, sourcesText } from '../imports/mirror/sources.ts'
+import { html, textOf } from '../pages/html/markup.ts'
+import type { Look } from '../pages/look.ts'
+import { accentOf, bare, FILE_TYPES, FOREVER, HTML, type PageSettings } from '../pages/pages.ts'
+
+/** The rules of the public style sheet that set its colours and type: the blocks that are about `:root`. */
+export function tokensOf(css: string): string {
+  const blocks: string[] = []
+  let depth = 0
+  let start = 0
+  for (let at = 0; at < css.length; at++) {
+    if (css[at] === '{') depth++
+    if (css[at] !== '}' || --depth > 0) continue
+    blocks.push(css.slice(start, at + 1).trim())
+    start = at + 1
+  }
+  return blocks.filter((block) => block.includes(':root')).join('\n')
+}
+
+const bareTokens = (css: string) => tokensOf(bare(css))
+
+/**
+ * The desk as the build has made it: its page, and its files by name. Undefined if it was not built, as in a checkout whose tests run
+ * before its first build.
+ */
+export function openDesk(
+  settings: PageSettings & {
+    mirror?: Source[] | undefined
+    mirrorWrites?: 'refuse' | 'forward'
+    smtpUrl?: string
+    localSignIn: boolean
+  },
+  { languages, zone, currency }: Pick<Site, 'languages' | 'zone' | 'currency'>,
+  look: () => Look,
+  provider?: string | undefined,
+  folder = fromRoot('dist/desk/'),
+) {
+  if (!existsSync(new URL('desk.js', folder))) return undefined
+  const path = new URL(settings.baseUrl).pathname.replace(/\/$/, '')
+  const files = new Map<string, Packed>()
+  const add = (name: string, extension: string, text: string) => {
+    const packed = pack(text, FILE_TYPES[extension]!, FOREVER)
+    const file = `${name}-${packed.etag.slice(1, -1)}${extension}`
+    files.set(file, packed)
+    return `${path}/desk/assets/${file}`
+  }
+  const built = (name: string) => shipped(new URL(name, folder))
+  const tokens = shipped(assetAt('calendar.css'), bareTokens)
+  const styles = built('desk.css')
+  const source = sourcesText(settings.mirror)
+  const forwards = settings.mirrorWrites === 'forward' && html` data-forwards="yes"`
+  const mails = settings.smtpUrl ? html` data-mails="yes"` : false
+  const mirrored = source !== undefined && html` data-mirror="${source}"${forwards}`
+  const signing = [
+    provider !== undefined && html` data-openid="${provider}"`,
+    !settings.localSignIn && html` data-local="off"`,
+  ]
+  const script = add('desk', '.js', built('desk.js'))
+  const icon = add('icon', '.svg', shipped(assetAt('icon.svg')))
+  const pageOf = ({ name, color, asks }: Look) => {
+    const style = add('desk', '.css', tokens + accentOf(color) + styles)
+    return pack(
+      textOf(html`<!doctype html>
+<html lang="en" data-api="${path}/${settings.namespace}" data-site="${name}" data-home="${settings.pages && `${path}/`}" data-languages="${languages.join()}" data-zone="${zone}" data-currency="${currency}"${asks && html` data-asks="yes"`}${mails}${mirrored}${signing}${settings.submissions && html` data-submits="yes"`}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${name}</title>
+<link rel="icon" href="${icon}" type="image/svg+xml">
+<link rel="stylesheet" href="${style}">
+<script type="module" src="${script}"></script>
+</head>
+<body>
+<noscript><p>The desk needs JavaScript.</p><p lang="ca">La redacció necessita JavaScript.</p><p lang="es">La redacción necesita JavaScript.</p></noscript>
+</body>
+</html>
+`),
+      HTML,
+    )
+  }
+  let shown: Look | undefined
+  let page: Packed
+  /** The page as the site looks now. */
+  const current = (): Packed => {
+    const now = look()
+    if (now !== shown) page = pageOf(now)
+    shown = now
+    return page
+  }
+  return {
+    page: current,
+    /** A file by its name. */
+    file(name: string): Packed | undefined {
+      current()
+      return files.get(name)
+    },
+  }
+}
+export type Desk = NonNullable<ReturnType<typeof openDesk>>

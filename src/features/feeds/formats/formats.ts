@@ -1,0 +1,13 @@
+import { icalendar } from '../icalendar/icalendar.ts'
+import { atom } from './atom.ts'
+import type { Format } from './format.ts'
+import { jsonFeed } from './json-feed.ts'
+import { linkedData } from './linked-data.ts'
+import { rss } from './rss.ts'
+
+/** Every format that lists and records are served in besides v1 JSON. The routes, `Accept` and the document follow from this list. */
+export const FORMATS: readonly Format[] = [icalendar, rss, atom, jsonFeed, linkedData]
+
+/** The format with an extension. */
+export const formatOf = (extension: string): Format | undefined =>
+  FORMATS.find((format) => format.extension === extension)

@@ -1,0 +1,148 @@
+import { decodeHTML } from 'entities'
+import { filled } from '../../../calendar/formats/json.ts'
+import type { Task } from '../../../kernel/tasks/scheduler.ts'
+import { readUrl } from '../../../kernel/text/text.ts'
+import { type Body, digestOf, type Item, idOf } from '../files/item.ts'
+import { timesBetween } from './moments.ts'
+import type { SyndicationOptions } from './syndication.ts'
+
+type Thing = Record<string, unknown>
+
+/** Events of schema.org and its subtypes that take place; not those that are published. */
+const EVENT =
+  /^(?:https?:\/\/schema\.org\/)?(?!Publication|Broadcast|OnDemand|Delivery)(?:\w*Event|Festival|Hackathon)$/
+
+const listOf = (value: unknown): unknown[] => (value === undefined || value === null ? [] : [value].flat())
+const isThing = (value: unknown): value is Thing => typeof value === 'object' && value !== null
+const thingsOf = (value: unknown): Thing[] => listOf(value).filter(isThing)
+const typesOf = ({ '@type': type }: Thing) => listOf(type).map(String)
+
+/** The text of a member: of something with a name its name. WordPress writes entities into texts. */
+function textOf(value: unknown): string {
+  const [first] = listOf(value)
+  if (isThing(first)) return textOf(first.name ?? first['@value'])
+  return typeof first === 'string' || typeof first === 'number' ? decodeHTML(String(first)).trim() : ''
+}
+
+/** The web address of a member, or of something that it is. */
+function urlOf(value: unknown): string | undefined {
+  const [first] = listOf(value)
+  const text = isThing(first) ? (first.url ?? first.contentUrl ?? first['@id']) : first
+  return typeof text === 'string' && /^https?:\/\//i.test(text.trim()) ? readUrl(text.trim()) : undefined
+}
+
+function venueOf(place: Thing): Body | undefined {
+  const { address, geo } = place
+  const [parts] = thingsOf(address)
+  const [at] = thingsOf(geo)
+  const [lat, lng] = [Number(at?.latitude ?? Number.NaN), Number(at?.longitude ?? Number.NaN)]
+  const street = parts ? textOf(parts.streetAddress) : textOf(address)
+  const venue = textOf(place.name) || street
+  if (venue === '') return undefined
+  return filled({
+    ...{ venue, address: street === venue ? undefined : street, website: urlOf(place.url) },
+    ...{ city: textOf(parts?.addressLocality), zip: textOf(parts?.postalCode) },
+    ...{ stateprovince: textOf(parts?.addressRegion), country: textOf(parts?.addressCountry) },
+    ...(Math.abs(lat) <= 90 && Math.abs(lng) <= 180 && { geo_lat: lat, geo_lng: lng }),
+  })
+}
+
+/** Where an event takes place: at venues, and online. */
+function placesOf({ location, eventAttendanceMode }: Thing): Body {
+  const all = listOf(location)
+  const isOnline = (one: unknown) =>
+    isThing(one) && typesOf(one).some((type) => type.endsWith('VirtualLocation'))
+  const venues = all
+    .filter((one) => !isOnline(one))
+    .map((one) => venueOf(isThing(one) ? one : { name: one }))
+    .filter((venue) => venue !== undefined)
+  const virtual_url = all.filter(isOnline).map(urlOf).find(Boolean)
+  const [, mode] = /(Online|Mixed)EventAttendanceMode$/.exec(String(eventAttendanceMode)) ?? []
+  const attendance_mode = mode?.toLowerCase() ?? (virtual_url && (venues.length > 0 ? 'mixed' : 'online'))
+  return { ...(venues.length > 0 && { venue: venues }), ...filled({ virtual_url, attendance_mode }) }
+}
+
+/** What an event costs: the prices of its offers, each once. */
+function costOf({ offers, isAccessibleForFree }: Thing): string[] | undefined {
+  const costs = thingsOf(offers).flatMap(({ price, lowPrice, highPrice, priceCurrency = '' }) =>
+    [price, lowPrice, highPrice]
+      .map(textOf)
+      .filter((text) => text !== '')
+      .map((text) => (/^[\d.,]+$/.test(text) ? `${text} ${priceCurrency}`.trim() : text)),
+  )
+  if (costs.length > 0) return [...new Set(costs)]
+  return isAccessibleForFree === true || /^true$/i.test(String(isAccessibleForFree)) ? ['0'] : undefined
+}
+
+const STATES = new Map([
+  ...Object.entries({ EventCancelled: 'cancelled', EventPostponed: 'postponed' }),
+  ...Object.entries({ EventRescheduled: 'rescheduled', EventMovedOnline: 'moved_online' }),
+])
+
+/** All events in a value of JSON-LD: alone, in lists, and in the members that hold some. */
+function* eventsIn(value: unknown, depth = 0): Generator<Thing> {
+  if (depth > 20) return
+  for (const thing of thingsOf(value)) {
+    if (typesOf(thing).some((type) => EVENT.test(type))) yield thing
+    for (const name of ['@graph', 'itemListElement', 'item', 'event', 'events', 'subEvent', 'mainEntity'])
+      yield* eventsIn(thing[name], depth + 1)
+  }
+}
+
+/** The events that the scripts of a page tell programs, in their order and each once. A script that is no JSON has none. */
+export function* readLinkedData(
+  scripts: { line: number; text: string }[],
+  { zone, media }: SyndicationOptions,
+): Task<Item[]> {
+  const items = new Map<string, Item>()
+  for (const { line, text } of scripts) {
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch {
+      continue
+    }
+    for (const thing of eventsIn(value)) {
+      yield
+      const item = itemOf(thing, zone, media)
+      items.set(item.external_id, items.get(item.external_id) ?? { ...item, line })
+    }
+  }
+  return [...items.values()]
+}
+
+function itemOf(thing: Thing, zone: string, media: boolean): Item {
+  const title = textOf(thing.name)
+  const start = textOf(thing.startDate)
+  const times = timesBetween(start, textOf(thing.endDate), zone)
+  const link = urlOf(thing.url)
+  const own = textOf(thing['@id']) || textOf(thing.identifier) || link || ''
+  const organizers = listOf(thing.organizer)
+    .map((one) => {
+      const [{ email, telephone, url } = {}] = thingsOf(one)
+      const mail = textOf(email).replace(/^mailto:/i, '')
+      return filled({
+        ...{ organizer: textOf(one) || mail, phone: textOf(telephone), website: urlOf(url), email: mail },
+      })
+    })
+    .filter(({ organizer }) => organizer !== undefined)
+  const state = textOf(thing.eventStatus).split('/').at(-1)!
+  const body: Body = {
+    ...filled({ title, description: textOf(thing.description), website: link }),
+    ...placesOf(thing),
+    ...filled({ event_status: STATES.get(state), cost: costOf(thing) }),
+    ...(organizers.length > 0 && { organizer: organizers }),
+    ...(media && filled({ image: urlOf(thing.image) })),
+    ...(typeof times === 'object' && times),
+  }
+  return {
+    // the dates of a series often share one page
+    ...{
+      line: 1,
+      name: title || own,
+      external_id: own ? idOf(`${own} ${start}`.trim()) : digestOf(title, start),
+    },
+    ...{ body, dates: [], remarks: [] },
+    ...(typeof times === 'string' && { refused: times }),
+  }
+}

@@ -1,0 +1,173 @@
+import {
+  type Actor,
+  LINE_KINDS,
+  type Line,
+  type Store,
+  type TransferFiles,
+  type TransferGiven,
+} from '../../../calendar/store.ts'
+import { invalid } from '../../../kernel/errors.ts'
+import { readUrl } from '../../../kernel/text/text.ts'
+import { readZone } from '../../../kernel/time/dates.ts'
+import { openReport, type Report } from './report.ts'
+
+/** The version of exports that is read. */
+const FORM = 1
+
+/** What the first line of an export tells. */
+export type Head = {
+  timezone: string
+  languages: string[]
+  currency: string
+  site_id?: unknown
+  settings?: unknown
+  /** How many lines there are about records. */
+  total: number
+}
+
+/** How an export is imported. */
+export type Options = Pick<TransferGiven, 'caller' | 'dry' | 'users'> & {
+  by: Actor
+  files: TransferFiles
+  progress?: (done: number, total: number) => void
+  hear?: Parameters<typeof openReport>[0]
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Lines that share a commit. */
+const BATCH = 100
+type Parsed = { line: Line | undefined; number: number; text: string }
+const NO_RECORD = {
+  ...{ id: undefined, outcome: 'refused' as const, reason: 'is no record of an export', remarks: [] },
+}
+
+/** Reads the first line of an export. Throws 400 if it is none, or one of a later version. */
+export function readHead(text: string): Head {
+  const head = parse(text.replace(/^\ufeff/, ''))
+  if (head?.kind !== 'calendar' || typeof head.form !== 'number')
+    throw invalid({ file: 'is no export of Almanac: its first line must tell of a calendar.' })
+  if (head.form > FORM)
+    throw invalid({ file: 'was written by a later version of Almanac; update this one first.' })
+  const { timezone, languages, currency, site_id, settings, counts } = head
+  const isSound =
+    typeof timezone === 'string' &&
+    readZone(timezone) === timezone &&
+    Array.isArray(languages) &&
+    languages.every((language) => typeof language === 'string') &&
+    typeof currency === 'string'
+  if (!isSound)
+    throw invalid({ file: 'is damaged: its first line lacks the time zone, the languages or the currency.' })
+  const total = Object.values(isObject(counts) ? counts : {}).reduce<number>(
+    (sum, n) => sum + (Number(n) || 0),
+    0,
+  )
+  return { timezone, languages, currency, site_id, settings, total }
+}
+
+/** What a record is called in a report. */
+const nameOf = ({ kind, id, title, name, login, file, of }: Record<string, unknown>) =>
+  String(title || name || login || file || (kind === 'revision' ? `of ${of}` : id))
+
+/** Whether a parsed line tells of a record. */
+const isLine = (line: Record<string, unknown> | undefined): line is Line =>
+  line !== undefined &&
+  LINE_KINDS.includes(line.kind as never) &&
+  Number.isSafeInteger(line.id) &&
+  (line.id as number) > 0
+
+/**
+ * Imports an export that `exportLines` wrote, from its lines. Where there are no records, IDs, slugs and all dates stay as they were. Where there are,
+ * what has a slug that a record of its kind has here is taken to be that record and left as it is; the others are added with new IDs.
+ */
+export async function importLines(
+  store: Store,
+  lines: AsyncIterable<string> | Iterable<string>,
+  { files, progress = () => {}, hear, ...how }: Options,
+): Promise<Report> {
+  const { report, add } = openReport(hear)
+  let head: Head | undefined
+  let additions: ReturnType<Store['transfer']['add']> | undefined
+  let number = 0
+  let taken = 0
+  let isWhole = false
+  let batch: Parsed[] = []
+  const flush = async (total: number) => {
+    const all = batch
+    batch = []
+    const became = await Promise.all(all.map(({ line }) => line && additions!.take(line)))
+    for (const [at, { line, number, text }] of all.entries()) {
+      const { id, ...rest } = became[at] ?? NO_RECORD
+      const known = line ? { kind: line.kind, name: nameOf(line) } : { kind: 'line', name: text.slice(0, 40) }
+      add({ line: number, ...known, ...rest, ...(id && { id }) })
+    }
+    progress(taken, Math.max(total, taken))
+  }
+  for await (const text of lines) {
+    number++
+    if (!head) {
+      head = readHead(text)
+      additions = store.transfer.add({ ...how, files, zone: head.timezone })
+      continue
+    }
+    if (text.trim() === '') continue
+    const read = parse(text)
+    if (read?.kind === 'end') {
+      isWhole = read.lines === taken
+      continue
+    }
+    const line = isLine(read) ? read : undefined
+    // what others name is taken before them; files of pictures are read one after the other
+    const most = how.dry || line?.kind === 'media' ? 1 : BATCH
+    if (batch.length >= most || batch[0]?.line?.kind !== line?.kind) await flush(head.total)
+    batch.push({ line, number, text })
+    taken++
+  }
+  if (!head) throw invalid({ file: 'is empty.' })
+  await flush(head.total)
+  if (!isWhole)
+    add({
+      line: number,
+      kind: 'line',
+      name: 'the end',
+      outcome: 'refused',
+      reason: 'is missing: the file has lost lines',
+      remarks: [],
+    })
+  if (!how.dry && additions!.keeps) await takeSettings(store, head, how.by, additions!.mediaId)
+  return report
+}
+
+/** Takes the identity and the looks of the calendar, as far as they are sound. */
+async function takeSettings(
+  store: Store,
+  { site_id, settings }: Head,
+  by: Actor,
+  mediaId: (id: number) => number | undefined,
+) {
+  await store.transfer.continue(site_id)
+  const { name, color, logo, links, confirmed } = isObject(settings) ? settings : {}
+  const isLink = (link: unknown) =>
+    isObject(link) &&
+    typeof link.text === 'string' &&
+    typeof link.url === 'string' &&
+    readUrl(link.url) === link.url
+  const change = {
+    ...(typeof name === 'string' && { name }),
+    ...(typeof color === 'string' && /^#[\da-f]{6}$/i.test(color) && { color }),
+    ...(typeof logo === 'number' && mediaId(logo) && { logo: mediaId(logo)! }),
+    ...(Array.isArray(links) && links.every(isLink) && { links }),
+    ...(confirmed === true && { confirmed: true as const }),
+  }
+  await store.settings.change(change, by, (_tx, work) => work())
+}

@@ -1,0 +1,182 @@
+import type { Store, User, Writer } from '../../../calendar/store.ts'
+import type { LoadedFeed } from '../feeds/feed.ts'
+import { findWay } from '../feeds/way.ts'
+import type { Importing } from '../site/import.ts'
+import { failed, openWeb, type WebOptions } from '../site/web.ts'
+import { openChanges } from './changes.ts'
+import { type Named, openFeed } from './feed.ts'
+import { openLists } from './lists.ts'
+import { shownSources, webAddress } from './sources.ts'
+import { openWhole } from './whole.ts'
+
+/**
+ * How a mirror stands to its source: `starting` has not seen all of it yet, `following` is in step, `failing` could not look the last time,
+ * `waiting` needs a person, and `idle` leaves it to the process or node that leads.
+ */
+export const MIRROR_STATES = ['starting', 'following', 'failing', 'waiting', 'idle'] as const
+export type MirrorStatus = {
+  source: string
+  state: (typeof MIRROR_STATES)[number]
+  /** Seconds since the calendar was as the source. */
+  lag?: number
+  /** Looks that failed since the last one that did not. */
+  failures: number
+  /** Why the last look failed. */
+  trouble?: string
+  /** Records that were not taken as they are when all lists were read last. */
+  refused?: number
+  left?: number
+}
+
+export type MirrorOptions = Pick<Importing, 'pictures'> & {
+  store: Store
+  web: Omit<WebOptions, 'pause' | 'signal'>
+  /** Waits so many milliseconds, or until the signal, at which it fails. */
+  pause(milliseconds: number, signal: AbortSignal): Promise<unknown>
+  /** The address of the source. */
+  address: string
+  /** What the source is called for everybody; by default its address. */
+  source?: string
+  /** The name of a category that its events get as well. */
+  category?: string
+  /** Whether it is the only source. */
+  isOne?: boolean
+  /** Told of each event of a feed that can not be taken, or not whole, and why; again only if the reason is another one. */
+  hear?(named: Named): void
+  /** Unix milliseconds. */
+  clock(): number
+  /** Milliseconds between two looks at what changed. */
+  every?: number
+}
+
+/** Milliseconds between two looks at what changed, and between two looks through all lists of a source that does not tell changes. */
+const EVERY = 60_000
+const EVERY_LIST = 15 * 60_000
+/** Milliseconds until a node that does not lead sees that it does. */
+const EVERY_TERM = 1_000
+
+/** The first administrator who may sign in; undefined if there is none. */
+export const firstAdministrator = async (store: Store): Promise<User | undefined> =>
+  (await store.users.list()).find(({ role, disabled }) => role === 'administrator' && !disabled)
+
+/** Keeps a calendar in step with another one. Who stops it keeps what it took. */
+export function openMirror(given: MirrorOptions) {
+  const {
+    store,
+    pictures,
+    web: options,
+    pause,
+    address,
+    clock,
+    category,
+    isOne = true,
+    every = EVERY,
+  } = given
+  const [shown] = shownSources([{ address }])
+  const { source = shown!, hear } = given
+  const way = { address: webAddress(address).replace(/#.*$/, ''), shown: source }
+  const whole = openWhole()
+  const lists = openLists(whole)
+  const feed = openFeed({ store, pictures, category, hear, ...way }, whole)
+  let root: string | undefined
+  /** Whether the source is a feed. */
+  let isFeed = false
+  /** When the source was seen as it is here. */
+  let seen: number | undefined
+  let failures = 0
+  let trouble: { why: string; needsPerson: boolean } | undefined
+  /** The term in which this node looked last. */
+  let term = store.db.term()
+  const counts = { done: 0, failed: 0 }
+
+  /** Begins anew at the next look. */
+  function forget() {
+    for (const part of [whole, lists, feed]) part.forget()
+  }
+
+  const reaching = (signal: AbortSignal): WebOptions => ({
+    ...{ ...options, signal },
+    pause: (milliseconds) => pause(milliseconds, signal),
+  })
+
+  async function writing(from: string): Promise<Writer> {
+    const owner = await firstAdministrator(store)
+    if (!owner) throw failed('there is no administrator who could own the records')
+    return {
+      caller: { id: owner.id, role: owner.role },
+      ...{ by: { origin: 'service' as const, address: from }, language: store.site.languages[0]! },
+    }
+  }
+
+  async function importing(signal: AbortSignal): Promise<Importing> {
+    const writer = await writing(root!)
+    const reach = { web: reaching(signal), root: root!, category, isOneOfSeveral: !isOne }
+    return { store, pictures, writer, ...reach, progress() {} }
+  }
+
+  async function follow(signal: AbortSignal, now: number) {
+    const web = openWeb(reaching(signal))
+    const take = async (loaded: LoadedFeed) =>
+      feed.take(loaded, now, { writer: await writing(source), signal })
+    if (isFeed) {
+      const loaded = await feed.load(web, now)
+      return loaded === 'same' ? undefined : take(loaded)
+    }
+    if (root === undefined) {
+      const found = await findWay(web, way)
+      if (typeof found === 'object') {
+        isFeed = true
+        return take(found)
+      }
+      root = found
+    }
+    await lists.follow(await importing(signal), now, openChanges(web, root))
+  }
+
+  return {
+    source,
+    /** Brings the calendar in step. Returns the milliseconds until the next look; throws if this one failed. */
+    async look(signal: AbortSignal): Promise<number> {
+      if (!store.db.leads()) return EVERY_TERM
+      // another node may have looked since
+      if (term !== store.db.term()) forget()
+      term = store.db.term()
+      const now = clock()
+      try {
+        await follow(signal, now)
+      } catch (error) {
+        if (signal.aborted) return every
+        const { message, isDrop = false } = error as Error & { isDrop?: boolean }
+        trouble = { why: message, needsPerson: isDrop }
+        failures++
+        counts.failed++
+        // the lists are read again, by which it is known when the source has its records again
+        if (isDrop) forget()
+        throw error
+      }
+      trouble = undefined
+      failures = 0
+      counts.done++
+      seen = now
+      return lists.isTold() ? every : EVERY_LIST
+    },
+    /** Milliseconds until the next look after one that failed. */
+    pause: (): number => Math.min(EVERY * 2 ** (failures - 1), EVERY_LIST),
+    /** Looks that were made, by outcome. */
+    counts: (): Readonly<typeof counts> => counts,
+    status(): MirrorStatus {
+      if (!store.db.leads()) return { source, state: 'idle', failures: 0 }
+      const last = whole.last()
+      const failing = trouble?.needsPerson ? 'waiting' : 'failing'
+      return {
+        source,
+        state: trouble ? failing : seen === undefined ? 'starting' : 'following',
+        ...(seen !== undefined && { lag: Math.max(Math.round((clock() - seen) / 1_000), 0) }),
+        failures,
+        ...(trouble && { trouble: trouble.why }),
+        ...(last && { refused: last.refused, left: last.left }),
+      }
+    },
+  }
+}
+export type Mirror = ReturnType<typeof openMirror>

@@ -1,0 +1,108 @@
+import type { Imported } from '../../../calendar/store.ts'
+import { type Importing, importFrom, type SourceChange } from '../site/import.ts'
+import { findRoot, openSource, readRoot } from '../site/source.ts'
+import { idOf, type Shown } from '../site/taken.ts'
+import { openWeb, type WebOptions } from '../site/web.ts'
+import { openChanges } from './changes.ts'
+import type { MirrorOptions } from './mirror.ts'
+import { openSending, sourceFailed } from './sending.ts'
+import { openRequests } from './there.ts'
+import { notYet, type Turns } from './turns.ts'
+import type { PassedWrite, Passing } from './write-through.ts'
+
+export type PassingOptions = Pick<
+  MirrorOptions,
+  'store' | 'pictures' | 'web' | 'pause' | 'address' | 'category'
+> & {
+  /** What is asked of the source comes in turns. */
+  inTurn: Turns
+  /** Takes at once what the source tells to have changed, if that is followed here. It is called in the turn of a write. */
+  look(signal: AbortSignal): Promise<unknown>
+  /** Milliseconds that a write waits for its turn, and what it asks of the source beside the write. */
+  patience?: number
+}
+/** A source, and the import under which what is taken of it is remembered. */
+type Place = { root: string; of: number; run: number }
+
+/** Passes writes on to the source of a mirror, and takes what comes of them. */
+export function openPassing(options: PassingOptions): Passing {
+  const { store, pictures, inTurn, patience = 10_000 } = options
+  const source = readRoot(options.address)
+  const send = openSending(source, options.web)
+  let found: { root: string; isAlmanac: boolean } | undefined
+
+  const reaching = (signal: AbortSignal): WebOptions => ({
+    ...{ ...options.web, signal },
+    pause: (milliseconds) => options.pause(milliseconds, signal),
+  })
+
+  /** Where the API of the source is, and whether it is one like this. */
+  async function find() {
+    if (found) return found
+    const web = openWeb(reaching(AbortSignal.timeout(patience)))
+    try {
+      const root = await findRoot(web, source)
+      found = { root, isAlmanac: await openChanges(web, root).isTold() }
+      return found
+    } catch (error) {
+      throw sourceFailed(source, `can not be read: ${(error as Error).message}. Nothing was written.`)
+    }
+  }
+
+  /** The record that was written as the source shows it, with the series that it is a date of; without it if it is gone. */
+  async function changesOf({ kind, verb }: PassedWrite, shown: Shown, web: WebOptions, root: string) {
+    const one = { kind, id: idOf(shown.id) }
+    if (verb === 'delete' || shown.status === 'trash') return [one]
+    const id = kind === 'event' ? idOf(shown.series) : 0
+    const record = id > 0 ? await openSource(openWeb(web), root).one('series', id) : undefined
+    const series: SourceChange[] = record ? [{ kind: 'series', id, record }] : []
+    return [...series, { ...one, record: shown }]
+  }
+
+  const isAsTaken = async ({ kind, record_id, version }: Imported) =>
+    (await store.imports.state(store.db.read, kind, record_id))?.version === version
+
+  /** Takes what was written at the source. Returns the record here; throws why it was not taken. */
+  async function take(write: PassedWrite, shown: Shown, { root, of, run }: Place): Promise<number> {
+    const { kind, verb, caller, by, query, body } = write
+    const signal = AbortSignal.timeout(3 * patience)
+    const web = reaching(signal)
+    const from: Importing = {
+      ...{ store, pictures, web, root, category: options.category, progress() {} },
+      // who may not publish may own what was published there
+      writer: { caller: { id: caller.id, role: 'administrator' }, by, language: store.site.languages[0]! },
+    }
+    const changes = await changesOf(write, shown, web, root)
+    const { refused, left } = await importFrom(from, { changes, run, force: true })
+    // what it changed of other records is told by the source
+    const isWide = kind === 'series' || verb === 'delete' || 'recurrence' in body
+    if (isWide || query.apply_to || query.translations) await options.look(signal).catch(() => {})
+    const row = await store.imports.ofThere(of, kind, idOf(shown.id))
+    if (row && (verb === 'delete' || (await isAsTaken(row)))) return row.record_id
+    throw new Error([...refused, ...left].map(({ why }) => why)[0] ?? 'it was written here meanwhile')
+  }
+
+  return async (write) => {
+    const { root, isAlmanac } = await find()
+    const { id: of } = await store.imports.source(root)
+    const run = await store.imports.lastRun(of)
+    if (run === undefined) throw notYet(`This mirror has not taken over ${source} yet.`)
+    const requestFor = openRequests(store, { source, root, of, isAlmanac })
+    const work = async () => {
+      const shown = await send(await requestFor(write))
+      const own = () => take(write, shown, { root, of, run })
+      // once more, as another node may have taken it at the same time
+      return own()
+        .catch(own)
+        .catch((error: Error) => {
+          const why = `has made the write, but it was not taken here: ${error.message}. Do not send it again.`
+          throw sourceFailed(source, why, { written: true, source_id: idOf(shown.id) })
+        })
+    }
+    return inTurn(
+      work,
+      patience,
+      `This mirror is taking over much of ${source}, or other writes wait for it.`,
+    )
+  }
+}

@@ -1,0 +1,90 @@
+import type { FastifyRequest } from 'fastify'
+import type { SyncKind } from '../../../../schemas/changes.ts'
+import type { Service } from '../../../calendar/resource/service.ts'
+import type { Actor, Guard } from '../../../calendar/store.ts'
+import { type Caller, canPublish } from '../../../kernel/access/roles.ts'
+import { actorOf } from '../../../kernel/audit/requests.ts'
+import type { ErrorCode } from '../../../kernel/errors.ts'
+import { mountOf } from '../../../kernel/server/mounts.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether a mirror may pass requests to the route on to its source. */
+    passable?: true
+  }
+}
+
+/** A write that was checked here, and is to be made at the source of a mirror. */
+export type PassedWrite = {
+  kind: Exclude<SyncKind, 'media'>
+  verb: 'create' | 'update' | 'delete' | 'restore'
+  /** The record here; absent of one that is created. */
+  id?: number | undefined
+  /** The members that were sent, as they were read. */
+  body: Record<string, unknown>
+  /** What the address says beside the record. */
+  query: { apply_to?: string; translations?: string; force?: boolean; reassign?: number }
+  /** The status that the record gets by the role of the caller, where that decides. */
+  status?: string | undefined
+  /** The language of the address. */
+  language?: string | undefined
+  /** The `Idempotency-Key`. */
+  key?: string | undefined
+  caller: NonNullable<Caller>
+  by: Actor
+}
+
+/** Makes a write at the source of a mirror and takes what comes of it, as the wiring gives it. Returns the record here. */
+export type Passing = (write: PassedWrite) => Promise<number>
+
+/** The errors of writes that a mirror may pass on. */
+export const PASSED: ErrorCode[] = ['source_refused', 'source_failed']
+
+type Attempt = { id?: number; status?: string | undefined }
+
+/** Makes a write with all that is checked before and within it, and takes it back. Returns what the record would be. */
+async function attempt(
+  { imports }: Service['store'],
+  kind: PassedWrite['kind'],
+  write: (guard: Guard) => Promise<unknown>,
+): Promise<Attempt> {
+  const found: Attempt = {}
+  const back = new Error('taken back')
+  const guard: Guard = async (tx, work) => {
+    const done = await work()
+    if (typeof done === 'number') {
+      found.id = done
+      found.status = (await imports.state(tx, kind, done))?.status
+    }
+    throw back
+  }
+  await write(guard).catch((error) => {
+    if (error !== back) throw error
+  })
+  return found
+}
+
+/** A write of a request: its kind and what it does, and the record where the write itself does not tell it. */
+type Asked = Pick<PassedWrite, 'kind' | 'verb'> & { find?(): Promise<number> }
+
+/** In a mirror that passes writes on, tries a write here and makes it at the source instead. Returns the record here. */
+export async function passOn(
+  request: FastifyRequest,
+  { store }: Pick<Service, 'store'>,
+  passing: Passing,
+  { kind, verb, find }: Asked,
+  write: (guard: Guard) => Promise<unknown>,
+): Promise<number> {
+  const tried = await attempt(store, kind, write)
+  const id = find ? await find() : tried.id
+  const caller = request.caller!
+  return passing({
+    ...{ kind, verb, caller, by: actorOf(request) },
+    ...(verb !== 'create' && { id }),
+    body: (request.body ?? {}) as Record<string, unknown>,
+    query: request.query as PassedWrite['query'],
+    ...(!canPublish(caller) && { status: tried.status }),
+    language: mountOf(request)!.language,
+    key: request.routeOptions.config.repeatable && (request.headers['idempotency-key'] as string | undefined),
+  })
+}

@@ -1,0 +1,170 @@
+import { extname } from 'node:path'
+import { parse as parseDisposition } from 'content-disposition'
+import type { FastifyRequest } from 'fastify'
+import { extend, LanguageSelector } from '../../../schemas/common.ts'
+import { IMPORT_TYPES, ImportOptions, type ImportOptions as Options } from '../../../schemas/imports.ts'
+import { openAccounts, paramsOf, shown } from '../../calendar/resource/accounts.ts'
+import { bodyOf, family } from '../../calendar/resource/service.ts'
+import type { ImportRun } from '../../calendar/store.ts'
+import { actorOf } from '../../kernel/audit/requests.ts'
+import { ApiError, missing } from '../../kernel/errors.ts'
+import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../../kernel/input/body.ts'
+import { responses } from '../../kernel/openapi/responses.ts'
+import { jsonOrMessages } from '../../kernel/output/event-stream.ts'
+import { prefersStream } from '../../kernel/output/negotiation.ts'
+import { type Entry, fromOf, type Imported, type ImportFile, type ImportWay } from './importing.ts'
+import { sendProgress } from './progress.ts'
+
+const AREA = { tag: 'Imports', permission: { right: 'import events', to: 'import events' } } as const
+
+/** Seconds after which a service that stopped may be back. */
+const RETRY_AFTER = 10
+const BROKEN_OFF = `The import was broken off, because the service stops. What was taken stays; send the file again in ${RETRY_AFTER} seconds.`
+
+/** What is answered: the report, or messages of how far the import has come and then the report. */
+const CONTENT = jsonOrMessages(
+  'ImportReport',
+  'Messages `progress` say how many events were looked at (`done`) of how many (`total`). The last message is `report`, whose data is an ImportReport, or `failure` with an ErrorBody.',
+)
+
+/** Records that stayed and are named. */
+const NAMED = 1_000
+
+const showRun = ({ source, id, began_utc, ended_utc, counts }: ImportRun) =>
+  shown({ id, ...fromOf({ source }), began_utc, ended_utc, counts })
+
+/** An entry by a kind that clients know: other ones came later. */
+const showEntry = (entry: Entry) =>
+  entry.kind === 'venue' || entry.kind === 'organizer' ? { ...entry, kind: 'line' } : entry
+
+const showReport = ({ run, counts, first, told, troubles, left_out }: Imported, from: string) => ({
+  ...(run > 0 && { id: run }),
+  ...{ from, dry_run: run === 0, counts, first: first.map(showEntry), troubles: told.map(showEntry) },
+  ...{ troubles_total: troubles, left_out },
+})
+
+/** Imports of files of events: what they would bring, bringing it, the list of imports, and taking one back. */
+export const importRoutes = family('imports', async (app, service) => {
+  const { importing, store } = service
+  const { add, list } = openAccounts(app, service, AREA)
+  const querystring = extend(ImportOptions, LanguageSelector(service.site.languages))
+
+  await app.register(async (scope) => {
+    scope.removeContentTypeParser([JSON_TYPE, FORM_TYPE, '*'])
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_UPLOAD }, (_request, body, done) =>
+      done(null, body),
+    )
+    scope.route({
+      method: 'POST',
+      url: '/imports',
+      bodyLimit: MAX_UPLOAD,
+      config: { operation: 'update', permission: AREA.permission },
+      schema: {
+        operationId: 'createImport',
+        tags: [AREA.tag],
+        summary: 'Import a file of events, or see what would come',
+        description:
+          'Send iCalendar or CSV as it is, with `Content-Disposition: attachment; filename="name.csv"`, or as the file of a multipart form. Each event is written as a request would write it, and what can not be taken is named with its reason. An event that came with an earlier import is updated. A file has at most 10 MiB; `almanac import` on the command line has no limit. A request that is ended early ends the import: what was taken stays, and the same file goes on where it stopped.\n\nWith `Accept: text/event-stream` it is told how far the import has come. Requires the role `editor`.',
+        querystring,
+        'x-upload': 'ImportUpload',
+        ...responses('update', 'ImportReport', ['rest_missing_callback_param'], {
+          except: ['rest_invalid_json'],
+        }),
+        response: {
+          200: { description: 'What came of the file, or how far it has come.', content: CONTENT },
+        },
+      },
+      async handler(request, reply) {
+        const file = await readFile(request)
+        const { i18n_language, ...options } = request.query as Options & { i18n_language?: string }
+        const language = i18n_language ?? service.language(request) ?? service.site.languages[0]!
+        const writer = { caller: request.caller, by: actorOf(request), language }
+        const take = (progress?: ImportWay['progress']) =>
+          app.whileThere(reply, async (signal) => {
+            const imported = await importing.take(file, options, writer, {
+              signal,
+              ...(progress && { progress }),
+            })
+            if (signal.aborted) throw new ApiError('rest_not_ready', BROKEN_OFF, { retry_after: RETRY_AFTER })
+            return showReport(imported, file.name)
+          })
+        if (prefersStream(request.raw)) return sendProgress(request, reply, take)
+        return bodyOf(request, reply.header('cache-control', 'no-store'), [
+          Buffer.from(JSON.stringify(await take())),
+        ])
+      },
+    })
+  })
+
+  list({
+    kind: 'import',
+    plural: 'imports',
+    url: '/imports',
+    operationId: 'listImports',
+    summary: 'List imports',
+    description:
+      'Returns the imports of files and of other calendars, the latest first, also those of the command line. Requires the role `editor`.',
+    errors: ['import-archive-page-not-found'],
+    answer: 'ImportPage',
+    async find(paging) {
+      const { rows, total } = await store.imports.runs(paging)
+      return { rows: rows.map(showRun), total }
+    },
+  })
+  add({
+    method: 'POST',
+    url: '/imports/:id/undo',
+    operation: 'update',
+    operationId: 'undoImport',
+    summary: 'Take back what an import made',
+    description:
+      'Moves the events, series, venues and organizers that the import made to the trash, and deletes its categories and tags. What was edited here since stays, and so does what events that stay refer to; both are named. What the import changed stays as it is. Requires the role `editor`.',
+    errors: ['import-not-found'],
+    except: ['rest_unsupported_media_type', 'rest_bad_request'],
+    answer: 'ImportUndone',
+    async handle(request) {
+      const writer = { caller: request.caller, by: actorOf(request), language: service.site.languages[0]! }
+      const undone = await importing.undo(paramsOf(request).id, writer)
+      if (undone === undefined) throw new ApiError('import-not-found', 'There is no such import.')
+      const { run: id, source, counts, stayed } = undone
+      return { id, from: fromOf({ source }).from, counts, stayed: stayed.slice(0, NAMED) }
+    },
+  })
+})
+
+const unsupported = () =>
+  new ApiError(
+    'rest_unsupported_media_type',
+    'Send a file as text/calendar or text/csv, or in a multipart form with a name that ends in .ics or .csv.',
+  )
+
+/** What a file is, by its type or the ending of its name. Throws 415 if it is neither. */
+function formOf(type: string, name: string): ImportFile['form'] {
+  const bare = type.split(';')[0]!.trim().toLowerCase()
+  if (Object.hasOwn(IMPORT_TYPES, bare)) return IMPORT_TYPES[bare as keyof typeof IMPORT_TYPES]
+  const ending = extname(name).slice(1).toLowerCase()
+  if (ending === 'ics' || ending === 'csv') return ending
+  throw unsupported()
+}
+
+/** Greatest length of the name of a file, under which it is remembered. */
+const LONGEST = 200
+
+async function readFile(request: FastifyRequest): Promise<ImportFile> {
+  if (request.isMultipart()) return readForm(request)
+  const { headers, body } = request
+  if (!Buffer.isBuffer(body) || body.length === 0) throw missing(['file'])
+  const { filename } = parseDisposition(headers['content-disposition'] ?? '').parameters
+  const form = formOf(String(headers['content-type']), filename ?? '')
+  return { bytes: body, name: (filename ?? `events.${form}`).slice(0, LONGEST), form }
+}
+
+/** The first file of a form. */
+async function readForm(request: FastifyRequest): Promise<ImportFile> {
+  for await (const part of readParts(request)) {
+    if (part.type !== 'file') continue
+    const form = formOf(part.mimetype, part.filename)
+    return { bytes: await part.toBuffer(), name: part.filename.slice(0, LONGEST), form }
+  }
+  throw missing(['file'])
+}

@@ -1,0 +1,131 @@
+import type { Imported, RecordKind, Store, View, Write, Writer } from '../../../calendar/store.ts'
+import type { Reading } from './events.ts'
+import type { Memory } from './memory.ts'
+import { takeRecord } from './pages.ts'
+import type { Reporting } from './report.ts'
+import type { Source } from './source.ts'
+import type { Taken } from './taken.ts'
+import { failed } from './web.ts'
+
+/** So many records, and more than such a part of all, are not gone by mistake without a word. */
+const LEAST = 10
+const PART = 1 / 3
+
+/**
+ * Throws if so much of what was taken is gone from the source that it may be broken, or another one. Those that were `lost` a short while ago
+ * count as well, so that a calendar is not emptied little by little.
+ */
+export function mustBeFew(gone: number, all: number, lost: number) {
+  if (gone > 0 && gone + lost >= LEAST && gone + lost > (all + lost) * PART)
+    throw failed(
+      `${gone} of ${all} records that were imported before are gone from the source${lost > 0 ? `, after ${lost} others` : ''}; if that is right, --force moves them to the trash, and --keep leaves them as they are. Nothing was moved to the trash`,
+      { isDrop: true },
+    )
+}
+
+/** Compares how many records the lists of a source have with what was taken before, and throws if much is gone. */
+export function checkDrop(memory: Memory, totals: Map<RecordKind, number>, lost: number) {
+  let gone = 0
+  for (const [kind, total] of totals) gone += Math.max(memory.alive(kind) - total, 0)
+  mustBeFew(gone, memory.alive(), lost)
+}
+
+type RemovalOptions = {
+  store: Store
+  writer: Writer
+  memory: Memory
+  reporting: Reporting
+  source: Source
+  reading: Reading
+  /** Writes what turns out to be there. */
+  take(all: Taken[]): Promise<unknown>
+  /** Whether the source knows who reads. */
+  signed: boolean
+}
+/** A record that seems gone, by its name here. */
+type Missing = { row: Imported; name: string }
+type How = { keep: boolean; force: boolean; dryRun: boolean; lost: number }
+
+/** The kinds in the order in which they go: what refers to others goes first. */
+const ORDER: RecordKind[] = ['series', 'event', 'organizer', 'venue', 'tag', 'category']
+/** What removals are shown by; nobody looks. */
+export const UNSEEN = { origin: { base: '', root: '', vendor: '', host: '' }, single: false } as const
+
+/** Removes what is gone from a source. */
+export function openRemovals({
+  store,
+  writer,
+  memory,
+  reporting,
+  source,
+  reading,
+  take,
+  signed,
+}: RemovalOptions) {
+  /** The records that were taken and are gone, and that are there here and not in the trash. */
+  async function findMissing(isGone: (row: Imported) => boolean): Promise<Missing[]> {
+    const found: Missing[] = []
+    for (const kind of ORDER)
+      for (const row of memory.rows()) {
+        if (row.kind !== kind || row.gone || !isGone(row)) continue
+        const state = await store.imports.state(store.db.read, kind, row.record_id)
+        if (state === undefined || state.status === 'trash') continue
+        // visitors are not told of what is not published, so they can not say that it is gone
+        if (signed || state.status === undefined || state.status === 'publish')
+          found.push({ row, name: state.name })
+      }
+    return found
+  }
+
+  /** Removes a record here, unless it was written since; says why it was left. */
+  async function remove(row: Imported): Promise<string | undefined> {
+    const { kind, remote_id: id, record_id: key } = row
+    let why: string | undefined
+    const context = store.checking(writer)
+    const view: View = { ...UNSEEN, caller: writer.caller }
+    const note = { record_id: key, digest: row.digest }
+    const guard = async <T>(tx: Write['tx'], work: () => Promise<T>): Promise<T> => {
+      why = await reasonToStay(tx, row)
+      if (why !== undefined) return { id: key } as T
+      const done = await work()
+      const after = await store.imports.state(tx, kind, key)
+      await memory.note({ tx }, { kind, id }, { ...note, version: after?.version ?? '', gone: true })
+      return done
+    }
+    const removal = { context, view, guard }
+    const terms = kind === 'category' ? store.categories : store.tags
+    await (kind === 'category' || kind === 'tag'
+      ? store.remove.term(terms, { ...removal, key }, undefined)
+      : store.remove.post(kind, { ...removal, key: { id: key } }))
+    return why
+  }
+
+  async function reasonToStay(tx: Write['tx'], row: Imported): Promise<string | undefined> {
+    const { kind, record_id: id } = row
+    const state = await store.imports.state(tx, kind, id)
+    if (state?.version !== row.version) return 'it is gone from the source, but was edited here since'
+    if (kind !== 'category' && kind !== 'tag') return undefined
+    if (row.made_run === null) return 'it is gone from the source, but was here before'
+    return (await store.imports.isUsed(tx, kind, id))
+      ? 'it is gone from the source, but events here have it'
+      : undefined
+  }
+
+  return {
+    /** Moves to the trash what seems gone, after asking for each record once more; terms that no event has are deleted. */
+    async removeAll(isGone: (row: Imported) => boolean, { keep, force, dryRun, lost }: How) {
+      const missing = await findMissing(isGone)
+      if (!keep && !force) mustBeFew(missing.length, memory.alive(), lost)
+      for (const { row, name } of missing) {
+        const { kind, remote_id: id } = row
+        const there = await source.one(kind, id)
+        if (there !== undefined) {
+          await take([takeRecord(kind, there, reading)])
+          continue
+        }
+        const why = keep ? undefined : await (dryRun ? reasonToStay(store.db.read, row) : remove(row))
+        reporting.tell({ kind, id, name }, keep ? 'kept' : why === undefined ? 'gone' : 'left', why)
+      }
+    },
+  }
+}

@@ -1,0 +1,192 @@
+import type { Pictures } from '../../../calendar/media/pictures.ts'
+import type { Imported, ImportedPage, RecordKind, Store, Writer } from '../../../calendar/store.ts'
+import { checkDrop, openRemovals } from './gone.ts'
+import { alikeIn, asSeries } from './lookalikes.ts'
+import { openMemory } from './memory.ts'
+import { openPages, takeRecord } from './pages.ts'
+import { openReport, type Report } from './report.ts'
+import type { DatesOf } from './series.ts'
+import { openSource } from './source.ts'
+import type { Shown, Taken } from './taken.ts'
+import { fromTheTop } from './terms.ts'
+import { mustGoOn, openWeb, type WebOptions } from './web.ts'
+import { openWriter } from './writer.ts'
+
+export type ImportOptions = {
+  /** Language of records that do not tell theirs; by default the first one here. */
+  language?: string | undefined
+  /** Leaves alone what is gone from the source. */
+  keep?: boolean
+  /** Goes on although much is gone from the source. */
+  force?: boolean
+  /** Whether pictures are downloaded. */
+  media?: boolean
+  /** Makes series of events that look like dates of one. */
+  series?: boolean
+  /** Tells what would be done, and writes nothing. */
+  dryRun?: boolean
+  /** Takes these changes alone, and reads no list. */
+  changes?: SourceChange[]
+  /** The number of the import that this one goes on with, under which it is remembered. */
+  run?: number
+  /** How many records went a short while ago: they count as those that are gone now. */
+  lost?: number
+}
+
+/** A record of a source that was written, as it is now; without one that can not be seen there any more. */
+export type SourceChange = { kind: RecordKind; id: number; record?: Shown }
+
+/** What an import works with: all of it comes from whoever imports. */
+export type Importing = {
+  store: Store
+  pictures: Pick<Pictures, 'bring' | 'discard'>
+  /** Who creates the records, and owns them. */
+  writer: Writer
+  web: WebOptions
+  /** The root of the API of the source. */
+  root: string
+  /** The name of a category that all events get as well. */
+  category?: string | undefined
+  /** Whether other sources are followed beside this one: no record keeps its ID then, which may be that of another one there. */
+  isOneOfSeveral?: boolean
+  /** Called after each page: how many records were looked at, of how many, and what became of them. */
+  progress(done: number, total: number, counts: Record<string, number>): void
+}
+
+/** The kinds in the order in which they are taken: what others refer to comes first. */
+const ORDER: RecordKind[] = ['category', 'tag', 'venue', 'organizer', 'series', 'event']
+/** Records that are written at once. */
+const BATCH = 50
+
+/**
+ * Takes the records of another calendar: creates those that are new, changes those that changed there, and puts in the trash those that are
+ * gone. What was edited here since it was taken is left as it is. Stopped anywhere, the next import goes on from there. Throws errors that
+ * can be told to people; what was written until then stays.
+ */
+export async function importFrom(importing: Importing, options: ImportOptions = {}): Promise<Report> {
+  const { store, writer, pictures, root, category, isOneOfSeveral = false, progress } = importing
+  const { keep = false, force = false, media = true, dryRun = false, changes, lost = 0 } = options
+  const found = await store.imports.source(root)
+  const known = found.id === 0 && isOneOfSeveral ? { ...found, keeps_ids: false } : found
+  const { run, source } = dryRun ? { run: 0, source: known } : await store.imports.begin(known, options.run)
+  const memory = await openMemory(store, source, run)
+  const reporting = openReport(root, run)
+  const dates: DatesOf = new Map()
+  const written = openWriter({ store, pictures, writer, memory, reporting, dates, media, dryRun, category })
+  const at = openSource(openWeb(importing.web), root)
+  const remembered: Record<string, ImportedPage> = { ...source.pages }
+  const reading = { language: options.language, currency: store.site.currency }
+  const pages = openPages({
+    source: at,
+    memory,
+    reporting,
+    remembered,
+    reading,
+    whole: options.series === true,
+    media,
+  })
+  const lacking: Taken[] = []
+  let done = 0
+
+  /** Writes records that were taken, with what they show of others, in a bounded number of transactions. */
+  async function take(all: Taken[]): Promise<boolean> {
+    let isWhole = true
+    for (const { kind, id } of all)
+      if (kind === 'series' && !dates.has(id)) dates.set(id, await pages.datesOf(id))
+    const inside = all.flatMap((one) => (one.refused === undefined ? one.inside : []))
+    const unseen = inside.filter(({ kind, id }) => memory.see(kind, id))
+    const of = (kind: RecordKind) => unseen.filter((one) => one.kind === kind)
+    const ahead = [fromTheTop(of('category')), of('tag'), of('venue'), of('organizer')]
+    for (const batch of [...ahead, all])
+      for (let from = 0; from < batch.length; from += BATCH) {
+        mustGoOn(importing.web.signal)
+        const result = await written.write(batch.slice(from, from + BATCH))
+        lacking.push(...result.lacking)
+        isWhole &&= result.isWhole
+      }
+    return isWhole
+  }
+  const tellProgress = (records: number) => {
+    done += records
+    progress(done, pages.total(), reporting.totals())
+  }
+
+  async function takeKind(kind: RecordKind) {
+    const held: Taken[] = []
+    const settles: (() => void)[] = []
+    // terms come from the top, and events that look like a series all at once
+    const isHeld = kind === 'category' || (kind === 'event' && options.series === true)
+    for await (const { taken, same, settle } of pages.of(kind)) {
+      const fresh = taken.filter(({ id }) => memory.see(kind, id))
+      if (isHeld) {
+        held.push(...fresh)
+        settles.push(settle)
+      } else if (await take(fresh)) settle()
+      tellProgress(isHeld ? same : taken.length + same)
+    }
+    const all = kind === 'category' ? fromTheTop(held) : await withSeries(held)
+    let isWhole = true
+    for (let from = 0; from < all.length; from += BATCH) {
+      const batch = all.slice(from, from + BATCH)
+      if (!(await take(batch))) isWhole = false
+      tellProgress(batch.length)
+    }
+    if (isWhole) for (const settle of settles) settle()
+  }
+
+  /** Takes records that changed, those first that others refer to. */
+  async function takeChanges(all: SourceChange[]) {
+    for (const kind of ORDER) {
+      const told = all.flatMap(({ kind: own, record }) =>
+        own === kind && record ? [takeRecord(kind, record, reading)] : [],
+      )
+      const fresh = told.filter(({ id }) => memory.see(kind, id))
+      await take(kind === 'category' ? fromTheTop(fresh) : fresh)
+      tellProgress(fresh.length)
+    }
+  }
+
+  /** Makes series of the events that look like dates of one; returns all events. */
+  async function withSeries(held: Taken[]): Promise<Taken[]> {
+    const { series, events } = asSeries(held, memory)
+    for (const { one, dates: own } of series) {
+      dates.set(one.id, own)
+      memory.see('series', one.id)
+      await take([one])
+    }
+    return events
+  }
+
+  let isBroken = true
+  try {
+    if (changes) await takeChanges(changes)
+    else {
+      for (const kind of ORDER) await pages.begin(kind)
+      if (!keep && !force) checkDrop(memory, pages.totals(), lost)
+      for (const kind of ORDER) await takeKind(kind)
+    }
+    const { lacking: still } = await written.write(lacking.splice(0), true)
+    for (const one of still) reporting.note(one, 'a record that it refers to was not taken')
+    const removals = openRemovals({
+      store,
+      writer,
+      memory,
+      reporting,
+      source: at,
+      take,
+      reading,
+      signed: importing.web.authorization !== undefined,
+    })
+    const listed = pages.listed()
+    const deleted = new Set(changes?.filter(({ record }) => !record).map(({ kind, id }) => `${kind} ${id}`))
+    const isGone = changes
+      ? ({ kind, remote_id }: Imported) => deleted.has(`${kind} ${remote_id}`)
+      : ({ kind, remote_id }: Imported) => listed.includes(kind) && !memory.isSeen(kind, remote_id)
+    await removals.removeAll(isGone, { keep, force, dryRun, lost })
+    if (!options.series && !changes) reporting.report.alike.push(...alikeIn(pages.events()))
+    isBroken = false
+    return reporting.report
+  } finally {
+    if (!dryRun) await store.imports.end(run, remembered, reporting.totals(), isBroken, writer.by)
+  }
+}

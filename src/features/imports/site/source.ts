@@ -1,0 +1,149 @@
+import type { RecordKind } from '../../../calendar/store.ts'
+import { objectsOf, type Shown } from './taken.ts'
+import { type Answer, failed, type Web } from './web.ts'
+
+/** A page of a list, and how many records and pages the list has. */
+export type SourcePage = { records: Shown[]; total: number; pages: number; etag?: string }
+
+/** The names of lists by what they are of. */
+export const PLURALS = {
+  series: 'series',
+  category: 'categories',
+  tag: 'tags',
+  venue: 'venues',
+  organizer: 'organizers',
+  event: 'events',
+} as const satisfies Record<RecordKind, string>
+
+/** As many as lists of this kind give at once. */
+const PER_PAGE = 50
+
+/** Pages of a list, and of the changes of one look, that are read at most: those of half a million records. */
+export const MOST_PAGES = 10_000
+
+/** What lists are asked for: all records of a kind, also past events, terms without events, and all languages. */
+const ASKED: Record<RecordKind, Record<string, string>> = {
+  event: { start_date: '1000-01-02', end_date: '9999-12-30' },
+  category: { hide_empty: '0' },
+  tag: { hide_empty: '0' },
+  ...{ series: {}, venue: {}, organizer: {} },
+}
+
+/** Where an API may be below the address of a site. */
+const MOUNTS = ['', 'wp-json/tribe/events/v1', 'calendar/events/v1']
+
+/** The address of an API without what does not belong to it, by which a source is known. */
+export function readRoot(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw failed(
+      `"${text}" is not the http or https URL of a calendar, such as https://old.example/wp-json/tribe/events/v1`,
+    )
+  if (url.username !== '' || url.password !== '')
+    throw failed(
+      'a URL must not have credentials in it; put them into a file, and name that with --credentials',
+    )
+  url.hash = ''
+  const route = url.searchParams.get('rest_route')
+  url.search = route === null ? '' : `?rest_route=${tidy(route)}`
+  if (route === null) url.pathname = tidy(url.pathname)
+  return url.href.replace(/\/$/, '')
+}
+
+/** A path without a slash at its end, and without the list that somebody looked at. */
+const tidy = (path: string) =>
+  path.replace(/\/+$/, '').replace(/\/(events|venues|organizers|categories|tags|doc)$/, '')
+
+/** An address below a root, which may be a route in the query of a site. */
+export function below(root: string, path: string, query: Record<string, string> = {}): string {
+  const url = new URL(root)
+  const route = url.searchParams.get('rest_route')
+  if (path !== '' && route === null) url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`
+  else if (path !== '') url.searchParams.set('rest_route', `${route}/${path}`)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  return url.href
+}
+
+/** The answer as a list of this name; undefined if it is none. */
+function listOf({ status, body }: Answer, plural: string): { records: Shown[]; list: Shown } | undefined {
+  const list = (body ?? {}) as Shown
+  const records = list[plural]
+  return status === 200 && Array.isArray(records) ? { records: objectsOf(records), list } : undefined
+}
+const isRefused = ({ status }: Answer) => status === 401 || status === 403
+
+/** The root of the API at an address, or of that which a site has below it. */
+export async function findRoot(web: Web, address: string): Promise<string> {
+  let first: Answer | undefined
+  for (const mount of MOUNTS) {
+    const root = below(address, mount)
+    const answer = await web.get(below(root, 'events', { per_page: '1' })).catch((error) => {
+      // a site may answer with a page for people where it has no API
+      if (!('isPage' in error)) throw error
+      return { status: 404, body: undefined }
+    })
+    if (listOf(answer, 'events')) return root.replace(/\/$/, '')
+    first ??= answer
+    if (isRefused(answer)) break
+  }
+  if (isRefused(first!))
+    throw failed(`${address} answers ${first!.status}: it takes other credentials, which --credentials names`)
+  throw failed(`${address} has no list of events, and neither has ${MOUNTS.slice(1).join(' or ')} below it`, {
+    isNone: true,
+  })
+}
+
+/** What a source is asked for. */
+export function openSource(web: Web, root: string) {
+  // a mount for visitors of WordPress lists one language alone
+  const more: Record<string, string> = root.includes('/wp-json/') ? { i18n_language: 'any' } : {}
+
+  return {
+    root,
+    /** The address of a page, by which it is remembered. */
+    address: (kind: RecordKind, page: number) =>
+      below(root, PLURALS[kind], { per_page: String(PER_PAGE), page: String(page), ...ASKED[kind], ...more }),
+    /** A page of a list; `same` if it still has this ETag, undefined where the source has no such list, or no such page. */
+    async page(kind: RecordKind, page: number, etag?: string): Promise<SourcePage | 'same' | undefined> {
+      const answer = await web.get(this.address(kind, page), etag)
+      if (answer.status === 304) return 'same'
+      // the reference has 404 and 400 for pages after the last one
+      if (answer.status === 404 || (page > 1 && answer.status === 400)) return undefined
+      return readPage(answer, kind, this.address(kind, page))
+    },
+    /** The dates of a series, as pages of events. */
+    async dates(series: number, page: number): Promise<SourcePage> {
+      const query = { per_page: String(PER_PAGE), page: String(page), ...ASKED.event, ...more }
+      const address = below(root, PLURALS.event, { ...query, post_parent: String(series) })
+      return readPage(await web.get(address), 'event', address)
+    },
+    /** A record by its ID; undefined if the source has it no more, or shows it to this reader no more. */
+    async one(kind: RecordKind, id: number): Promise<Shown | undefined> {
+      const { status, body } = await web.get(below(root, `${PLURALS[kind]}/${id}`))
+      return status === 200 && (body as Shown).status !== 'trash' ? (body as Shown) : undefined
+    },
+  }
+}
+export type Source = ReturnType<typeof openSource>
+
+/** The page of a list in an answer; throws what the source says instead. */
+function readPage(answer: Answer, kind: RecordKind, address: string): SourcePage {
+  const found = listOf(answer, PLURALS[kind])
+  if (!found) throw failed(`${address} answers ${answer.status}${reasonOf(answer)}`)
+  const { records, list } = found
+  const count = (value: unknown, least: number) => Math.max(Number(value) || 0, least)
+  const pages = count(list.total_pages, 1)
+  if (pages > MOST_PAGES)
+    throw failed(`${address} is one of ${pages} pages, and at most ${MOST_PAGES} are read`)
+  return {
+    records,
+    total: count(list.total, records.length),
+    pages,
+    ...(answer.etag !== undefined && { etag: answer.etag }),
+  }
+}
+
+const reasonOf = ({ body }: Answer) => {
+  const { message } = (body ?? {}) as { message?: unknown }
+  return typeof message === 'string' ? `: ${message.slice(0, 200)}` : ''
+}

@@ -1,0 +1,128 @@
+import { LATE, type NodeStatus } from '../../kernel/database/replication.ts'
+import { ApiError } from '../../kernel/errors.ts'
+import { VERSION } from '../../package.ts'
+import { isRefusal, type Outage } from './connection/outage.ts'
+import type { NodeLog } from './node-log.ts'
+import type { Parting } from './tables/history.ts'
+
+type Options = {
+  outage: Outage
+  log: NodeLog | undefined
+  /** Milliseconds of age from which a node that follows is behind. */
+  far: number
+  /** Is called when the copy can not be followed any more. */
+  parted(): void
+}
+
+/** How a node stands to what the others wrote: what it has heard of that, what it lacks, and why. */
+export function openStatus({ outage, log, far, parted }: Options) {
+  const staleTo: ((why: string) => void)[] = []
+  let parting: Parting | undefined
+  let head = 0
+  let current = performance.now()
+  let isLate = false
+  let isUnheard = false
+  let stuck: string | undefined
+
+  function state(): NodeStatus['state'] {
+    if (parting) return parting.kind === 'newer' ? 'outdated' : 'stale'
+    if (outage.since() !== undefined) return 'alone'
+    if (stuck !== undefined) return 'stuck'
+    return log && isLate && performance.now() - current >= far ? 'behind' : 'follows'
+  }
+  /** Seconds since this node last knew that it has everything. */
+  const age = () => Math.max(1, Math.round((performance.now() - current) / 1_000))
+
+  return {
+    state,
+    age,
+    /** Seconds for which it lacks what others may have; 0 if it lacks nothing that it knows of. */
+    lag: () => (LATE.includes(state()) ? age() : 0),
+    /** Why it can not follow; undefined if it can. */
+    parting: () => parting,
+    /** Why it may write nothing at all; undefined if it may. */
+    barred: () => parting && refusalOf(parting),
+    /** The last group that is known of. */
+    head: () => head,
+    /** What keeps it from writing, for everybody; undefined if nothing is known to. */
+    trouble() {
+      const why = outage.why()
+      return why === undefined ? stuck : `writes are refused because ${why}`
+    },
+    /** Notes why the copy can not be followed any more. */
+    part(why: Parting) {
+      if (parting?.kind === 'stale' || parting?.kind === why.kind) return
+      parting = why
+      parted()
+      if (why.kind === 'newer')
+        return log?.error(
+          { version: why.version },
+          'a newer Almanac has changed the tables in PostgreSQL: this node writes nothing any more, and goes on reading; start that version here',
+        )
+      if (why.isUsual) log?.warn({ why: why.why }, 'the copy of this node is taken anew')
+      else
+        log?.error(
+          { why: why.why },
+          'THE COPY OF THIS NODE CAN NOT BE FOLLOWED ANY MORE: it is thrown away and taken anew',
+        )
+      for (const tell of staleTo) tell(why.why)
+    },
+    /** Notes the last group, and since how many seconds there is one that is not here, if there is one. */
+    saw(seq: number, behind: number | null, lacks: boolean) {
+      head = seq
+      isLate = lacks
+      // it has everything up to the first group that it lacks
+      if (behind !== null) current = Math.min(current, performance.now() - behind * 1_000)
+    },
+    /** Notes that the copy has everything that there was at this moment of `performance.now`. */
+    reached(at: number) {
+      current = at
+      isLate = false
+      if (parting?.kind === 'newer') {
+        parting = undefined
+        log?.warn({}, 'the tables in PostgreSQL are those of this version again: this node writes again')
+      }
+      if (stuck !== undefined) log?.warn({}, 'what other nodes write is brought here again')
+      stuck = undefined
+    },
+    /** Notes what kept the writes of other nodes from being brought here. */
+    failed(err: unknown) {
+      if (outage.since() !== undefined) return outage.tellSilence(err)
+      if (stuck === undefined)
+        log?.error({ err }, 'what other nodes wrote could not be brought here; this is tried again')
+      stuck = `what other nodes write can not be written here: ${tellFault(err)}`
+    },
+    /** Notes what kept PostgreSQL from taking what this node tells of itself. */
+    unheard(err: unknown) {
+      if (outage.since() !== undefined) return outage.tellSilence(err)
+      if (isRefusal(err) || isUnheard) return
+      isUnheard = true
+      log?.warn({ err }, 'PostgreSQL does not take what this node tells of itself: others count it as silent')
+    },
+    /** Calls `heard` when the copy has to be taken anew, at once if that is so already. */
+    onStale(heard: (why: string) => void) {
+      staleTo.push(heard)
+      if (parting?.kind === 'stale') heard(parting.why)
+    },
+  }
+}
+
+/** What keeps the file from being written, for everybody: SQLite's own words. */
+function tellFault(error: unknown): string {
+  const { code, message } = error as { code?: string; message: string }
+  return code?.startsWith('SQLITE_') ? `${message} (${code})` : 'the log says why'
+}
+
+function refusalOf(parting: Parting): ApiError {
+  if (parting.kind === 'newer')
+    return new ApiError(
+      'database_unavailable',
+      `A newer Almanac has changed the tables; this node (${VERSION}) writes nothing until it is upgraded.`,
+      { retry_after: 30 },
+    )
+  return new ApiError(
+    'database_unavailable',
+    'This node takes its copy anew; nothing was written. Reads still work.',
+    { retry_after: 5 },
+  )
+}

@@ -1,0 +1,217 @@
+import type { EventRecord, TermRecord } from '../../../calendar/formats/records.ts'
+import { type Days, NAMED_DAYS, type NamedDays } from '../../../calendar/time/days.ts'
+import { type Head, headline, layout } from './layout.ts'
+import { html, type Markup, type Part } from './markup.ts'
+import { asTitle, shortDay } from './parts/dates.ts'
+import { described, graphOf } from './parts/described.ts'
+import { briefs, daysOf } from './parts/entries.ts'
+import { type Choices, type Corrected, correctedNote, type Filters, filterForm } from './parts/filters.ts'
+import type { Repeats } from './parts/repeats.ts'
+import { linkToTerm, pathOf, queryOf, type View } from './view.ts'
+import { counted, fill } from './words/words.ts'
+
+/** A page of events in time. */
+export type Listed = {
+  events: EventRecord[]
+  page: number
+  pages: number
+  total: number
+  /** Some that began before today and are not over, on the first page. */
+  running: EventRecord[]
+  moreRunning: boolean
+  /** The series of those that stand for several dates. */
+  repeats: Repeats
+  filters: Filters
+  corrected?: Corrected | undefined
+  /** The days that it is about, and the name of these; undefined for all to come. */
+  days?: Days | undefined
+  named?: NamedDays | undefined
+}
+
+/** The numbers around a page, and the first and last; 0 is a gap. */
+function numbersOf(page: number, pages: number): number[] {
+  const near = [1, page - 1, page, page + 1, pages].filter((one) => one >= 1 && one <= pages)
+  const sorted = [...new Set(near)].sort((a, b) => a - b)
+  return sorted.flatMap((one, at) => (at > 0 && one - sorted[at - 1]! > 1 ? [0, one] : [one]))
+}
+
+/** Links to the pages of a list at `path`; nothing if there is only one. */
+export function paging(
+  { words }: View,
+  path: string,
+  { page, pages, filters }: Pick<Listed, 'page' | 'pages' | 'filters'>,
+): Part {
+  if (pages < 2) return ''
+  const to = (number: number) => path + queryOf({ ...filters, page: number === 1 ? undefined : number })
+  const number = (one: number) =>
+    one === 0
+      ? html`<li aria-hidden="true">…</li>`
+      : html`<li><a href="${to(one)}" aria-label="${fill(words.page, { page: one })}"${one === page && html` aria-current="page"`}>${one}</a></li>`
+  return html`<nav class="paging" aria-label="${words.pages}">
+${page > 1 && html`<a class="previous" rel="prev" href="${to(page - 1)}">${words.previous_page}</a>`}
+<ul>${numbersOf(page, pages).map(number)}</ul>
+${page < pages && html`<a class="next" rel="next" href="${to(page + 1)}">${words.next_page}</a>`}
+</nav>`
+}
+
+/** The categories at the top as links. */
+export const topics = (view: View, categories: TermRecord[], chosen?: string): Part => {
+  const known = new Set(categories.map(({ id }) => id))
+  const top = categories.filter(({ parent_id }) => !known.has(parent_id))
+  const list = (terms: TermRecord[]) =>
+    html`<ul>${terms.map(
+      (term) =>
+        html`<li><a href="${linkToTerm(view, term)}"${term.slug === chosen && html` aria-current="page"`}>${term.name}</a></li>`,
+    )}</ul>`
+  const rest = top.slice(MOST_TOPICS)
+  return (
+    top.length > 0 &&
+    html`<nav class="topics" aria-label="${view.words.categories}">${list(top.slice(0, MOST_TOPICS))}${rest.length > 0 && html`<details><summary>${counted(view.words.more_topics, rest.length, view.language)}</summary>${list(rest)}</details>`}</nav>`
+  )
+}
+
+/** A link to the month of the first event of a list, with its filters; nothing if it has some that months have not. */
+function asMonth(
+  view: View,
+  { events: [first], filters: { when, from, to, ...filters } }: Listed,
+  scope?: Filters,
+): Part {
+  const month = first && `/events/month/${first.start_date.slice(0, 7)}/`
+  return (
+    month &&
+    scope &&
+    html`<a href="${pathOf(view, month)}${queryOf({ ...filters, ...scope })}">${view.words.as_month}</a>`
+  )
+}
+
+/** What began before and goes on, in short; nothing without any. */
+export function runningOf(
+  view: View,
+  path: string,
+  { running, moreRunning, repeats, days, named, filters }: Listed,
+): Part {
+  const { words } = view
+  const isNow = days === undefined || named === 'today'
+  return (
+    running.length > 0 &&
+    html`<section class="running" aria-labelledby="running"><h2 id="running">${isNow ? words.on_now : words.still_on}</h2>${briefs(view, running, repeats)}${moreRunning && html`<p class="other"><a href="${days ? pathOf(view, '/events/') : path}${queryOf({ ...filters, from: undefined, to: undefined, when: 'now' })}">${words.on_now_more}</a></p>`}</section>`
+  )
+}
+
+/** The days of a list with the links to its other pages, or that there are none. `scope` is what all of it is about, as filters. */
+export function results(view: View, path: string, listed: Listed, scope?: Filters): Markup {
+  const { words, language } = view
+  const { events, page, pages, total, filters, running, repeats } = listed
+  const isFiltered = Object.entries(filters).some(([name, value]) => name !== 'when' && value)
+  const now = runningOf(view, path, listed)
+  const note = correctedNote(view, listed.corrected)
+  if (events.length === 0 && running.length > 0) return html`${note}${now}`
+  if (events.length === 0)
+    return html`${note}<div class="empty"><h2>${isFiltered ? words.none_found : words.none}</h2><p>${isFiltered ? words.none_found_hint : words.none_hint}</p>${isFiltered && html`<p><a href="${path}${queryOf({ when: filters.when })}">${words.clear}</a></p>`}</div>`
+  return html`${note}${now}<p class="total">${counted(words.count, total, language)}${pages > 1 && html` · ${fill(words.page_of, { page, pages })}`} ${asMonth(view, listed, scope)}</p>
+${daysOf(view, events, repeats)}
+${paging(view, path, listed)}`
+}
+
+/** The address at which a page of a list is known. What was filtered is one of too many pages, and search engines pass over it. */
+export function knownAt(
+  path: string,
+  { filters: { q, search, ...known }, page }: Pick<Listed, 'filters' | 'page'>,
+): Pick<Head, 'canonical' | 'hidden'> {
+  const { when, ...chosen } = known
+  return {
+    canonical: path + queryOf({ ...known, page: page === 1 ? undefined : page }),
+    hidden: [q, search, ...Object.values(chosen)].some((value) => value !== undefined),
+  }
+}
+
+type Times = { coming: string; past: string }
+function toOther(path: string, { when, ...rest }: Filters, { coming, past }: Times): Markup {
+  return when !== undefined
+    ? html`<p class="other"><a href="${path}${queryOf(rest)}">${coming}</a></p>`
+    : html`<p class="other"><a href="${path}${queryOf({ ...rest, when: 'past' })}">${past}</a></p>`
+}
+
+/** A link to the past of a list, or from there to what is coming. */
+export const otherTime = ({ words }: View, path: string, filters: Filters): Markup =>
+  toOther(path, filters, { coming: words.coming_events, past: words.past_events })
+
+/** A link to the past dates of a series, or from there to those that are coming. */
+export const otherDates = ({ words }: View, path: string, filters: Filters): Markup =>
+  toOther(path, filters, { coming: words.coming_dates, past: words.past_dates })
+
+/** What days are called in links to them, and the titles of their pages. */
+const NAMES = {
+  today: { name: 'today', title: 'on_today' },
+  tomorrow: { name: 'tomorrow', title: 'on_tomorrow' },
+  weekend: { name: 'this_weekend', title: 'on_weekend' },
+  'next-7-days': { name: 'next_7_days', title: 'on_next_7_days' },
+} as const satisfies Record<NamedDays, object>
+
+/** Days in words, as a title. */
+function daysInWords(view: View, { from, to }: Days): string {
+  const [first, last] = [from, to].map((day) => day && shortDay(day, view))
+  if (first && last) return first === last ? first : `${first} – ${last}`
+  return first ? fill(view.words.from_date, { date: first }) : fill(view.words.until, { date: last! })
+}
+
+/** What a list of the calendar shows. */
+export function titleOf(
+  view: View,
+  { filters, corrected, days, named, own }: Pick<Listed, 'filters' | 'corrected' | 'days' | 'named'> & Own,
+): string {
+  const { words } = view
+  const { q, search = '', when } = filters
+  if (q || search) return fill(words.search_for, { search: corrected?.search ?? q ?? search })
+  if (named) return words[NAMES[named].title]
+  if (days) return asTitle(daysInWords(view, days), view.language)
+  if (own) return words[`${own}_events`]
+  return { past: words.past_events, now: words.on_now, coming: words.upcoming }[when ?? 'coming']
+}
+
+/** The filters that have a page of their own: of what one may attend online, and of what is free. */
+export const OWN = ['online', 'free'] as const
+type Own = { own?: (typeof OWN)[number] | undefined }
+
+/** Links to the pages of days by their names and of filters, with the filters that are chosen. */
+export function dayLinks(
+  view: View,
+  { filters, named, own }: Pick<Listed, 'filters' | 'named'> & Own,
+): Markup {
+  const { words } = view
+  const { when, from, to, ...chosen } = filters
+  const link = (page: string, name: string, isHere: boolean | undefined) =>
+    html`<li><a href="${pathOf(view, `/events/${page}/`)}${queryOf(chosen)}"${isHere && html` aria-current="page"`}>${name}</a></li>`
+  return html`<nav class="soon" aria-label="${words.by_day}"><ul>${NAMED_DAYS.map((name) => link(name, words[NAMES[name].name], name === named))}${OWN.map((name) => link(name, words[name], name === own))}</ul></nav>`
+}
+
+/** Topics that are shown at once. */
+const MOST_TOPICS = 12
+
+/** The calendar from now on, with its filters. That of the site is light, and leaves days to `/events/`. */
+export function listPage(
+  view: View,
+  head: Omit<Head, 'current'>,
+  listed: Listed & Own & { choices: Choices; isHome: boolean },
+): Markup {
+  const { filters, choices, named, own, isHome, events, running, total } = listed
+  const place = named ?? own
+  const path = pathOf(view, place ? `/events/${place}/` : '/events/')
+  const title = titleOf(view, listed)
+  const shown = [...running, ...events]
+  return layout(
+    view,
+    {
+      ...head,
+      ...described(view, title, shown, total + running.length),
+      list: graphOf(view, shown),
+      current: 'events',
+    },
+    html`<div class="frame">
+<div class="head">${headline(title)}${dayLinks(view, listed)}${topics(view, choices.categories, filters.category)}</div>
+${named || isHome ? filterForm(view, choices, filters, path) : filterForm(view, choices, own ? { ...filters, [own]: 'yes' } : filters, undefined, own)}
+<div id="results">${results(view, path, listed, {})}</div>
+${!listed.days && otherTime(view, path, filters)}
+</div>`,
+  )
+}

@@ -1,0 +1,208 @@
+import type { EventRecord } from '../../../calendar/formats/records.ts'
+import { type Cell, dayAt, later, type Month, type Piece } from '../../../calendar/time/month.ts'
+import { type Head, layout } from './layout.ts'
+import { html, type Markup, type Part } from './markup.ts'
+import { asTitle, dateInWords, inWords, machineTime, shortDay, timeInWords } from './parts/dates.ts'
+import { described } from './parts/described.ts'
+import { cards, notesOf, placeInWords, titleLink } from './parts/entries.ts'
+import { type Choices, type Corrected, correctedNote, type Filters, filterForm } from './parts/filters.ts'
+import { pathOf, queryOf, type View } from './view.ts'
+import { counted, fill } from './words/words.ts'
+
+/** A month with its events. */
+export type Shown = {
+  /** `YYYY-MM`. */
+  month: string
+  /** The first weekday, from 1 (Monday) to 7. */
+  weekday: number
+  placed: Month
+  /** The events that are shown, by ID. */
+  events: ReadonlyMap<number, EventRecord>
+  corrected?: Corrected | undefined
+  /** The days with events before and after an empty month. */
+  around: { before?: string | undefined; after?: string | undefined }
+}
+
+/** Where the links of a month lead, with its filters. */
+export type Ways = {
+  month(month: string): string
+  day(day: string): string
+  present: string
+  /** What the form that chooses a month sends along. */
+  form: { action: string; filters: Record<string, string | undefined> }
+  /** Whether links to months stay in a frame, which others leave. */
+  stay?: boolean
+}
+
+const MONTH = { month: 'long', year: 'numeric' } as const
+
+const stays = ({ stay }: Ways) => stay && html` target="_self"`
+
+/** A month in words. */
+const monthInWords = (month: string, language: string): string => inWords(`${month}-01`, language, MONTH)
+
+/** A month as a title. */
+export const monthTitle = (month: string, language: string): string =>
+  asTitle(monthInWords(month, language), language)
+
+const weekdays = ({ language }: View, weekday: number) =>
+  Array.from({ length: 7 }, (_, at) => {
+    const day = dayAt(weekday + 3 + at) // 1970-01-05 is a Monday
+    const name = (length: 'long' | 'short') => inWords(day, language, { weekday: length })
+    return html`<th scope="col" role="columnheader"><span aria-hidden="true">${name('short')}</span><span class="unseen">${name('long')}</span></th>`
+  })
+
+function timeOf(event: EventRecord, { words, language }: View): Part {
+  if (event.all_day) return html`<span class="time">${words.all_day}</span> `
+  return html`<time datetime="${machineTime(event, event.start_date)}">${timeInWords(event.start_date, language)}</time> `
+}
+
+/** An event of one day in its cell. */
+function line(view: View, event: EventRecord): Markup {
+  const place = placeInWords(event, view)
+  return html`<li>${timeOf(event, view)}${titleLink(view, event)}${notesOf(event, view)}${place && html`<span class="place">${place}</span>`}</li>`
+}
+
+const isOff = ({ event_status }: EventRecord) => event_status === 'cancelled' && ' off'
+
+/** A month with the day from which on its list is shown, if a part of it is over. */
+type Drawn = Shown & { left: string | undefined }
+
+/** Today, if the month goes on and has events from now on: on narrow screens its list begins there. */
+function firstLeft({ now }: View, { month, placed }: Shown): string | undefined {
+  const today = now.slice(0, 10)
+  const isLeft = ({ day, total }: Cell) => day >= today && day.startsWith(month) && total > 0
+  return today.startsWith(month) && placed.weeks.some((week) => week.some(isLeft)) ? today : undefined
+}
+
+/** The part of an event of several days in one cell: it is named where it begins in a week, and goes on in the next cells. In a list of the month it stands once. */
+function piece(view: View, { month, left }: Drawn, day: string, one: Piece, event: EventRecord): Markup {
+  const { words } = view
+  const { days, before, after } = one
+  const isOnce = (days > 0 && !before) || day === `${month}-01` || day === left
+  const until = html`<span class="until">${fill(words.until, { date: shortDay(event.end_date, view) })}</span>`
+  const more = html`${isOnce && ' once'}${isOff(event)}`
+  return days > 0
+    ? html`<li class="band span-${days}${before && ' before'}${after && ' after'}${more}">${titleLink(view, event)}${notesOf(event, view)}${until}</li>`
+    : html`<li class="held${more}">${titleLink(view, event)}${until}</li>`
+}
+
+function dateOf(view: View, { day, total }: Cell, href: string): Markup {
+  const { language, words } = view
+  const isToday = day === view.now.slice(0, 10)
+  const count = total > 0 && `, ${counted(words.count, total, language)}`
+  const name = `${isToday ? `${words.today}, ` : ''}${dateInWords(day, language)}`
+  const time = html`<time datetime="${day}"><span class="unseen">${name}${count}</span><span aria-hidden="true">${inWords(day, language, { day: 'numeric' })}</span></time>`
+  const mark = isToday && html` aria-current="date"`
+  return total > 0
+    ? html`<a class="date some-${Math.min(total, 4)}" id="${day}" href="${href}"${mark}>${time}</a>`
+    : html`<span class="date" id="${day}"${mark}>${time}</span>`
+}
+
+function cellOf(view: View, shown: Drawn, ways: Ways, cell: Cell): Markup {
+  const { language, words } = view
+  const { month, events, left = '' } = shown
+  const { day, lanes, ids, total, rest } = cell
+  if (day === '') return html`<td class="other" role="cell"></td>`
+  const href = ways.day(day)
+  const more = html`<p class="more"><a href="${href}">${counted(words.more_there, rest, language)}<span class="unseen">, ${inWords(day, language, { day: 'numeric', month: 'long' })}</span></a></p>`
+  const list = html`<div class="on"><p class="name"><a href="${href}">${inWords(day, language, { weekday: 'long', day: 'numeric', month: 'long' })}</a></p>
+<ul>${lanes.map((one) => (one ? piece(view, shown, day, one, events.get(one.id)!) : html`<li class="gap"></li>`))}${ids.map((id) => line(view, events.get(id)!))}</ul>${rest > 0 && more}</div>`
+  return html`<td class="${day.startsWith(month) ? 'own' : 'other'}${day < left && ' past'}" role="cell">${dateOf(view, cell, href)}${total > 0 && list}</td>
+`
+}
+
+/** A month as a table. On narrow screens it is a small grid with the events of its days below. */
+export function monthTable(view: View, shown: Shown, ways: Ways): Markup {
+  const { month, weekday, placed } = shown
+  const drawn = { ...shown, left: firstLeft(view, shown) }
+  return html`<table class="grid${drawn.left && ' begun'}" role="table" data-month="${month}"><caption class="unseen">${monthInWords(month, view.language)}</caption>
+<thead role="rowgroup"><tr role="row">${weekdays(view, weekday)}</tr></thead>
+<tbody role="rowgroup">${placed.weeks.map((week) => html`<tr role="row">${week.map((cell) => cellOf(view, drawn, ways, cell))}</tr>`)}</tbody></table>`
+}
+
+/** Links to the month before and after, and to the present one. Robots do not follow those of an empty month. */
+export function monthTurns(view: View, { month, placed: { total } }: Shown, ways: Ways): Markup {
+  const { words, language, now } = view
+  const turn = (rel: 'prev' | 'next', by: number, text: (name: string) => Markup) => {
+    const other = later(month, by)
+    if (other === undefined) return ''
+    const name = inWords(`${other}-01`, language, { month: 'long' })
+    return html`<a class="${rel}" rel="${rel}${total === 0 && ' nofollow'}" href="${ways.month(other)}"${stays(ways)}><span class="unseen">${monthInWords(other, language)}</span>${text(name)}</a>`
+  }
+  return html`<nav class="turn" aria-label="${words.months}">${turn('prev', -1, (name) => html`<span aria-hidden="true">‹ ${name}</span>`)}
+${month !== now.slice(0, 7) && html`<a class="present" href="${ways.present}"${stays(ways)}>${words.this_month}</a>`}
+${turn('next', 1, (name) => html`<span aria-hidden="true">${name} ›</span>`)}</nav>`
+}
+
+/** A form that goes to any month. */
+function monthForm({ words, language }: View, { month }: Shown, { form }: Ways): Markup {
+  const two = (number: number) => String(number).padStart(2, '0')
+  const months = Array.from({ length: 12 }, (_, at) => two(at + 1))
+  return html`<form class="jump" action="${form.action}">
+<label class="unseen" for="jump-month">${words.month}</label>
+<select id="jump-month" name="month">${months.map((one) => html`<option value="${one}"${one === month.slice(5) && html` selected`}>${inWords(`2000-${one}-01`, language, { month: 'long' })}</option>`)}</select>
+<label class="unseen" for="jump-year">${words.year}</label>
+<input id="jump-year" name="year" type="number" min="1" max="9999" required value="${Number(month.slice(0, 4))}">
+${Object.entries(form.filters).map(([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`)}
+<button>${words.go}</button></form>`
+}
+
+/** That a month is empty, with links to the nearest months that are not; nothing otherwise. */
+export function emptyMonth(view: View, { month, placed: { total }, around }: Shown, ways: Ways): Part {
+  const { words, language } = view
+  const link = (day: string | undefined, text: string) =>
+    day !== undefined &&
+    html`<li><a href="${ways.month(day.slice(0, 7))}"${stays(ways)}>${fill(text, { date: monthInWords(day.slice(0, 7), language) })}</a></li>`
+  return (
+    total === 0 &&
+    html`<div class="nothing"><p>${fill(words.none_in, { month: monthInWords(month, language) })}</p><ul>${link(around.after, words.next_on)}${link(around.before, words.last_on)}</ul></div>`
+  )
+}
+
+/** The events that last through all of a month. */
+export function throughMonth(view: View, { month, placed: { through }, events }: Shown, ways: Ways): Part {
+  const { words, language } = view
+  const found = through.flatMap((id) => events.get(id) ?? [])
+  const left = through.length - found.length
+  return (
+    found.length > 0 &&
+    html`<section class="running" aria-labelledby="through"><h2 id="through">${fill(words.through, { month: monthInWords(month, language) })}</h2>${cards(view, found)}${left > 0 && html`<p class="other"><a href="${ways.day(`${month}-01`)}">${counted(words.more_there, left, language)}</a></p>`}</section>`
+  )
+}
+
+/** The events that a month is described by: the first ones from now on, or else all. */
+function nextOf({ now }: View, { events }: Shown): EventRecord[] {
+  const all = [...events.values()].sort((a, b) => (a.start_date < b.start_date ? -1 : 1))
+  const coming = all.filter(({ end_date }) => end_date > now)
+  return coming.length > 0 ? coming : all
+}
+
+/** The page of a month. */
+export function monthPage(
+  view: View,
+  head: Head,
+  shown: Shown,
+  ways: Ways,
+  { filters, choices }: { filters: Filters; choices: Choices },
+): Markup {
+  const list = pathOf(view, '/events/') + queryOf(filters)
+  return layout(
+    view,
+    {
+      ...head,
+      ...described(view, monthTitle(shown.month, view.language), nextOf(view, shown), shown.placed.total),
+      current: 'month',
+      sheet: 'month',
+    },
+    html`<div class="frame">
+<div class="head calendar"><h1>${monthTitle(shown.month, view.language)}</h1>${monthTurns(view, shown, ways)}</div>
+${filterForm(view, choices, filters, ways.month(shown.month).split('?')[0]!)}
+${correctedNote(view, shown.corrected)}
+${emptyMonth(view, shown, ways)}
+${monthTable(view, shown, ways)}
+${throughMonth(view, shown, ways)}
+<div class="ends">${monthForm(view, shown, ways)}<p><a href="${list}">${view.words.as_list}</a></p></div>
+</div>`,
+  )
+}

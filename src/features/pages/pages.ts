@@ -1,0 +1,284 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, extname } from 'node:path'
+import type { ApiError } from '../../kernel/errors.ts'
+import { type Packed, pack } from '../../kernel/output/encoding.ts'
+import { assetAt, shipped } from '../../kernel/output/shipped.ts'
+import type { Site } from '../../kernel/site.ts'
+import { toHtml } from '../../kernel/text/html.ts'
+import { MANY_WORDS } from '../../kernel/text/words.ts'
+import { toWall } from '../../kernel/time/dates.ts'
+import { legible, readColour } from './colours.ts'
+import { embeddedError, embedPage } from './html/embed.ts'
+import { errorPage } from './html/error.ts'
+import { textOf, trusted } from './html/markup.ts'
+import { FOCUS_RULES } from './html/parts/focus.ts'
+import { type Front, pathOf, type View } from './html/view.ts'
+import { readWords } from './html/words/own.ts'
+import { fill, shippedIn, type Words, wordsOf } from './html/words/words.ts'
+import { readLinks } from './links.ts'
+import type { Look, LookSettings } from './look.ts'
+
+/** The settings of the pages. */
+export type PageSettings = {
+  pages: boolean
+  baseUrl: string
+  namespace: string
+  /** Path of a file; empty for none. */
+  siteStylesheet: string
+  /** The address of the tiles of maps, with `{z}`, `{x}` and `{y}`; empty for no maps. */
+  mapTiles: string
+  mapAttribution: string
+  /** Paths of HTML files; with `{language}` one for each language. */
+  siteHeader: string
+  siteFooter: string
+  /** Path of JSON files with `{language}`. */
+  siteWords: string
+  siteMenu: string
+  /** Whether visitors may propose events. */
+  submissions: boolean
+} & LookSettings
+
+/** Media types of the files that pages load. */
+export const FILE_TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+}
+/** The type of a page. */
+export const HTML = 'text/html; charset=utf-8'
+/** Files have their hash in their names, and never change. */
+export const FOREVER = 'public, max-age=31536000, immutable'
+/** The script of other sites has one name for all versions. */
+const AN_HOUR = 'public, max-age=3600'
+/** The grounds of the two colour schemes in the style sheet. */
+const PAPER = readColour('#fbf8f2')!
+const NIGHT = readColour('#171512')!
+
+/** A script without indentation and without comments that stand in lines of their own. None of its texts goes over several lines. */
+const bareScript = (script: string) =>
+  script
+    .replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '')
+    .replace(/^\s*\/\/.*\n/gm, '')
+    .replace(/^\s+/gm, '')
+
+/** A style sheet without comments and white space that browsers do not need. */
+export const bare = (css: string) =>
+  css
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{},;>]) ?/g, '$1')
+    .replace(/: /g, ':')
+    .replace(/(?<=[ :,(])0\.(?=\d)/g, '.')
+    .replaceAll(';}', '}')
+
+/** The operator's file. Throws `unusable` if it can not be read. */
+function readOwn(setting: string, path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw Object.assign(new Error(`${setting} is ${path}, which can not be read: ${code}`), {
+      unusable: true,
+    })
+  }
+}
+
+/**
+ * The operator's words by language. A language that the service has words of needs no file; at least one file must exist. Throws `unusable`
+ * if a file can not be read or used.
+ */
+function ownWords(path: string, languages: readonly string[]): Map<string, Words> {
+  const fileOf = (language: string) => path.replaceAll('{language}', language)
+  const found = languages.filter((language) => !shippedIn(language) || existsSync(fileOf(language)))
+  const read = (language: string): [string, Words] => {
+    const file = fileOf(language)
+    const text = readOwn('SITE_WORDS', file).toString()
+    try {
+      return [language, readWords(text, language)]
+    } catch (error) {
+      throw Object.assign(new Error(`SITE_WORDS: ${file} ${(error as Error).message}`), { unusable: true })
+    }
+  }
+  return new Map((found.length > 0 ? found : languages.slice(0, 1)).map(read))
+}
+
+/** The accent of the operator, in shades that can be read on both grounds. */
+export function accentOf(colour: string): string {
+  const own = readColour(colour)
+  if (!own) return ''
+  const light = legible(own, PAPER)
+  const dark = legible(own, NIGHT)
+  return `\n:root,:host{--site-accent:${light}}\n@media screen and (prefers-color-scheme:dark){:root:not([data-theme="light"]),:host(:not([theme="light"])){--site-accent:${dark}}}\n:root[data-theme="dark"],:host([theme="dark"]){--site-accent:${dark}}\n`
+}
+
+/**
+ * What the pages of a site share: its words, its files, and its errors. Undefined with `PAGES=off`. `discovery` is what their heads say to
+ * programs. They show the `look` as it is when they are asked for.
+ */
+export function openPages(
+  settings: PageSettings,
+  site: Site,
+  look: () => Look,
+  discovery?: Front['discovery'],
+) {
+  if (!settings.pages) return undefined
+  const { baseUrl, siteLogo, siteStylesheet, mapTiles, mapAttribution } = settings
+  const path = new URL(baseUrl).pathname.replace(/\/$/, '')
+  const files = new Map<string, Packed>()
+  const add = (name: string, extension: string, bytes: string | Buffer) => {
+    const packed = pack(bytes, FILE_TYPES[extension]!, FOREVER)
+    const file = `${name}-${packed.etag.slice(1, -1)}${extension}`
+    files.set(file, packed)
+    return `${path}/assets/${file}`
+  }
+  const parts = ['month', 'suggest', 'share', 'submit'].map((name) => ({
+    name,
+    path: add(name, '.js', shipped(assetAt(`${name}.js`), bareScript)),
+  }))
+  /** A script that imports the parts at `folder`, under the names of their files. */
+  const linked = (script: string, folder: string) =>
+    parts.reduce(
+      (text, { name, path }) => text.replace(`'./${name}.js'`, `'${folder}${basename(path)}'`),
+      script,
+    )
+  const addSheet = (name: string) => add(name, '.css', shipped(assetAt(`${name}.css`), bare))
+  /** The operator's HTML by language, sanitised as that of descriptions is. */
+  const own = (setting: string, path: string) =>
+    Object.fromEntries(
+      (path ? site.languages : []).map((language) => {
+        const bytes = readOwn(setting, path.replaceAll('{language}', language))
+        return [language, trusted(toHtml(bytes.toString()))]
+      }),
+    )
+  const words = settings.siteWords ? ownWords(settings.siteWords, site.languages) : undefined
+  const wordsIn = (language: string) => words?.get(language) ?? wordsOf(language)
+  const front: Front = {
+    name: settings.siteName,
+    base: baseUrl,
+    path,
+    api: `/${settings.namespace}`,
+    languages: site.languages,
+    zone: site.zone,
+    styles: [add('calendar', '.css', shipped(assetAt('calendar.css'), bare) + accentOf(settings.siteColor))],
+    sheets: {
+      month: addSheet('month'),
+      record: addSheet('record'),
+      submit: addSheet('submit'),
+      focus: add('focus', '.css', FOCUS_RULES),
+    },
+    script: add('calendar', '.js', linked(shipped(assetAt('calendar.js'), bareScript), './')),
+    icon: add('icon', '.svg', shipped(assetAt('icon.svg'))),
+    submits: settings.submissions,
+    map: mapTiles ? { tiles: mapTiles, attribution: mapAttribution } : undefined,
+    discovery,
+    header: own('SITE_HEADER', settings.siteHeader),
+    footer: own('SITE_FOOTER', settings.siteFooter),
+    menu: readLinks(settings.siteMenu)!,
+    links: [],
+    logo: siteLogo && add('logo', extname(siteLogo).toLowerCase(), readOwn('SITE_LOGO', siteLogo)),
+  }
+  if (siteStylesheet) front.styles.push(add('site', '.css', readOwn('SITE_STYLESHEET', siteStylesheet)))
+
+  const ownLogo = front.logo
+  let shown: Look | undefined
+  /** Shows what administrators chose last. */
+  const follow = () => {
+    const now = look()
+    if (now === shown) return
+    shown = now
+    front.name = now.name
+    front.links = now.links
+    front.styles[0] = add('calendar', '.css', shipped(assetAt('calendar.css'), bare) + accentOf(now.color))
+    front.logo = now.logo === undefined ? ownLogo : `${path}/media/${now.logo}`
+  }
+
+  const failed = Object.fromEntries(
+    site.languages.map((language) => [language.split('-')[0]!, wordsIn(language).embed_failed]),
+  )
+  const embed = linked(shipped(assetAt('embed.js')), './assets/').replace(
+    'FAILED = {}',
+    `FAILED = ${JSON.stringify(failed)}`,
+  )
+
+  const viewOf = (language: string): View => ({
+    ...{ front, language, words: wordsIn(language) },
+    now: toWall(site.clock(), site.zone),
+  })
+  const viewIn = (language: string): View => {
+    follow()
+    return viewOf(language)
+  }
+  /** The language of a URL, by its prefix. */
+  const languageOf = (url: string): string => {
+    const own = url.startsWith(`${path}/`) ? url.slice(path.length) : url
+    const first = /^\/([^/?]*)/.exec(own)?.[1]
+    return site.languages.find((language) => language === first) ?? site.languages[0]!
+  }
+
+  return {
+    front,
+    /** A file by its name. */
+    file(name: string): Packed | undefined {
+      follow()
+      return files.get(name)
+    },
+    /** The script with the element for other sites. */
+    embed: pack(embed, FILE_TYPES['.js']!, AN_HOUR),
+    viewIn,
+    /** An error as a page, in the language of its URL. */
+    errorAt(url: string, error: ApiError, isEmbedded: boolean): string {
+      // the database may be what fails
+      const view = (error.status < 500 ? viewIn : viewOf)(languageOf(url))
+      const [title, text] = wordsFor(error, view.words)
+      if (isEmbedded) {
+        const main = embeddedError(view, title, text, pathOf(view, '/events/'))
+        return textOf(embedPage(view, title, undefined, main))
+      }
+      return textOf(
+        errorPage(view, url.split('?')[0]!, title, text, error.data.request_id as string | undefined),
+      )
+    },
+  }
+}
+export type Pages = NonNullable<ReturnType<typeof openPages>>
+
+/** What a visitor is told about an error: the title, and what would be right. */
+function wordsFor({ code, status, data }: ApiError, words: Words): [title: string, text: string] {
+  const {
+    params = {},
+    last,
+    name,
+    month,
+    day,
+    preview,
+    submission,
+  } = data as {
+    params?: Record<string, string>
+    last?: number
+    name?: string
+    month?: string
+    day?: string
+    preview?: string
+    submission?: string
+  }
+  if (last !== undefined) return [words.page_not_found, fill(words.page_not_found_long, { page: last })]
+  if (name !== undefined) return [words.term_not_found, fill(words.term_not_found_long, { name })]
+  if (month !== undefined) return [words.month_not_found, words.month_not_found_long]
+  if (day !== undefined) return [words.day_not_found, words.day_not_found_long]
+  if (submission !== undefined) return [words.submit_unknown, words.not_found_long]
+  if (preview !== undefined) return [words.preview_over, words.preview_over_long]
+  if (code === 'rest-event-not-found') return [words.event_not_found, words.not_found_long]
+  if (code === 'series-not-found') return [words.series_not_found, words.not_found_long]
+  if (status === 404) return [words.not_found, words.not_found_long]
+  if (status === 410) return [words.gone, words.gone_long]
+  const unread = params.q ?? params.search
+  if (unread !== undefined)
+    return [unread === MANY_WORDS ? words.long_search : words.bad_search, words.none_found_hint]
+  if (status === 429 || status === 503) return [words.busy, words.busy_long]
+  return status < 500 ? [words.bad_request, words.bad_request_long] : [words.failed, words.failed_long]
+}

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto'
+import { and, count, eq } from 'drizzle-orm'
+import { sign_ins } from '../../../../drizzle/tables.ts'
+import { seal, unseal } from '../../../kernel/access/sealing.ts'
+import { type Keyed, mustOpen } from '../../../kernel/access/tokens.ts'
+import { findUser, type User } from '../../../kernel/access/users.ts'
+import { type Actor, loginOf, record, SERVICE } from '../../../kernel/audit/log.ts'
+import type { Db, Queries } from '../../../kernel/database/db.ts'
+import { ApiError } from '../../../kernel/errors.ts'
+import type { Site } from '../../../kernel/site.ts'
+import { toWall } from '../../../kernel/time/dates.ts'
+import { addressOfSecret, isOneTime, newSecret, plainCode, stepOf } from '../one-time.ts'
+import type { SignIn, SignIns } from './sign-ins.ts'
+import type { Ticket, Tickets } from './tickets.ts'
+
+/** Recovery codes of a user. */
+const CODES = 10
+const CODE_BYTES = 10
+/** Milliseconds in which a sign-in has to be finished, and in which a new secret has to be confirmed. */
+export const FACTOR_LASTS = 300_000
+const SETUP_LASTS = 600_000
+/** Wrong codes after which a sign-in begins anew. */
+const MOST_WRONG = 5
+/** Wrong one-time codes of a user in an hour, from all addresses together, after which only recovery codes are accepted. */
+const MOST_AN_HOUR = 20
+const HOUR = 3_600_000
+
+export type FactorState = {
+  active: boolean
+  created_utc: string | null
+  last_used_utc: string | null
+  recovery_codes: number
+}
+/** What a code came to: the user and the sign-in that it completes, a wrong code, or a step that has ended. */
+export type Proof =
+  | { is: 'right'; user: User; signIn: SignIn }
+  | { is: 'wrong'; user: User }
+  | { is: 'ended' }
+
+/** A new recovery code, of 80 bits, in groups of four. */
+const newRecoveryCode = () =>
+  randomBytes(CODE_BYTES)
+    .toString('hex')
+    .replace(/.{4}(?=.)/g, '$&-')
+
+/** Second factors of people who sign in with a password: codes that change every 30 seconds, and recovery codes, each of which works once. */
+export function openSecondFactors(db: Db, site: Site, keyed: Keyed, signIns: SignIns, tickets: Tickets) {
+  const key = async () => Buffer.from(await keyed('secrets of one-time codes'), 'base64')
+  const hashOf = (user: number, code: string) => keyed(`recovery ${user} ${code}`)
+  const recoveryOf = (user: number) => and(eq(sign_ins.user_id, user), eq(sign_ins.kind, 'recovery'))
+  const totpOf = (tx: Queries, user: number) =>
+    tx
+      .select()
+      .from(sign_ins)
+      .where(and(eq(sign_ins.user_id, user), eq(sign_ins.kind, 'totp')))
+  const codesLeft = async (tx: Queries, user: number) =>
+    (await tx.select({ total: count() }).from(sign_ins).where(recoveryOf(user)))[0]!.total
+
+  /** Replaces the recovery codes of a user, and returns the new ones. The audit log is told of all of them at once. */
+  async function replaceCodes(tx: Queries, user: number, by: Actor): Promise<string[]> {
+    await removeCodes(tx, user)
+    const codes = Array.from({ length: CODES }, newRecoveryCode)
+    const created_utc = toWall(site.clock(), 'UTC')
+    for (const code of codes)
+      await tx
+        .insert(sign_ins)
+        .values({ user_id: user, kind: 'recovery', secret: await hashOf(user, plainCode(code)), created_utc })
+    await tell(tx, user, 'sign_in_added', { codes: CODES }, by)
+    return codes
+  }
+  async function removeCodes(tx: Queries, user: number) {
+    await tx.delete(sign_ins).where(recoveryOf(user))
+  }
+  const tell = (
+    tx: Queries,
+    user: number,
+    code: 'sign_in_added' | 'sign_in_removed',
+    details: { codes: number },
+    by: Actor,
+  ) =>
+    record(
+      { tx, site, by },
+      code,
+      { kind: 'user', id: user },
+      { kind: 'recovery', ...details, owner: loginOf(tx, user) },
+    )
+
+  /** Uses a one-time code up. Throws 429 if too many were wrong. */
+  async function useOneTime(tx: Queries, user: number, code: string): Promise<boolean> {
+    if ((await tickets.count(tx, 'wrong_code', user)) >= MOST_AN_HOUR)
+      throw new ApiError(
+        'rest_rate_limited',
+        'Too many wrong codes. Use a recovery code, or try again in an hour.',
+        { retry_after: HOUR / 1_000 },
+      )
+    const [totp] = await totpOf(tx, user)
+    const step = totp && stepOf(unseal(await key(), totp.secret!, String(user)), code, site.clock())
+    if (step !== undefined && (await signIns.useIn(tx, totp!.id, step))) return true
+    await tickets.issue(tx, 'wrong_code', HOUR, { user })
+    return false
+  }
+  /** Uses a recovery code up. */
+  async function useRecovery(tx: Queries, user: number, code: string, by: Actor): Promise<boolean> {
+    const same = and(recoveryOf(user), eq(sign_ins.secret, await hashOf(user, code)))
+    if ((await tx.delete(sign_ins).where(same).returning()).length === 0) return false
+    await tell(tx, user, 'sign_in_removed', { codes: 1 }, by)
+    return true
+  }
+  /** Counts a wrong code for a ticket that was redeemed: it goes on working, unless there were too many. */
+  async function miss(tx: Queries, ticket: Ticket, text: string) {
+    const missed = Number(ticket.data!.missed ?? 0) + 1
+    if (missed < MOST_WRONG)
+      await tickets.putBack(tx, ticket, text, { ...ticket.data, missed: String(missed) })
+  }
+
+  return {
+    /** What second factor a user has. */
+    async state(user: number): Promise<FactorState> {
+      const [totp] = await signIns.list(user, 'totp')
+      const { created_utc = null, last_used_utc = null } = totp ?? {}
+      const recovery_codes = await codesLeft(db.read, user)
+      return { active: totp !== undefined, created_utc, last_used_utc, recovery_codes }
+    },
+    /** A new secret in base32, with its address for programs, and the ticket that confirms it. Until then it is not active, and an earlier one is. */
+    async prepare({ id, login }: User, issuer: string) {
+      const secret = newSecret()
+      const sealed = seal(await key(), secret, String(id))
+      const ticket = await db.write(async (tx) => {
+        await tickets.withdraw(tx, 'totp', id)
+        return tickets.issue(tx, 'totp', SETUP_LASTS, { user: id, data: { sealed } })
+      })
+      return { secret, uri: addressOfSecret(secret, issuer, login), ticket }
+    },
+    /** Makes a prepared secret active in place of an earlier one, if a code of it is right. Returns new recovery codes, or why not. */
+    async confirm(user: number, text: string, code: string, by: Actor = SERVICE) {
+      const opener = await key()
+      return db.write(async (tx): Promise<string[] | 'wrong' | 'ended'> => {
+        const ticket = await tickets.redeem(tx, 'totp', text)
+        if (ticket?.user_id !== user) return 'ended'
+        const { sealed } = ticket.data as { sealed: string }
+        const step = stepOf(unseal(opener, sealed, String(user)), plainCode(code), site.clock())
+        if (step === undefined) {
+          await miss(tx, ticket, text)
+          return 'wrong'
+        }
+        await signIns.removeAll(tx, user, 'totp', by)
+        await signIns.add(tx, { user_id: user, kind: 'totp', secret: sealed, counter: step }, by)
+        return replaceCodes(tx, user, by)
+      })
+    },
+    /** New recovery codes in place of those before; undefined if the user has no second factor. */
+    renewCodes: (user: number, by: Actor = SERVICE): Promise<string[] | undefined> =>
+      db.write(async (tx) => {
+        const [totp] = await totpOf(tx, user)
+        return totp && replaceCodes(tx, user, by)
+      }),
+    /** Removes the second factor of a user with its recovery codes; false if there is none. */
+    remove: (user: number, by: Actor = SERVICE): Promise<boolean> =>
+      db.write(async (tx) => {
+        const removed = await signIns.removeAll(tx, user, 'totp', by)
+        await removeCodes(tx, user)
+        await tickets.withdraw(tx, 'factor', user)
+        return removed.length > 0
+      }),
+    /**
+     * A ticket with which a sign-in by password goes on; undefined if the user has no second factor. It looks inside of a write, which has
+     * what other processes and nodes wrote. Throws 401 if the password was changed since it was proven.
+     */
+    async ask(
+      { id }: User,
+      { id: sign_in_id, secret }: Pick<SignIn, 'id'> & Partial<Pick<SignIn, 'secret'>>,
+    ): Promise<string | undefined> {
+      await tickets.ready()
+      return db.write(async (tx) => {
+        await mustOpen(tx, { sign_in_id, secret })
+        if ((await totpOf(tx, id)).length === 0) return undefined
+        return tickets.issue(tx, 'factor', FACTOR_LASTS, { user: id, data: { sign_in: String(sign_in_id) } })
+      })
+    },
+    /**
+     * Uses up a ticket of `ask`, if the code is one of the user: of now, or a recovery code. `check` may throw before the code is looked at;
+     * then nothing is used.
+     */
+    async prove(
+      text: string,
+      code: string,
+      check: (user: User) => Promise<void>,
+      by: Actor = SERVICE,
+    ): Promise<Proof> {
+      await tickets.ready()
+      return db.write(async (tx): Promise<Proof> => {
+        const ticket = await tickets.redeem(tx, 'factor', text)
+        if (!ticket) return { is: 'ended' }
+        const begun = eq(sign_ins.id, Number(ticket.data!.sign_in))
+        const [signIn] = await tx.select().from(sign_ins).where(begun)
+        if (!signIn) return { is: 'ended' }
+        const user = await findUser(tx, ticket.user_id!)
+        await check(user)
+        const plain = plainCode(code)
+        const isRight = isOneTime(plain)
+          ? await useOneTime(tx, user.id, plain)
+          : await useRecovery(tx, user.id, plain, { ...by, caller: { id: user.id, role: user.role } })
+        if (isRight) return { is: 'right', user, signIn }
+        await miss(tx, ticket, text)
+        return { is: 'wrong', user }
+      })
+    },
+  }
+}
+export type SecondFactors = ReturnType<typeof openSecondFactors>

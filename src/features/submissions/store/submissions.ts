@@ -1,0 +1,198 @@
+import { eq } from 'drizzle-orm'
+import { submissions } from '../../../../drizzle/tables.ts'
+import type { SubmissionInput } from '../../../../schemas/submission.ts'
+import type { Post } from '../../../calendar/formats/records.ts'
+import type { Input as SentEvent } from '../../../calendar/records/events.ts'
+import type { NewMedia } from '../../../calendar/records/media/media.ts'
+import { findById, type Key } from '../../../calendar/records/posts.ts'
+import { linksOf } from '../../../calendar/records/projection/links.ts'
+import type { Write } from '../../../calendar/records/write.ts'
+import type { Caller } from '../../../kernel/access/roles.ts'
+import type { Keyed } from '../../../kernel/access/tokens.ts'
+import type { Db, Queries } from '../../../kernel/database/db.ts'
+import { ApiError } from '../../../kernel/errors.ts'
+import type { Mails } from '../../../kernel/outbound/mails.ts'
+import type { Site } from '../../../kernel/site.ts'
+import { withoutControls } from '../../../kernel/text/text.ts'
+import { authorIdIn, authorOf } from './author.ts'
+import { openDecisions } from './decisions.ts'
+import { discard, dropPicture, dropUnused, eventOf } from './event.ts'
+import { type EditorsTelling, openEditorsNews } from './news.ts'
+import { type Counted, openQuotas } from './quotas.ts'
+import { findByHash, OPEN, openSubmissionRows, type Submission } from './rows.ts'
+import { bitsAt, openStamps, PROOF_BITS, zerosOf } from './stamps.ts'
+import { decided, inLines, openWriting, type Sender, type Telling } from './writing.ts'
+
+type Received = { input: SubmissionInput; picture?: NewMedia | undefined }
+/** The members of its event that a correction leaves as they are. */
+type Corrected = Received & { kept: readonly string[] }
+/** Who is told of what has come: the submitter, and the editors if they want it. */
+type Tellings = { tell: Telling; tellEditors: EditorsTelling | undefined }
+
+/** The part of writing events that submissions need. */
+type Events = {
+  create(w: Write, input: SentEvent): Promise<number>
+  update(w: Write, key: Key, input: SentEvent): Promise<number>
+}
+/** What a submission takes: a stamp, and a place in what is counted of submissions and of mails about them. */
+type Spent = { stamp?: string | undefined; counted: Counted[]; mailed: Counted[] }
+/** All submissions with a proof of work. */
+export const PROVEN: Counted = { what: 'proven submissions' }
+type Parts = { db: Db; site: Site; keyed: Keyed; events: Events; mails: Pick<Mails, 'add'> }
+
+/** Who submits, and what they tell the editors. */
+const submitterOf = ({ name, email, note }: SubmissionInput) => ({
+  ...{ name: withoutControls(name), email, note: inLines(note ?? '') },
+})
+
+/** Events that people without accounts propose: receiving them, their corrections and withdrawals, and what editors decide. */
+export function openSubmissions({ db, site, keyed, events: writes, mails }: Parts) {
+  const stamps = openStamps(keyed, site)
+  const quotas = openQuotas(keyed, site)
+  const withinHour = (counted: Counted) => quotas.withinHour(db.read, counted)
+  /** How many zero bits a proof of work has to begin with now. */
+  const bits = async () => bitsAt(await withinHour(PROVEN))
+  const news = openEditorsNews({ db, site, mails })
+  const { now, hashOf, newKey, contextOf, note } = openWriting(site, keyed)
+  /** The context of a write by the user to whom submissions belong. */
+  async function writingAsAuthor(tx: Queries, from: Sender, given: object): Promise<Write> {
+    const w = contextOf(tx, from, undefined, given)
+    return { ...w, caller: await authorOf(w) }
+  }
+  /** Whether the submitter may still change the event: nobody has published it, taken it over or thrown it away meanwhile. */
+  async function isOpen(tx: Queries, { state, event_id }: Submission): Promise<boolean> {
+    const post = (await findById(tx, 'event', event_id))!
+    return OPEN.includes(state) && post.status === 'pending' && post.author_id === (await authorIdIn(tx))
+  }
+  /** The submission of a key that the submitter may still change. Throws 409 otherwise. */
+  async function mustBeOpen(tx: Queries, hash: string): Promise<Submission> {
+    const row = await findByHash(tx, hash)
+    if (!row || !(await isOpen(tx, row))) throw decided()
+    return row
+  }
+
+  const usedBefore = () =>
+    new ApiError('submission_proof_required', 'This challenge was used before; get another one.')
+
+  return {
+    stamps,
+    bits,
+    /** How often something that is counted was done within the hour. */
+    withinHour,
+    /** Whether a text solves the challenge of a stamp; throws 403 if it did so when proofs were cheaper. */
+    async isProven(stamp: string, nonce: string): Promise<boolean> {
+      const zeros = zerosOf(stamp, nonce)
+      const needed = await bits()
+      if (zeros < PROOF_BITS || zeros >= needed) return zeros >= PROOF_BITS
+      throw new ApiError(
+        'submission_proof_required',
+        `Much is proposed at the moment, so that a proof has ${needed} bits; get another challenge.`,
+      )
+    },
+    /**
+     * Spends what a submission takes, before anything of it is done. Returns the seconds until there would be enough, if there is not, and then
+     * nothing is spent; or else whether a mail may be sent about it, and what gives all back. Throws 403 for a stamp that was used before.
+     */
+    async spend({ stamp, counted, mailed }: Spent) {
+      if (counted.length + mailed.length === 0) return { wait: 0, mayMail: true, giveBack: async () => {} }
+      await keyed('') // the key of the calendar is made outside of a transaction
+      if (stamp !== undefined && (await stamps.isUsed(db.read, stamp))) throw usedBefore()
+      return db.write(async (tx) => {
+        const wait = await quotas.wait(tx, counted)
+        if (wait > 0) return { wait }
+        if (stamp !== undefined && !(await stamps.use(tx, stamp))) throw usedBefore()
+        const mayMail = (await quotas.wait(tx, mailed)) === 0
+        const taken = mayMail ? [...counted, ...mailed] : counted
+        const at = site.clock()
+        await quotas.take(tx, taken, at)
+        const giveBack = () =>
+          db.write(async (tx) => {
+            await quotas.giveBack(tx, taken, at)
+            if (stamp !== undefined) await stamps.giveBack(tx, stamp)
+          })
+        return { wait: 0, mayMail, giveBack }
+      })
+    },
+    ...openSubmissionRows(db, site),
+    ...openDecisions({ db, site, keyed, events: writes, mails }),
+    /** Queues the mails to editors about what came within the hour after the last ones. */
+    tellEditors: news.tellLater,
+    /**
+     * Takes a submission: its event waits, and belongs to the user of submissions. Returns the key with which it is corrected, which is
+     * stored nowhere. Throws 400 for what can not be an event.
+     */
+    async receive({ input, picture }: Received, from: Sender, { tell, tellEditors }: Tellings) {
+      const key = newKey()
+      const hash = await hashOf(key)
+      await db.write(async (tx) => {
+        const w = await writingAsAuthor(tx, from, input)
+        const language = input.i18n_language ?? from.language
+        const event = await eventOf(w, input, picture)
+        const event_id = await writes.create(w, { ...event, status: 'pending', i18n_language: language })
+        const submission = { ...submitterOf(input), language, reply: '' }
+        await tx
+          .insert(submissions)
+          .values({ ...submission, event_id, state: 'waiting', hash, created_utc: now() })
+        await note(w, 'received', { event_id, title: input.title })
+        const mail = tell({ what: 'received', submission, event: { id: event_id, title: input.title }, key })
+        if (mail) await mails.add(tx, mail)
+        if (tellEditors) await news.tell(tx, tellEditors)
+      })
+      return key
+    },
+    /** As whom an event that was proposed and waits is looked at, so that what came with it is seen; undefined for other events. */
+    async viewerOf({ status, author_id: id }: Pick<Post, 'status' | 'author_id'>): Promise<Caller> {
+      const isOurs = status === 'pending' && id === (await authorIdIn(db.read))
+      return isOurs ? { id, role: 'contributor' } : undefined
+    },
+    /** The submission that a key belongs to, and whether it may still be changed; undefined if there is none. */
+    async byKey(key: string): Promise<{ submission: Submission; isOpen: boolean } | undefined> {
+      const submission = await findByHash(db.read, await hashOf(key))
+      return submission && { submission, isOpen: await isOpen(db.read, submission) }
+    },
+    /**
+     * Changes what was submitted, which then waits again; a picture takes the place of the one before. Throws 409 once it is decided.
+     */
+    async correct(key: string, { input, picture, kept }: Corrected, from: Sender): Promise<void> {
+      const hash = await hashOf(key)
+      await db.write(async (tx) => {
+        const { id, event_id } = await mustBeOpen(tx, hash)
+        const w = await writingAsAuthor(tx, from, input)
+        const before = await linksOf(tx, event_id)
+        const { image_id } = (await findById(tx, 'event', event_id))!
+        const members = Object.entries(await eventOf(w, input, picture))
+        const changed = Object.fromEntries(members.filter(([name]) => !kept.includes(name)))
+        await writes.update(w, { id: event_id }, changed as SentEvent)
+        const after = await linksOf(tx, event_id)
+        const gone = {
+          ...before,
+          venue: before.venue.filter((one) => !after.venue.includes(one)),
+          organizer: before.organizer.filter((one) => !after.organizer.includes(one)),
+        }
+        await dropUnused(w, gone, event_id)
+        if (picture) await dropPicture(w, image_id, event_id)
+        await tx
+          .update(submissions)
+          .set({ ...submitterOf(input), state: 'waiting', decided_utc: now() })
+          .where(eq(submissions.id, id))
+      })
+    },
+    /** Takes a submission back: its event goes to the trash, and its picture is deleted. Throws 409 once it is decided. */
+    async withdraw(key: string, from: Sender): Promise<void> {
+      const hash = await hashOf(key)
+      await db.write(async (tx) => {
+        const row = await mustBeOpen(tx, hash)
+        const w = await writingAsAuthor(tx, from, {})
+        const { image_id } = (await findById(tx, 'event', row.event_id))!
+        await discard(w, row.event_id)
+        await dropPicture(w, image_id, row.event_id)
+        await tx
+          .update(submissions)
+          .set({ state: 'withdrawn', decided_utc: now() })
+          .where(eq(submissions.id, row.id))
+        await note(w, 'withdrawn', row)
+      })
+    },
+  }
+}
+export type Submissions = ReturnType<typeof openSubmissions>

@@ -1,0 +1,82 @@
+import type { TObject } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Service } from '../../calendar/resource/service.ts'
+import { faultsOf } from '../../kernel/input/query.ts'
+import { ICAL } from '../../kernel/output/negotiation.ts'
+import { mountOf } from '../../kernel/server/mounts.ts'
+import { knowsPictures, tidied } from './bodies.ts'
+import type { PostType } from './formats/posts.ts'
+import { type Place, WP } from './place.ts'
+
+/** The bodies that are understood, by their schemas. */
+const BODIES: Record<string, PostType> = {
+  EventInput: 'tribe_events',
+  EventUpdate: 'tribe_events',
+  VenueInput: 'tribe_venue',
+  VenueUpdate: 'tribe_venue',
+  OrganizerInput: 'tribe_organizer',
+  OrganizerUpdate: 'tribe_organizer',
+}
+
+/**
+ * Understands members in writes to the API that The Events Calendar drops in silence and whose meaning is plain, such as `venue_id`: at
+ * the mounts below `/wp-json` alone. Register it before the routes of the API.
+ */
+export const tidyWrites = (place: Place) =>
+  fp<{ service: Service }>(
+    async (app, { service }) => {
+      app.addHook('onRoute', (route) => {
+        const { hide, body = {} } = { ...route.schema }
+        const type = hide ? undefined : BODIES[(body as { $ref: string }).$ref]
+        if (type === undefined) return
+        const tidy = async (request: FastifyRequest) => {
+          const mount = mountOf(request)
+          if (mount !== undefined && place.own.has(mount))
+            request.body = await tidied(
+              type,
+              request.body as Record<string, unknown>,
+              knowsPictures(service, request),
+            )
+        }
+        route.preValidation = [route.preValidation, tidy].flat().filter((hook) => hook !== undefined)
+      })
+    },
+    { name: 'untidy writes', dependencies: ['methods', 'validator'] },
+  )
+
+/** The lists and calendars of all records of a kind, by their routes. */
+const LISTS = new RegExp(
+  `^(?:${ICAL}|${WP}/(?:wp/v2|tec/v1))?/(?:events|series|venues|organizers|categories|tags|suggest|search|tribe_\\w+)(?:\\.[^/]*)?$`,
+)
+/** Parameters that name records, whatever language they have. */
+const NAMING = ['include', 'slug']
+/** The word that stands for all languages. */
+const ANY = 'any'
+
+/**
+ * Visitors get lists at addresses without a language in the first one, as the pages there are, so that who copies a calendar does not
+ * take each translation for an event of its own. `i18n_language=any` lists all, as those who sign in get anyway: what they wrote, they
+ * have to find. At the mount of our own API nothing changes. Register it before the routes of the API.
+ */
+export const listLanguages = (place: Place) =>
+  fp<{ service: Service }>(
+    async (app, { service }) => {
+      const [standard] = service.site.languages
+      app.addHook('onRoute', (route) => {
+        const query = route.schema?.querystring as TObject | undefined
+        if (!LISTS.test(route.url) || query?.properties.i18n_language === undefined) return
+        const choose = async (request: FastifyRequest) => {
+          const mount = mountOf(request)
+          if (mount !== undefined && (mount.language !== undefined || !place.own.has(mount))) return
+          const asked = request.given.i18n_language?.values.at(-1)
+          if (asked === ANY) delete faultsOf(request.query).i18n_language
+          const isOpen = asked === undefined && !NAMING.some((name) => name in request.given)
+          if (isOpen && place.listsOne && !request.caller)
+            (request.query as { i18n_language?: string }).i18n_language = standard!
+        }
+        route.preValidation = [route.preValidation, choose].flat().filter((hook) => hook !== undefined)
+      })
+    },
+    { name: 'languages of lists', dependencies: ['methods', 'parameters'] },
+  )

@@ -1,0 +1,128 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import { bodyOf, family } from '../../calendar/resource/service.ts'
+import { has } from '../../kernel/access/roles.ts'
+import { ApiError, invalid } from '../../kernel/errors.ts'
+import { noRoute } from '../../kernel/server/errors.ts'
+import { addCollection, parametersOf } from './collection.ts'
+import { taxonomiesAt, typesAt, userShown } from './formats/catalogue.ts'
+import { POST_TYPES, type PostType, TITLES, titleOf } from './formats/posts.ts'
+import { link, type Own } from './formats/shown.ts'
+import { openKinds } from './kinds.ts'
+import { type Place, WP } from './place.ts'
+import { type Asked, MOST, readQuery, searchQuery } from './queries.ts'
+import { contextOf, jsonOf, openShowing } from './showing.ts'
+import { listFrom, showFound } from './slices.ts'
+
+const NAMESPACE = 'wp/v2'
+const ROOT = `${WP}/${NAMESPACE}`
+
+/** The 400 of a page after the last one, with the code by which clients of WordPress end. The API itself has no such code. */
+export const noSuchPage = (page: number, pages: number) =>
+  Object.assign(invalid({ page: `is ${page}, and the last page is ${Math.max(pages, 1)}.` }), {
+    code: 'rest_post_invalid_page_number',
+  })
+
+/** Throws the 400 of WordPress for a new post without title and text. */
+function mustSay(type: PostType, body: Record<string, unknown>) {
+  if (body[TITLES[type]] || body.description || body.excerpt) return
+  throw new ApiError('empty_content', 'Title, content and excerpt are empty; send a title.')
+}
+
+/** `wp/v2`, as far as programs for The Events Calendar use it, but for its media. */
+export const wpRoutes = (place: Place) =>
+  family('wp/v2', async (app, service) => {
+    const { store, site } = service
+    const showing = openShowing(service, place)
+    const kinds = openKinds(service)
+    const reading = Type.Object(readQuery(site.languages))
+
+    for (const [base, kind] of Object.entries(kinds))
+      addCollection(app, service, showing, kind, {
+        // as in WordPress, lists of terms just end
+        ...{
+          namespace: NAMESPACE,
+          base,
+          mustSay,
+          beyond: kind.type === undefined ? () => undefined : noSuchPage,
+        },
+        ...{ show: kind.show, links: kind.links, embeds: kind.type !== undefined },
+      })
+
+    for (const [base, at] of [
+      ['types', typesAt],
+      ['taxonomies', taxonomiesAt],
+    ] as const) {
+      const all = (request: FastifyRequest) => at(showing.where(request))
+      app.get(`${ROOT}/${base}`, { schema: { hide: true, querystring: reading } }, async (request, reply) =>
+        bodyOf(request, reply, jsonOf(all(request))),
+      )
+      app.get(
+        `${ROOT}/${base}/:slug`,
+        { schema: { hide: true, querystring: reading } },
+        async (request, reply) => {
+          const { slug } = request.params as { slug: string }
+          const known = all(request)
+          if (!Object.hasOwn(known, slug)) throw noRoute()
+          return bodyOf(request, reply, jsonOf(known[slug]))
+        },
+      )
+    }
+
+    app.route({
+      method: 'GET',
+      url: `${ROOT}/users/me`,
+      config: { operation: 'read', permission: { right: 'sign in', to: 'read who you are' } },
+      schema: { hide: true, querystring: reading },
+      async handler(request, reply) {
+        const { caller } = request
+        const user = await store.users.find(caller!.id)
+        const isEdited = contextOf(request, true) === 'edit'
+        const shown = userShown(user, (right) => has(caller, right), showing.where(request), isEdited)
+        return bodyOf(request, reply, jsonOf(shown))
+      },
+    })
+
+    const searching = searchQuery(site.languages)
+    app.route({
+      method: 'GET',
+      url: `${ROOT}/search`,
+      config: { operation: 'list', parameters: parametersOf(searching) },
+      schema: { hide: true, querystring: searching },
+      async handler(request, reply) {
+        const { subtype = 'any', ...asked } = request.query as Asked & { subtype?: PostType | 'any' }
+        const { rest } = showing.where(request)
+        const types = subtype === 'any' ? POST_TYPES : [subtype]
+        const found = await store.consistently(request, async () => {
+          const { entries, total } = await searchIn(types, asked, request)
+          return {
+            total,
+            entries: entries.map(({ type, own }) => ({
+              ...{ id: own.id, title: titleOf(type, own), url: own.url, type: 'post', subtype: type },
+              _links: { self: link(`${rest}/wp/v2/${type}/${own.id}`) },
+            })),
+          }
+        })
+        return showing.sendList(request, reply, `${rest}/${NAMESPACE}/search`, found, (pages) =>
+          noSuchPage(asked.page, pages),
+        )
+      },
+    })
+
+    /** A page of the lists of several kinds, one after the other. */
+    async function searchIn(types: readonly PostType[], asked: Asked, request: FastifyRequest) {
+      const per_page = Math.min(asked.per_page, MOST)
+      const begin = asked.offset ?? (asked.page - 1) * per_page
+      const entries: { type: PostType; own: Own }[] = []
+      let total = 0
+      for (const type of types) {
+        const kind = kinds[type]
+        const found = await listFrom(kind, Math.max(begin - total, 0), { ...asked, per_page }, request)
+        const ids = found.ids.slice(0, per_page - entries.length)
+        const records = await showFound(service, kind, { ...found, ids }, request)
+        entries.push(...records.map((own) => ({ type, own })))
+        total += found.total
+      }
+      return { entries, total }
+    }
+  })

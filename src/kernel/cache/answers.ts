@@ -1,0 +1,195 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Store } from '../../calendar/store.ts'
+import { accepts, LARGE, openZip, QUICK } from '../output/encoding.ts'
+import { EVENT_STREAM } from '../output/event-stream.ts'
+import { encodedEtag, etagOf, type Freshness, knownAs, openFreshness } from '../output/header-values.ts'
+import { isNegotiated } from '../output/negotiation.ts'
+import { hear } from '../server/log.ts'
+import { isOverridden } from '../server/mounts.ts'
+import { limitsOf, openCache } from './cache.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Numbers of responses that came from the cache, and of cacheable responses that did not. */
+    answers: { hits: number; misses: number }
+  }
+  interface FastifyRequest {
+    /** Unix milliseconds until which the response is valid if nothing is written; 0 if only at this moment. */
+    until: number
+    /** The last write before anything was read for this request. */
+    latest: ReturnType<Store['changes']['latest']>
+  }
+}
+
+type Options = {
+  store: Store
+  /** Seconds for which caches may reuse public responses. */
+  maxAge: number
+  /** Unix milliseconds since when answers are made as they are from the same data. */
+  since(): number
+  clock(): number
+  /** While it is above 0, answers tell how old they are, and none is taken from the cache. */
+  lag: (() => number) | undefined
+  /** Whether reads are limited; cached responses are then sent after the limit. */
+  limited: boolean
+  ids(): string
+  addressOf(request: IncomingMessage): string | undefined
+}
+
+/** Marks a request without a cached response. The mark lies on the request, as an entry of a weak map outlives many more collections. */
+const MISSED = Symbol('missed')
+type Missed = IncomingMessage & { [MISSED]?: true }
+
+/** The request headers that responses depend on. */
+const VARY = 'Authorization, Accept-Encoding'
+
+/**
+ * Validators and caching of reads (RFC 9110, RFC 9111). A response that anonymous readers request again is cached as sent, until
+ * the next write or until it expires. Each request is looked up once: before Fastify sees it; after the limit, if reads are
+ * limited; or in the first hook, if it did not come over the network, or its route understands only a part of its URL.
+ */
+export const answers = fp<Options>(
+  async (app, options) => {
+    const { store, clock, limited } = options
+    const freshness = openFreshness(store, clock, options)
+    const cache = openCache(store, clock, freshness, options.lag)
+    app.decorate('answers', cache.counts)
+    app.decorateRequest('until', Number.POSITIVE_INFINITY)
+    app.decorateRequest('latest')
+
+    const answer = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+      const { raw, id, originalUrl, address } = request
+      if ((raw as Missed)[MISSED] && address === originalUrl) return void done()
+      const own = () => ['x-request-id', id, ...limitsOf(reply.getHeaders())]
+      if (cache.send(raw, reply.raw, address, own) === undefined) done()
+      else reply.hijack()
+    }
+    // the limit is a hook of each route
+    if (limited) app.addHook('preParsing', (request, reply, _payload, done) => answer(request, reply, done))
+    else {
+      answerFirst(app, options, cache)
+      app.addHook('onRequest', answer)
+    }
+    app.addHook('onSend', openValidation(clock, freshness, cache))
+  },
+  { name: 'answers', dependencies: ['log', 'headers', 'health', 'understood', 'entrance'] },
+)
+
+/** Sends a cached response before Fastify sees the request, unless Fastify is closing; notes requests without one. */
+function answerFirst(app: FastifyInstance, { ids, addressOf }: Options, cache: ReturnType<typeof openCache>) {
+  const { heard, log } = app
+  let isClosing = false
+  app.enter('answers', (route) => (request, response) => {
+    if (isClosing) return route(request, response)
+    const began = heard.length > 0 ? performance.now() : 0
+    const url = request.url!
+    const id = ids()
+    const answered = cache.send(request, response, url, () => ['x-request-id', id])
+    if (answered === undefined) {
+      ;(request as Missed)[MISSED] = true
+      route(request, response)
+    } else if (heard.length > 0)
+      response.once('close', () => {
+        const milliseconds = performance.now() - began
+        const status = response.statusCode
+        const ip = addressOf(request)
+        const own = log.child({ reqId: id })
+        hear(heard, { log: own, method: 'GET', originalUrl: url, ip, route: answered, status, milliseconds })
+      })
+  })
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
+}
+
+/** The headers of a body, which a 304 lacks. */
+const OF_BODIES = ['content-type', 'content-length', 'content-encoding']
+
+/** Adds validators to a response, and keeps it if everyone may read it. */
+function openValidation(
+  clock: () => number,
+  { lifetime, modifiedAt }: Freshness,
+  cache: ReturnType<typeof openCache>,
+) {
+  const zip = openZip(QUICK)
+  return async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return payload
+    const vary = [reply.getHeader('vary'), VARY, isNegotiated(request.raw) && 'Accept']
+    reply.header('vary', vary.filter(Boolean).join(', '))
+    const { operation, permission } = request.routeOptions.config
+    if (operation === undefined || permission) return payload
+    if (reply.getHeader('content-type') === EVENT_STREAM) {
+      reply.header('cache-control', 'no-store')
+      return payload
+    }
+    const guarded = 'password' in ((request.given ?? request.query) as object)
+    const everyones = request.caller === undefined && !guarded
+    if (reply.statusCode !== 200 || !everyones)
+      reply.header('cache-control', guarded ? 'no-store' : 'private, no-cache')
+    if (reply.statusCode !== 200) return payload
+    // a stream has the ETag that its handler computed, and what has a token
+    const stream = payload instanceof Readable ? payload : undefined
+    const body = payload as Buffer
+    const etag = String(reply.getHeader('etag') ?? etagOf(body))
+    const { at_utc, seen_utc } = request.latest
+    const modified = modifiedAt(request.until, everyones ? seen_utc : at_utc)
+    reply.header('etag', etag)
+    if (everyones) reply.header('cache-control', lifetime(request.until))
+    const { latest, until, address, routeOptions } = request
+    if (everyones && !stream && until > clock() && !isOverridden(request.raw)) {
+      cache.keep(request.raw, address, () => ({
+        ...{ version: latest.seq, made: clock(), until, etag, body, route: routeOptions.url! },
+        ...{ type: String(reply.getHeader('content-type')), headers: reply.getHeaders() },
+      }))
+    }
+    if (modified) reply.header('last-modified', modified.text)
+    const known = knownAs(request, etag, modified)
+    if (known !== undefined) reply.header('etag', known)
+    const isHead = request.method === 'HEAD'
+    if (stream && (known !== undefined || isHead)) stream.destroy()
+    if (known !== undefined) {
+      for (const name of OF_BODIES) reply.removeHeader(name)
+      reply.code(304)
+    }
+    if (isHead) return stream ? Readable.from([]) : payload
+    if (known !== undefined) return null
+    if (stream || body.length < LARGE || !accepts(request.raw, 'gzip')) return payload
+    const zipped = zip(body)
+    if (zipped) reply.header('content-encoding', 'gzip').header('etag', encodedEtag(etag))
+    return zipped ?? payload
+  }
+}
+
+type Payload = string | Buffer | Readable | null | undefined
+
+/** Sends the headers of what GET would send, and nothing of it. */
+function withoutBody(
+  { method }: FastifyRequest,
+  reply: FastifyReply,
+  payload: Payload,
+  done: (error: null, payload?: Payload) => void,
+) {
+  if (method !== 'HEAD') return done(null, payload)
+  if (payload && typeof payload === 'object' && 'resume' in payload) {
+    payload.on('error', reply.log.error.bind(reply.log))
+    payload.resume()
+  } else reply.header('content-length', Buffer.byteLength(payload ?? ''))
+  done(null, null)
+}
+
+/**
+ * Lets each route of GET answer HEAD as well, instead of a route of its own, which Fastify would add. Register it before any route.
+ */
+export const heads = fp(
+  async (app) => {
+    app.addHook('onRoute', (route) => {
+      if (route.method !== 'GET') return
+      route.method = ['GET', 'HEAD']
+      route.onSend = [route.onSend ?? [], withoutBody].flat() as never
+    })
+  },
+  { name: 'heads' },
+)

@@ -1,0 +1,168 @@
+import formbody from '@fastify/formbody'
+import multipart, { type Multipart } from '@fastify/multipart'
+import type { TSchema } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { parse } from 'qs'
+import { Reads } from '../../../schemas/common.ts'
+import { ApiError, missing } from '../errors.ts'
+import { findExcess, MOST_BRACKETS, MOST_PARAMETERS } from './query.ts'
+import { bodySchema } from './validator.ts'
+import { isObject } from './values.ts'
+
+/** Largest body of a record, and of an upload, in bytes (R5). */
+export const MAX_BODY = 2 ** 20
+export const MAX_UPLOAD = 10 * 2 ** 20
+
+export const JSON_TYPE = /^application\/(.+\+)?json(;|$)/
+export const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+/** Bytes allowed in a form around the uploaded file: names, headers and small fields. */
+const ENVELOPE = 2 ** 14
+
+/** Placeholder for a body of an unsupported type. */
+export const Unreadable = Symbol('unreadable')
+
+/** The last value of every name of a form. */
+const Last = Symbol('last')
+type Form = Record<string, unknown> & { [Last]?: Map<string, string> }
+
+/** How forms are read: as deep and as long as they may be. An index beyond the limit makes an object instead of a long array. */
+const FORM = { depth: MOST_BRACKETS, parameterLimit: MOST_PARAMETERS, arrayLimit: MOST_PARAMETERS }
+
+/** Reads bracket syntax (`organizer[0][organizer]=X`). Throws 400 if there are too many parameters, or one is too deep. */
+function readForm(text: string): Form {
+  const excess = findExcess(text)
+  if (excess) throw excess
+  return Object.assign(parse(text, FORM), { [Last]: new Map(new URLSearchParams(text)) })
+}
+
+/** Registers parsers for JSON (also empty), forms and multipart forms; routes decide about other types. */
+async function addBodies(app: FastifyInstance) {
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addContentTypeParser(JSON_TYPE, { parseAs: 'string' }, (_request, text, done) => {
+    if ((text as string).trim() === '') return done(null, undefined)
+    try {
+      done(null, JSON.parse(text as string))
+    } catch (error) {
+      // the message of the parser may quote a password
+      const why = (error as Error).message.replace(/, ("|\.\.\.).*(?= is not valid JSON$)/s, '')
+      done(new ApiError('rest_invalid_json', `The body is not JSON: ${why}.`))
+    }
+  })
+  await app.register(formbody, { parser: readForm })
+  await app.register(multipart, {
+    limits: { fileSize: MAX_UPLOAD, files: 1, fields: 200, fieldSize: MAX_BODY, parts: 200 },
+  })
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body.length === 0 ? undefined : Unreadable),
+  )
+}
+
+export const bodies = fp(addBodies, { name: 'bodies' })
+
+/** Whether a request says that its body is a multipart form. */
+export const hasParts = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
+  /^multipart\//i.test(headers['content-type'] ?? '')
+
+/** Greatest size of a body in bytes, including the parts around the file in a multipart form. */
+export const mostOf = (request: FastifyRequest) => {
+  const { bodyLimit } = request.routeOptions
+  return bodyLimit! + (bodyLimit === MAX_UPLOAD && hasParts(request) ? ENVELOPE : 0)
+}
+
+/** The 413 of a body of any kind. */
+export const tooLarge = () =>
+  new ApiError('rest_payload_too_large', 'The body is too large. The limit is 1 MiB, and 10 MiB for files.')
+
+/** Stops the parser at the first byte above the limit. The parser itself only limits fields and files, not the bytes around them. */
+function limitBytes(request: FastifyRequest) {
+  const { raw } = request
+  const most = mostOf(request)
+  let size = 0
+  raw.on('data', function count({ length }: Buffer) {
+    size += length
+    if (size <= most) return
+    raw.off('data', count)
+    raw.emit('error', tooLarge()) // the parser releases the request, and whoever waits for a part gets this error
+  })
+}
+
+/** The parts of a multipart form; throws 400 if it is malformed, 413 if it is too large. */
+export async function* readParts(
+  request: FastifyRequest,
+  options: Parameters<FastifyRequest['parts']>[0] = {},
+): AsyncGenerator<Multipart> {
+  limitBytes(request)
+  try {
+    yield* request.parts(options)
+  } catch (error) {
+    if (error instanceof ApiError || 'statusCode' in (error as object)) throw error
+    throw new ApiError('rest_bad_request', `The multipart form is malformed: ${(error as Error).message}.`)
+  }
+}
+
+/** The fields of a multipart form, like those of a form; a JSON part is data. */
+async function readMultipart(request: FastifyRequest): Promise<unknown> {
+  const fields: [string, string][] = []
+  const data: [string, unknown][] = []
+  for await (const part of readParts(request)) {
+    if (part.type === 'file')
+      throw new ApiError('rest_unsupported_media_type', 'Upload files to /media, and send their IDs here.')
+    if (typeof part.value === 'string') fields.push([part.fieldname, part.value])
+    else data.push([part.fieldname, part.value])
+  }
+  return { ...readForm(new URLSearchParams(fields).toString()), ...Object.fromEntries(data) }
+}
+
+/** Whether a repeated name makes a list; for other names the last value counts. */
+const takesList = (schema: TSchema | undefined) => schema?.type === 'array' || schema?.[Reads] === 'cost'
+
+/** Parameters that say what is done, and to which records. */
+const OF_ADDRESS = ['_method', 'apply_to', 'translations']
+
+/**
+ * Merges the body and the query string of a write, before validation. The body takes precedence. Throws 415 for a body of another
+ * type, and 400 for JSON that is no object.
+ */
+export async function mergeParameters(request: FastifyRequest) {
+  const body = request.isMultipart() ? await readMultipart(request) : request.body
+  const { properties, required = [] } = bodySchema(
+    request.server,
+    request.routeOptions.schema!.body as { $ref: string },
+  )!
+  const isList = (name: string) => takesList(properties[name])
+  const creates = request.routeOptions.config.operation === 'create'
+  // the address says what is done and which records are meant; only the body changes their language (R12)
+  const isOfAddress = ([name]: [string, unknown]) =>
+    OF_ADDRESS.includes(name) || (!creates && name === 'i18n_language')
+  const query = Object.entries(request.given).filter((entry) => !isOfAddress(entry))
+  const fromQuery = Object.fromEntries(
+    query.map(([name, { values, bracketed }]) => [
+      name,
+      bracketed || (values.length > 1 && isList(name)) ? values : values.at(-1),
+    ]),
+  )
+  if (body === Unreadable)
+    throw new ApiError(
+      'rest_unsupported_media_type',
+      'Send application/json, application/x-www-form-urlencoded or multipart/form-data.',
+    )
+  const sent = body === undefined ? {} : body
+  if (!isObject(sent)) throw noObject(required.filter((name) => fromQuery[name] === undefined))
+  request.body = { ...fromQuery, ...sent, ...lastOf(sent as Form, isList) }
+}
+
+/** The 400 of JSON that is no object. A create reports the parameters that it lacks, as clients expect. */
+const noObject = (lacking: string[]) =>
+  lacking.length > 0
+    ? missing(lacking, 'Send a JSON object.')
+    : new ApiError('rest_invalid_json', 'The body must be a JSON object, such as {"description": "Text"}.')
+
+/** The last values of repeated names in a form that are not lists. */
+function lastOf({ [Last]: last, ...form }: Form, isList: (name: string) => boolean) {
+  const repeated = Object.keys(form).filter(
+    (name) => Array.isArray(form[name]) && last?.has(name) && !isList(name),
+  )
+  return Object.fromEntries(repeated.map((name) => [name, last!.get(name)]))
+}

@@ -1,0 +1,302 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { SYNC_KINDS } from '../../../schemas/changes.ts'
+import { Blank, type Reading, STATUSES } from '../../../schemas/common.ts'
+import { DATE_PATTERN } from '../../../schemas/dates.ts'
+import { SCOPES } from '../../../schemas/user.ts'
+import { readCost } from '../../calendar/cost/cost.ts'
+import { readKeys, readLinks, readTerms } from '../../calendar/input/links.ts'
+import { readNames, readRecurrenceText } from '../../calendar/input/recurrence.ts'
+import { toHtml } from '../text/html.ts'
+import { readUrl, toPlainText, toSlug } from '../text/text.ts'
+import { NEVER, readZone } from '../time/dates.ts'
+import { describeMoment, NO_DATE, readMoment } from '../time/moments.ts'
+import { readRightLimits } from './limits.ts'
+import { readOperations } from './operations.ts'
+import type { Members } from './validation.ts'
+import {
+  isLong,
+  isObject,
+  isRefusal,
+  listOf,
+  mostSent,
+  readBoolean,
+  readTexts,
+  refuse,
+  refuseLimits,
+} from './values.ts'
+
+/** Reads the members of an object by its schema, as `validation.ts` does for whole bodies. */
+export type ReadMembers = (schema: TObject, raw: Record<string, unknown>) => Members
+/** Converts a sent value by its schema, or returns a refusal. */
+export type Reader = (raw: unknown, schema: TSchema, readMembers: ReadMembers) => unknown
+
+/** A JSON number is not a string (D25). */
+const SEND_TEXT = 'must be a string, in quotes.'
+
+/** A flag that is declared as text: its words, and the boolean that answers show (R11). */
+const readFlag: Reader = (raw) => {
+  if (typeof raw === 'boolean') return raw
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  const word = raw.toLowerCase()
+  if (['yes', 'on'].includes(word)) return true
+  if (['no', 'off', ''].includes(word)) return false
+  return isRefusal(readBoolean(word))
+    ? refuse('must be one of true, false, 1, 0, yes, no, on, off.')
+    : readBoolean(word)
+}
+
+/** A flag that is read as text and as a boolean. */
+const readSwitch: Reader = (raw, ...rest) =>
+  typeof raw === 'number' ? readBoolean(raw) : readFlag(raw, ...rest)
+
+const readLine: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  return toPlainText(raw) || null
+}
+
+/** A postal code, which is often kept as a number. */
+const readPostcode: Reader = (raw, ...rest) =>
+  readLine(Number.isSafeInteger(raw) && (raw as number) >= 0 ? String(raw) : raw, ...rest)
+
+const readName: Reader = (raw, schema) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  if (raw === '' || raw === '0') return refuse('must not be empty.')
+  return toPlainText(raw) || refuse('must contain text, not only white space or tags.', schema[Blank])
+}
+
+const readHtml: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  if (raw === '0') return refuse('must be a text other than "0"; send "" to clear it.')
+  try {
+    return toHtml(raw) || null
+  } catch {
+    return refuse('must not nest HTML elements more than 200 levels deep; close open elements.')
+  }
+}
+
+const readSlug: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  return toSlug(raw) || refuse('must contain letters or digits.')
+}
+
+/** The slug of an event: that of a draft may be blank, as it is shown (R11); the store knows whether it is one. */
+const readEventSlug: Reader = (raw, ...rest) => (raw === '' ? raw : readSlug(raw, ...rest))
+
+/** The form of a date; what has it may still be none. */
+const MOMENT = new RegExp(DATE_PATTERN, 'u')
+
+const readMomentText: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  if (readMoment(raw, { now: 0, zone: 'UTC' })) return raw
+  const why = describeMoment(raw)
+  return refuse(why === NO_DATE && MOMENT.test(raw) ? 'names a day or time that does not exist.' : why)
+}
+
+/** What is shown as the date of what was never published says nothing (R11). */
+const readPublication: Reader = (raw, ...rest) => (raw === NEVER ? null : readMomentText(raw, ...rest))
+
+const readZoneText: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  if (raw.trim() === '') return null
+  return (
+    readZone(raw) ??
+    refuse(
+      'must be an IANA time zone such as Europe/Madrid, UTC, or an offset such as UTC+5.5 or +05:30 within -12 to +14.',
+    )
+  )
+}
+
+const isStatus = (word: string) => (STATUSES as readonly string[]).includes(word)
+
+const readStatus: Reader = (raw) =>
+  typeof raw === 'string' && isStatus(raw) ? raw : refuse(`must be one of ${STATUSES.join(', ')}.`)
+
+const readStatuses: Reader = (raw) => {
+  const words = readTexts(raw)
+  if (words?.every((word) => word === 'any' || isStatus(word)) && words.length > 0) return words
+  return refuse(`must be any, or one or more of ${STATUSES.join(', ')}, separated by commas.`)
+}
+
+/** One or several of the words of a schema, each once and in the order of the schema: lists are kept by what they are of. */
+const readWords: Reader = (raw, schema) => {
+  const known: string[] = schema.items.enum
+  const words = readTexts(raw) ?? []
+  if (words.length > schema.maxItems!) return refuseLimits(schema)
+  return words.length > 0 && words.every((word) => known.includes(word))
+    ? known.filter((word) => words.includes(word))
+    : refuse(`must be one or more of ${known.join(', ')}, separated by commas.`)
+}
+
+/** An image: its ID or URL, or what answers show, which is `false` or an object with its `id` (R11). */
+const readImage: Reader = (raw) => {
+  const given = isObject(raw) && 'id' in raw ? raw.id : raw
+  if (given === false) return null
+  if (typeof given !== 'string' && typeof given !== 'number')
+    return refuse(
+      'must be the ID of an image, an absolute http(s) URL, an image as answers show it, or false.',
+    )
+  const text = String(given).trim()
+  if (text === '') return null
+  if (/^\d{1,15}$/.test(text)) return { id: Number(text) }
+  return /^https?:\/\//i.test(text) && URL.canParse(text)
+    ? { url: text }
+    : refuse('must be the ID of an image, or an absolute http or https URL.')
+}
+
+/** An image of a venue or organizer: "0" removes it as well (reference §2.5). */
+const readPicture: Reader = (raw, ...rest) => (raw === '0' ? null : readImage(raw, ...rest))
+
+const readCostItems: Reader = (raw, schema) => {
+  const items = listOf(raw)
+  if (!items.every((item) => typeof item === 'string' || typeof item === 'number'))
+    return refuse('must be a number, a string or a list of these.')
+  if (isLong(items, mostSent(schema))) return refuseLimits(schema)
+  const cost = readCost(items)
+  return isLong(cost, schema.maxLength!) ? refuseLimits(schema) : cost
+}
+
+/** An address of one of these schemes. */
+const readAddress =
+  (schemes: RegExp, refusal: string): Reader =>
+  (raw) => {
+    if (typeof raw !== 'string') return refuse(SEND_TEXT)
+    if (raw.trim() === '') return null
+    const url = readUrl(raw)
+    return url !== undefined && schemes.test(url) ? url : refuse(refusal)
+  }
+
+const readPassword: Reader = (raw) => (typeof raw === 'string' ? raw || null : refuse(SEND_TEXT))
+
+/** What another system calls a record, kept as it is. */
+const readExternal: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  return /[\p{Cc}\p{Cs}]/u.test(raw) ? refuse('must be text without control characters.') : raw || null
+}
+
+const readScopes: Reader = (raw) => {
+  const words = readTexts(raw)
+  if (words && words.length > 0 && words.every((word) => (SCOPES as readonly string[]).includes(word)))
+    return [...new Set(words)]
+  return refuse(`must be one or more of ${SCOPES.join(', ')}, as a list or separated by commas.`)
+}
+
+/** An object, whose members are read as those of a body; `unknownIs` tells what a name is that it must not have. */
+const readNested =
+  (refusal: string, unknownIs: (known: string[]) => string, mayBeNull: boolean): Reader =>
+  (raw, { properties }, readMembers) => {
+    if (!isObject(raw)) return refuse(refusal)
+    const { value, problems, unknown } = readMembers({ properties } as TObject, raw)
+    const nulls = mayBeNull ? [] : Object.keys(value).filter((name) => value[name] === null)
+    const wrong = [
+      ...unknown.map((name) => `"${name}" is ${unknownIs(Object.keys(properties))}.`),
+      ...Object.entries(problems).map(([name, problem]) => `${name} ${problem}`),
+      ...nulls.map((name) => `${name} must not be null.`),
+    ]
+    return wrong.length > 0 ? refuse(wrong.join(' ')) : value
+  }
+
+const readCoordinates = readNested(
+  'must be an object with x and y, numbers from 0 to 1.',
+  () => 'no part of a point, which has x and y',
+  false,
+)
+
+const readPoint: Reader = (raw, schema, readMembers) => {
+  const point = readCoordinates(raw, schema, readMembers) as object
+  return isRefusal(point) || ('x' in point && 'y' in point) ? point : refuse('must have both x and y.')
+}
+
+const readKinds: Reader = (raw) => {
+  const words = readTexts(raw)
+  if (words && words.length > 0 && words.every((word) => (SYNC_KINDS as readonly string[]).includes(word)))
+    return words
+  return refuse(`must be one or more of ${SYNC_KINDS.join(', ')}, separated by commas.`)
+}
+
+/** One of a few words, in any case. */
+const readWord: Reader = (raw) => String(raw).toLowerCase()
+
+/** A language as `LANGUAGES` has it. */
+const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/
+
+const readLanguages: Reader = (raw) => {
+  const words = readTexts(raw)
+  if (words && words.length > 0 && words.every((word) => LANGUAGE.test(word))) return [...new Set(words)]
+  return refuse('must be one or more codes of languages such as en, as a list or separated by commas.')
+}
+
+/** Longest text of a link, in characters. */
+const LINK_TEXT = 100
+
+const readSiteLinks: Reader = (raw, { maxItems }) => {
+  if (!Array.isArray(raw) || raw.length > maxItems!)
+    return refuse(`must be a list of at most ${maxItems} objects with text and url.`)
+  const links = raw.map((link: unknown) => {
+    const { text, url } = isObject(link) ? link : {}
+    const address = typeof url === 'string' && url.length <= 2000 ? readUrl(url) : undefined
+    const name = typeof text === 'string' && text.length <= 10 * LINK_TEXT ? toPlainText(text) : ''
+    const isWhole = name !== '' && name.length <= LINK_TEXT && /^https?:/i.test(address ?? '')
+    return isWhole && { text: name, url: address }
+  })
+  const wrong = links.indexOf(false)
+  return wrong < 0
+    ? links
+    : refuse(
+        `has a link, number ${wrong + 1}, without a text of at most ${LINK_TEXT} characters or an absolute http or https URL.`,
+      )
+}
+
+/** Names of members, as one text with commas. */
+const readFields: Reader = (raw) => readTexts(raw)!.join(',') || refuse('must name at least one member.')
+
+/** One of a few words in any case; others, which clients of other services send, count as none. */
+const readKnown: Reader = (raw, schema) =>
+  schema.enum.find((word: string) => word === String(raw).toLowerCase())
+
+/** All readers by name. */
+export const readers: Record<Reading, Reader> = {
+  flag: readFlag,
+  switch: readSwitch,
+  name: readName,
+  line: readLine,
+  postcode: readPostcode,
+  html: readHtml,
+  slug: readSlug,
+  eventSlug: readEventSlug,
+  moment: readMomentText,
+  publication: readPublication,
+  zone: readZoneText,
+  status: readStatus,
+  statuses: readStatuses,
+  words: readWords,
+  image: readImage,
+  picture: readPicture,
+  cost: readCostItems,
+  url: readAddress(/^/, 'must be an absolute http, https, ftp or mailto URL with an ASCII host.'),
+  // what browsers open: no mail, and no file
+  webUrl: readAddress(/^https?:/i, 'must be an absolute http or https URL with an ASCII host.'),
+  keys: readKeys,
+  terms: readTerms,
+  venues: readLinks('venue'),
+  organizers: readLinks('organizer'),
+  password: readPassword,
+  scopes: readScopes,
+  filters: readNested('must be an object with filters of changes.', () => 'no filter of changes', false),
+  texts: readNested(
+    'must be an object with texts by language.',
+    (known) => `no language of this calendar, which has ${known.join(', ')}`,
+    true,
+  ),
+  point: readPoint,
+  kinds: readKinds,
+  word: readWord,
+  known: readKnown,
+  fields: readFields,
+  recurrence: readRecurrenceText,
+  names: readNames,
+  siteLinks: readSiteLinks,
+  languages: readLanguages,
+  external: readExternal,
+  operations: readOperations,
+  rightLimits: readRightLimits,
+}

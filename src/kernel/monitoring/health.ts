@@ -1,0 +1,84 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { NodeStatus, Store } from '../../calendar/store.ts'
+import type { ReadStatus } from '../../features/nodes/cluster/replica.ts'
+import { ApiError } from '../errors.ts'
+import { SITE } from '../server/mounts.ts'
+
+type HealthOptions = {
+  version: string
+  store: Store
+  /** How this node stands to the others. */
+  readStatus: ReadStatus
+  /** How this calendar stands to those that it is a mirror of; undefined if it is none, or another process follows them. */
+  mirrors?(): object | undefined
+  /** How many mails wait to be sent; undefined if none is. */
+  mail?(): object | undefined
+  /** The token that allows reading the metrics. */
+  token: string | undefined
+}
+
+/** Routes for operators' tools, outside the API. They respond before any hook that may refuse a request or needs the database. */
+export const health = fp<HealthOptions>(
+  async (app, { version, store: { db }, readStatus, mirrors, mail: readMail, token }) => {
+    const { metrics } = app
+    let stopping = false
+    app.addHook('preClose', async () => {
+      stopping = true
+    })
+
+    const answer = (path: string, make: (request: FastifyRequest, reply: FastifyReply) => unknown) => {
+      const direct = async (request: FastifyRequest, reply: FastifyReply) => {
+        const body = await make(request, reply)
+        reply.header('cache-control', 'no-store')
+        return body
+      }
+      app.get(SITE + path, { schema: { hide: true }, logLevel: 'warn', config: { direct } }, direct)
+    }
+
+    answer('/healthz', () => ({ status: 'ok' }))
+    answer('/version', () => ({ name: 'almanac', version }))
+    answer('/health', async () => {
+      const mirror = mirrors?.()
+      const mail = readMail?.()
+      return {
+        ...{ status: 'ok', ...(await readStatus()) },
+        ...(mirror && { mirror }),
+        ...(mail && { mail }),
+      }
+    })
+    answer('/readyz', async (request) => {
+      if (stopping) throw new ApiError('rest_not_ready', 'The service is stopping.')
+      try {
+        db.rows('SELECT 1 FROM posts LIMIT 1')
+      } catch (err) {
+        request.log.error({ err }, 'the database can not be read')
+        throw new ApiError('rest_not_ready', 'The database can not be read.')
+      }
+      const { state } = await readStatus().catch(() => ({ state: undefined })) // reads go on without the writer
+      const why = state && WHY[state]
+      if (why) throw new ApiError('rest_not_ready', why)
+      return { status: 'ok' }
+    })
+    if (metrics && token !== undefined)
+      answer('/metrics', ({ headers }, reply) => {
+        if (!isSame(headers.authorization ?? '', `Bearer ${token}`))
+          throw new ApiError('invalid_token', 'Send the METRICS_TOKEN as `Authorization: Bearer <token>`.')
+        reply.type(metrics.contentType)
+        return metrics.text()
+      })
+  },
+  { name: 'health', dependencies: ['metrics', 'methods', 'headers'] },
+)
+
+const WHY: Partial<Record<NodeStatus['state'], string>> = {
+  behind: 'This node lacks what others wrote more than a minute ago, and is following.',
+  stuck: 'This node can not write its copy; `/health` and its log say why.',
+  stale: 'This node takes its copy anew.',
+  outdated: 'A newer version of Almanac has changed the tables in PostgreSQL; start that version here.',
+}
+
+/** Compared by their hashes, in constant time. */
+const isSame = (one: string, other: string) => timingSafeEqual(digest(one), digest(other))
+const digest = (text: string) => createHash('sha256').update(text).digest()

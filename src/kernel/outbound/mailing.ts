@@ -1,0 +1,106 @@
+import type { FastifyBaseLogger } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Mail, Store } from '../../calendar/store.ts'
+import type { Warnings } from '../server/warnings.ts'
+import { type Later, later, repeat } from '../tasks/later.ts'
+import { openPost, type Post, type PostOffice } from './mail.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+/** Milliseconds until a mail is tried again after so many tries; after the last, two days, it is given up. */
+const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, ...[1, 3, 6, 13, 24].map((hours) => hours * HOUR)]
+/** Milliseconds between two looks, and while the server takes nothing: one mail is tried then. */
+const EVERY = 1_000
+const AWAY = 30_000
+/** Mails of one look. */
+const BATCH = 20
+/** Milliseconds that a mail under way has when the service stops. */
+const GRACE = 1_000
+
+type Outcome = 'sent' | 'put_off' | 'given_up'
+export type MailCounts = Record<Outcome, number>
+type Parts = {
+  store: Pick<Store, 'db' | 'mails'>
+  post: Post
+  counts: MailCounts
+  log: FastifyBaseLogger
+  warnings: Pick<Warnings, 'warn'>
+  /** Queues what several things are told in, once its time has come. */
+  digest?: (() => Promise<void>) | undefined
+}
+
+/** Sends a mail, and removes it or puts it off. Returns whether the server takes more. */
+async function sendOne(
+  { store: { mails }, post, counts, log, warnings }: Parts,
+  mail: Mail,
+  stop: AbortSignal,
+) {
+  const { id, tries, created_utc } = mail
+  const named = `almanac.${id}.${created_utc.replace(/\D/g, '')}`
+  const posted = await post.send({ ...mail, id: named })
+  if (posted.outcome === 'sent') {
+    counts.sent++
+    await mails.remove(id)
+    return true
+  }
+  if (stop.aborted) return false // it was cut off, and is tried after the next start
+  const wait = posted.outcome === 'failed' ? WAITS[tries] : undefined
+  const told = { mail: id, tries: tries + 1, ...posted.why }
+  if (wait === undefined) {
+    counts.given_up++
+    log.error(told, 'a mail was given up')
+    await mails.remove(id)
+  } else {
+    counts.put_off++
+    warnings.warn('mail', log, told, 'a mail could not be sent, and is tried again later')
+    await mails.putOff(mail, wait)
+  }
+  return posted.outcome === 'refused' || !posted.isAway
+}
+
+/**
+ * Sends the mail that waits, of several nodes on the one that leads. Returns a function that stops it; a mail under way then has a moment to
+ * end, and otherwise is sent again after the next start.
+ */
+export function sendMails(parts: Parts, wait: Later = later): () => Promise<void> {
+  const { db, mails } = parts.store
+  async function look(stop: AbortSignal) {
+    if (!db.leads()) return EVERY
+    await parts.digest?.()
+    if ((await mails.due(1)).length === 0) return EVERY
+    // what another node sent before must be known here
+    if (((await db.fresh?.()) ?? 0) > 0) return EVERY
+    for (const mail of await mails.due(BATCH)) {
+      if (stop.aborted || !db.leads()) break
+      if (!(await sendOne(parts, mail, stop))) return AWAY
+    }
+    return EVERY
+  }
+  const fail = (err: unknown) => {
+    parts.warnings.warn('mails', parts.log, { err }, 'mail that waits could not be looked at')
+    return AWAY
+  }
+  const stopped = repeat(look, { first: EVERY, fail, wait })
+  return async () => {
+    const ended = stopped()
+    const late = setTimeout(() => parts.post.close(), GRACE)
+    await ended
+    clearTimeout(late)
+    await parts.post.close()
+  }
+}
+
+/** Sends mail, if there is a server for it. For the process that writes, once it listens. */
+export const mailing = fp<
+  Pick<Parts, 'store' | 'counts' | 'warnings' | 'digest'> & { office: PostOffice | undefined }
+>(
+  async (app, { office, ...parts }) => {
+    if (!office) return
+    let stop: (() => Promise<void>) | undefined
+    app.addHook('onListen', async () => {
+      stop = sendMails({ ...parts, post: openPost(office), log: app.log })
+    })
+    app.addHook('preClose', async () => stop?.())
+  },
+  { name: 'mailing' },
+)

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http'
+import Negotiator from 'negotiator'
+import { FORMATS } from '../../features/feeds/formats/formats.ts'
+import { EVENT_STREAM } from './event-stream.ts'
+
+const NEGOTIATED = Symbol('negotiated')
+const FORMATTED = Symbol('formatted')
+type Request = Pick<IncomingMessage, 'headers' | 'method'> & {
+  [NEGOTIATED]?: true
+  [FORMATTED]?: true
+}
+
+/** The extensions of formats by the types that `Accept` names. */
+const EXTENSIONS = new Map(FORMATS.map(({ type, extension }) => [type.split(';')[0]!, extension]))
+/** What is offered, best first where a client has no preference. */
+const OFFERED = ['application/json', ...EXTENSIONS.keys()]
+/** Most clients name no format, and are not looked at further. */
+const NAMED = new RegExp([...EXTENSIONS.keys()].map((type) => type.replace(/[.+]/g, '\\$&')).join('|'), 'i')
+/** Parameters of a type, such as `charset`, which do not matter; `q` does. */
+const PARAMETER = /;\s*(?!q\s*=)[^;,"]*("[^"]*")?/gi
+
+/**
+ * The extension of the format that `Accept` prefers to JSON (RFC 9110 §12.5.1). Undefined without the header, and for all clients that
+ * do not name the type of a format.
+ */
+export function preferred({ headers: { accept } }: Pick<IncomingMessage, 'headers'>): string | undefined {
+  return accept !== undefined && NAMED.test(accept) ? EXTENSIONS.get(bestOf(accept, OFFERED)!) : undefined
+}
+
+/** Whether `Accept` prefers a stream of server-sent events to JSON. */
+export const prefersStream = ({ headers: { accept } }: Pick<IncomingMessage, 'headers'>): boolean =>
+  accept !== undefined &&
+  /\btext\/event-stream\b/i.test(accept) &&
+  bestOf(accept, ['application/json', EVENT_STREAM]) === EVENT_STREAM
+
+/** The type that `Accept` prefers among those offered; undefined if it excludes all. */
+const bestOf = (accept: string, offered: string[]): string | undefined =>
+  new Negotiator({ headers: { accept: accept.replace(PARAMETER, '') } }).mediaType(offered)
+
+/** The addresses, below a mount, of what has formats besides JSON. */
+const ADDRESSES = /^\/(events(\/\d+)?|(categories|tags|venues|organizers|series)\/\d+)(?=\/?(\?|$))\/?/
+/** The address of what can be listened to. */
+const LISTENED = /^\/changes\/?(\?|$)/
+/** The parameter by which WordPress clients ask for iCalendar. */
+const ASKED = /^(outlook-)?ical=(1|true)$/i
+
+/** The URL without that parameter; undefined if it does not ask for iCalendar. */
+export function withoutIcal(url: string): string | undefined {
+  const [path, query] = url.split(/\?(.*)/s, 2)
+  const all = query?.split('&') ?? []
+  const others = all.filter((pair) => !ASKED.test(pair))
+  if (others.length === all.length) return undefined
+  return others.length === 0 ? path : `${path}?${others.join('&')}`
+}
+
+/** The URL of the format that a request wants by `Accept` or `ical=1`; its own otherwise. Notes which responses depend on `Accept`. */
+export function negotiate(request: Request, url: string): string {
+  const [address] = ADDRESSES.exec(url) ?? []
+  if (LISTENED.test(url)) request[NEGOTIATED] = true
+  if (address === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return url
+  request[NEGOTIATED] = true
+  request[FORMATTED] = true
+  const calendar = withoutIcal(url)
+  const extension = calendar === undefined ? preferred(request) : 'ics'
+  if (extension === undefined) return url
+  return `${address.replace(/\/$/, '')}.${extension}${(calendar ?? url).slice(address.length)}`
+}
+
+/** The internal prefix of iCalendar at public addresses, which no request can use directly. */
+export const ICAL = '/-ical'
+/** The public addresses, outside the API, of what has a calendar; some begin with a language. */
+const PUBLIC =
+  /^(?:\/([a-z]{2,3}(?:-\w+)*))?(\/(?:events|(?:event|series|venue|organizer|events\/(?:category|tag))\/[^/?]+)\/?(?:\?.*)?)$/
+
+/** The internal URL of the calendar that a request at a public address asks for by `ical=1`; undefined for others. */
+export function calendarAt({ method }: Request, url: string): string | undefined {
+  const [, language, rest] = PUBLIC.exec(url) ?? []
+  const calendar = rest === undefined ? undefined : withoutIcal(rest)
+  if (calendar === undefined || (method !== 'GET' && method !== 'HEAD')) return undefined
+  if (language === undefined) return ICAL + calendar
+  return `${ICAL}${calendar}${calendar.includes('?') ? '&' : '?'}i18n_language=${language}`
+}
+
+/** Whether what a request asks for has formats besides JSON, and so a calendar. */
+export const isFormatted = (request: Request) => request[FORMATTED] === true
+
+/** Whether the response to a request depends on `Accept`. */
+export const isNegotiated = (request: Request) => request[NEGOTIATED] === true

@@ -1,0 +1,174 @@
+import { Temporal } from 'temporal-polyfill'
+import { zoneOfWindows } from './windows.ts'
+import { ZONE_RULES } from './zone-rules.ts'
+
+/** A time zone: its stored name, and its name for Temporal. */
+export type Zone = {
+  stored: string
+  id: string
+  /** Its abbreviation at epoch milliseconds; `offset` is its offset from UTC then, in milliseconds. */
+  abbreviate: (epochMs: number, offset: number) => string
+  /** Its offset from UTC in milliseconds, by UTC day; only days without a change. */
+  days: Map<number, number>
+}
+
+const DAY = 86_400_000
+const UTC_OFFSET = /^UTC([+-])(\d{1,2})(?::([0-5]\d)|\.(\d{1,4}))?$/i
+const ISO_OFFSET = /^([+-])(\d\d):?([0-5]\d)$/
+
+/** The zones of the tz database by name in lower case, with the spelling of their names and the rules for abbreviations. */
+const NAMED = new Map(
+  ZONE_RULES.trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [names, ...rules] = line.split('|') as [string, ...string[]]
+      return names.split(' ').map((name) => [name.toLowerCase(), { name, rules }] as const)
+    }),
+)
+const ZONES_KEPT = 1000
+/** Days of all zones together. */
+const DAYS_KEPT = 20_000
+const zones = new Map<string, Zone>()
+let daysKept = 0
+
+const two = (value: number) => String(value).padStart(2, '0')
+
+/** Temporal's view of an instant in a zone. */
+export const zoned = (epochMs: number, { id }: Pick<Zone, 'id'>) =>
+  Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(id)
+
+const ask = (epochMs: number, zone: Pick<Zone, 'id'>) => zoned(epochMs, zone).offsetNanoseconds / 1e6
+
+/** The offset of a zone from UTC at epoch milliseconds, in milliseconds. */
+export function offsetAt(epochMs: number, zone: Zone): number {
+  const day = Math.floor(epochMs / DAY)
+  const known = zone.days.get(day)
+  if (known !== undefined) return known
+  const offset = ask(epochMs, zone)
+  // no zone has ever changed twice in a day
+  if (ask(day * DAY, zone) === offset && ask((day + 1) * DAY - 1, zone) === offset) {
+    if (daysKept >= DAYS_KEPT) forgetDays()
+    daysKept++
+    zone.days.set(day, offset)
+  }
+  return offset
+}
+
+function forgetDays() {
+  for (const zone of zones.values()) zone.days.clear()
+  daysKept = 0
+}
+
+/** Epoch milliseconds at which a zone shows the local time that UTC shows at `local`: the first of two, moved forward by a gap. */
+export function instantOf(local: number, zone: Zone): number {
+  const before = offsetAt(local - DAY, zone)
+  const after = offsetAt(local + DAY, zone)
+  const isLater =
+    before !== after && offsetAt(local - before, zone) !== before && offsetAt(local - after, zone) === after
+  return local - (isLater ? after : before)
+}
+
+/** Whether a zone shows this local time twice, because its clock is set back over it. `local` is as in `instantOf`. */
+export function isRepeated(local: number, zone: Zone): boolean {
+  const before = offsetAt(local - DAY, zone)
+  const after = offsetAt(local + DAY, zone)
+  return (
+    before !== after && offsetAt(local - before, zone) === before && offsetAt(local - after, zone) === after
+  )
+}
+
+// The list of names can be newer than the runtime's data.
+function runtimeKnows(id: string): boolean {
+  try {
+    zoned(0, { id })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function namedZone(text: string): Omit<Zone, 'days'> | undefined {
+  const named = NAMED.get(text.toLowerCase())
+  if (!named || !runtimeKnows(named.name)) return undefined
+  const eras = named.rules.map(readEra)
+  return {
+    stored: named.name,
+    id: named.name,
+    abbreviate(epochMs, offset) {
+      const { abbreviations } = eras.find(({ until }) => epochMs < until)!
+      return abbreviations.get(offset) ?? numberOf(offset)
+    },
+  }
+}
+
+/** `3600 CET 7200 CEST`, and the second at which that ends, but for the last (src/kernel/time/zone-rules.ts). All times in milliseconds. */
+function readEra(text: string) {
+  const words = text.split(' ')
+  const until = words.length % 2 === 1 ? Number(words.pop()) * 1_000 : Number.POSITIVE_INFINITY
+  const abbreviations = new Map<number, string>()
+  for (let at = 0; at < words.length; at += 2) abbreviations.set(Number(words[at]) * 1_000, words[at + 1]!)
+  return { until, abbreviations }
+}
+
+/** The abbreviation in the tz database for an offset without a name: `-03`, `+0545`. */
+function numberOf(offset: number): string {
+  const minutes = Math.round(Math.abs(offset) / 60_000)
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}${minutes % 60 === 0 ? '' : two(minutes % 60)}`
+}
+
+function offsetZone(text: string): Omit<Zone, 'days'> | undefined {
+  const utc = UTC_OFFSET.exec(text)
+  const [, sign, hours, sixtieths, decimals] = utc ?? ISO_OFFSET.exec(text) ?? []
+  if (sign === undefined) return undefined
+  const size =
+    Number(hours) * 60 + (decimals ? Math.round(Number(`0.${decimals}`) * 60) : Number(sixtieths ?? 0))
+  if (size > (sign === '-' ? 12 : 14) * 60) return undefined
+  const id = `${sign}${two(Math.floor(size / 60))}:${two(size % 60)}`
+  const stored = text.toUpperCase()
+  const label = utc ? stored : `GMT${id.replace(':', '')}`
+  return { stored, id, abbreviate: () => label }
+}
+
+/**
+ * The zone with this name: a tz database name in any case, aliases kept, `UTC`, `Z`, `UTC+5.5`, `UTC+5:30`, `+05:30`,
+ * `-0500` (D16), or a name of Windows (R24), which stands for one of the tz database; undefined for anything else.
+ */
+export function findZone(text: string): Zone | undefined {
+  const known = zones.get(text)
+  if (known) return known
+  const found = /^z$/i.test(text)
+    ? { stored: 'Z', id: 'UTC', abbreviate: () => 'Z' }
+    : (offsetZone(text) ?? namedZone(text) ?? namedZone(zoneOfWindows(text) ?? ''))
+  if (!found) return undefined
+  const zone = zones.get(found.stored) ?? { ...found, days: new Map() }
+  if (zones.size >= ZONES_KEPT) {
+    forgetDays()
+    zones.clear()
+  }
+  zones.set(zone.stored, zone)
+  return zone
+}
+
+/** The zone with this name, in all forms that `findZone` reads. Throws a RangeError if there is none. */
+export function mustFindZone(text: string): Zone {
+  const zone = findZone(text)
+  if (!zone) throw new RangeError(`Unknown time zone: ${text}`)
+  return zone
+}
+
+/** A change of the clocks of a zone: the instant in epoch milliseconds, and the offsets from UTC before and after it in milliseconds. */
+export type ClockChange = { at: number; from: number; to: number }
+
+/** The changes of the clocks of a zone after `since` and before `until`, in epoch milliseconds, in order. */
+export function clockChanges(zone: Zone, since: number, until: number): ClockChange[] {
+  const changes: ClockChange[] = []
+  let from = offsetAt(since, zone)
+  let next = zoned(since, zone).getTimeZoneTransition('next')
+  while (next && next.epochMilliseconds < until) {
+    const to = next.offsetNanoseconds / 1e6
+    changes.push({ at: next.epochMilliseconds, from, to })
+    from = to
+    next = next.getTimeZoneTransition('next')
+  }
+  return changes
+}
