@@ -4,34 +4,36 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import fp from 'fastify-plugin'
+import { CALENDAR } from './calendar/document.ts'
+import { INTRODUCTION } from './calendar/introduction.ts'
 import { horizon } from './calendar/jobs/horizon.ts'
-import { leftovers, retention } from './calendar/jobs/retention.ts'
+import { keeping } from './calendar/jobs/keeping.ts'
+import { leftovers } from './calendar/jobs/leftovers.ts'
 import { schedule } from './calendar/jobs/schedule.ts'
 import { words } from './calendar/jobs/words.ts'
 import { openMediaFolder } from './calendar/media/folder.ts'
 import { openPictures } from './calendar/media/pictures.ts'
 import { openService, originAt } from './calendar/resource/service.ts'
-import { mediaFiles } from './calendar/routes/media.ts'
-import type { EditorsTelling, Store } from './calendar/store.ts'
+import { docRoutes } from './calendar/routes/doc.ts'
+import { eventRoutes } from './calendar/routes/events.ts'
+import { linkedRoutes } from './calendar/routes/linked.ts'
+import { mediaFiles, mediaRoutes } from './calendar/routes/media.ts'
+import { indexRoutes } from './calendar/routes/namespace.ts'
+import { seriesRoutes } from './calendar/routes/series.ts'
+import { settingsRoutes } from './calendar/routes/settings.ts'
+import { suggestRoutes } from './calendar/routes/suggest.ts'
+import { termRoutes } from './calendar/routes/terms.ts'
+import { mediaUseRoutes } from './calendar/routes/uses.ts'
+import type { Store } from './calendar/store.ts'
 import type { Config } from './config.ts'
 import { openBeside, openDatabase, openShare } from './database.ts'
-import { dispatching } from './features/batch/dispatch.ts'
-import { openDesk } from './features/desk/desk.ts'
-import type { ServiceFeature } from './features/host.ts'
-import { mirroring } from './features/imports/mirror/job.ts'
-import type { Mirror } from './features/imports/mirror/mirror.ts'
-import { openMirrorsOf, openPassingOf } from './features/imports/mirror/open.ts'
-import { sourcesText } from './features/imports/mirror/sources.ts'
-import { statusOf } from './features/imports/mirror/status.ts'
-import { openImporting } from './features/imports/runs/requests.ts'
+import type { Host, ServiceFeature } from './features/host.ts'
 import { ahead, doubt } from './features/nodes/cluster/ahead.ts'
 import { type Link, relay } from './features/nodes/cluster/relay.ts'
 import { openLag, openStatus, replica } from './features/nodes/cluster/replica.ts'
 import { addressOf } from './features/nodes/connection/url.ts'
 import { openNodeLog } from './features/nodes/node-log.ts'
 import type { Pages } from './features/pages/pages.ts'
-import { nameOfProvider, openSigning } from './features/people/openid/signing.ts'
-import { openEditorsTelling } from './features/submissions/telling.ts'
 import { FEATURES } from './features.ts'
 import { auth } from './kernel/access/auth.ts'
 import { rights } from './kernel/access/rights.ts'
@@ -44,6 +46,7 @@ import { bodies } from './kernel/input/body.ts'
 import { intake } from './kernel/input/intake.ts'
 import { parameters, understood } from './kernel/input/query.ts'
 import { openValidation, validator } from './kernel/input/validator.ts'
+import { retention } from './kernel/jobs/retention.ts'
 import { arrivals } from './kernel/limits/arrivals.ts'
 import { costs } from './kernel/limits/costs.ts'
 import { limits } from './kernel/limits/limits.ts'
@@ -64,7 +67,6 @@ import { openServer } from './kernel/server/server.ts'
 import { unread } from './kernel/server/unread.ts'
 import { openWarnings, type Warnings } from './kernel/server/warnings.ts'
 import { VERSION } from './package.ts'
-import { routesOf } from './routes.ts'
 import { openSite } from './site.ts'
 
 export type App = FastifyInstance
@@ -98,14 +100,39 @@ function noteAddress({ server, store }: App, { host }: Config) {
   store.db.node?.listens(addressOf({ host, port }))
 }
 
+/** The routes of the calendar. */
+const API = [
+  indexRoutes,
+  docRoutes,
+  eventRoutes,
+  seriesRoutes,
+  linkedRoutes,
+  termRoutes,
+  suggestRoutes,
+  mediaRoutes,
+  mediaUseRoutes,
+  settingsRoutes,
+]
+/** The plugins that features add to. */
+const BENEATH = ['health', 'metrics', 'openapi', 'retention', 'mailing']
+
+/** Registers features in their order. Throws if one of them lacks another one that it needs. */
+function addFeatures(app: App, features: readonly ServiceFeature[], host: Host) {
+  const names = new Set(features.map(({ name }) => name))
+  for (const { name, needs = [], plugin } of features) {
+    const lacking = needs.find((needed) => !names.has(needed))
+    if (lacking)
+      throw new Error(`The feature "${name}" needs the feature "${lacking}", which is not in the list.`)
+    app.register(fp(plugin, { name: `feature ${name}`, dependencies: BENEATH }), host)
+  }
+}
+
 /** What plugins need, beside the settings. */
 type Parts = Pick<AppOptions, 'config' | 'link' | 'pace'> & {
   clock(): number
   writes: boolean
   db: Db
   store: Store
-  mirrors: Mirror[]
-  tellEditors: EditorsTelling | undefined
   pages: Pages | undefined
   since(): number
   ids(): string
@@ -126,8 +153,6 @@ function addPlugins(
     writes,
     db,
     store,
-    mirrors,
-    tellEditors,
     pages,
     since,
     ids,
@@ -143,7 +168,7 @@ function addPlugins(
   const lag = openLag(db, readStatus)
   app.register(errorAnswers, { send: sendError })
   app.register(metrics, {
-    ...{ db, mirrors, mails: store.mails, mailCounts },
+    ...{ db, mails: store.mails, mailCounts },
     version: VERSION,
     ...{ link, config },
   })
@@ -157,9 +182,8 @@ function addPlugins(
   })
   app.register(health, {
     ...{ version: VERSION, store, token: config.metricsToken, readStatus },
-    mirrors: () => statusOf(mirrors),
-    mail: () => (office ? { waiting: store.mails.waiting() } : undefined),
   })
+  app.after(() => app.reportHealth('mail', () => (office ? { waiting: store.mails.waiting() } : undefined)))
   app.register(proxies, { trusted: config.trustProxy })
   app.register(understood)
   const addressOf = openAddresses(config.trustProxy)
@@ -182,27 +206,10 @@ function addPlugins(
   app.register(auth, { store, clock, warnings, baseUrl: config.baseUrl })
   app.register(costs, { perMinute: config.costLimit, clock })
   app.register(schedule, { store, warnings })
-  app.register(mirroring, {
-    source: sourcesText(config.mirror),
-    ...{ mirrors, warnings, forwards },
-  })
-  const { changesDays, auditDays, revisionsDays, submissionsDays } = config
-  app.register(retention, {
-    ...{ store, warnings },
-    days: writes
-      ? {
-          changes: changesDays,
-          audit: auditDays,
-          revisions: revisionsDays,
-          answers: 1,
-          submitters: submissionsDays,
-        }
-      : {},
-  })
+  app.register(retention, { db, changes: store.changes, warnings, writes })
   app.register(mailing, {
     ...{ store, warnings, counts: mailCounts },
     office: writes ? office : undefined,
-    digest: tellEditors && (() => store.submissions.tellEditors(tellEditors)),
   })
   app.register(horizon, { store, warnings, writes })
   app.register(words, { store, warnings, writes })
@@ -213,8 +220,7 @@ function addPlugins(
   app.register(rights)
   app.register(doubt, { db })
   app.register(repeats, { store, warnings })
-  app.register(dispatching, { store })
-  app.register(openapi, { version: VERSION, tags: Object.assign({}, ...features.map(({ tags }) => tags)) })
+  app.register(openapi, { version: VERSION, introduction: INTRODUCTION, parts: [CALENDAR, ...features] })
 }
 
 /** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
@@ -232,13 +238,14 @@ export async function buildApp({
   const nodeLog = openNodeLog()
   const db = writes ? await openDatabase(config, nodeLog, machine) : openBeside(config)
   const clock = given ?? db.node?.now ?? Date.now
-  const { store, since, rewriteUrl, mounts, look, pages, room } = await openSite(
+  const { store, since, rewriteUrl, mounts, look, parts } = await openSite(
     db,
     config,
     clock,
     writes,
     features,
   )
+  const { pages } = parts
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
   const share = openShare(config)
@@ -271,24 +278,18 @@ export async function buildApp({
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
-  const mirrors = writes ? openMirrorsOf({ config, store, pictures, clock, log: app.log }) : []
-  const passing = mirrors[0] && openPassingOf({ config, store, pictures, mirror: mirrors[0] })
-  const tellEditors = openEditorsTelling(config, store.site.languages[0]!, look)
   addPlugins(app, {
     ...{ config, clock, link, pace, writes },
-    ...{ db, store, mirrors, tellEditors, pages, since, ids, warnings, sendError, schemasOfBodies },
+    ...{ db, store, pages, since, ids, warnings, sendError, schemasOfBodies },
     features,
   })
 
-  const desk = config.desk ? openDesk(config, store.site, look, nameOfProvider(config)) : undefined
-  const signing = openSigning(config, machine)
-  const importing = openImporting(store, pictures)
-  const settings = { ...config, tellEditors }
-  const service = openService(store, pictures, settings, look, importing, pages, passing, signing)
-  const host = { config, service, origin: originAt(config.baseUrl, mounts[0]!), writes, lookup }
-  for (const { name, plugin } of features)
-    app.register(fp(plugin, { name, dependencies: ['metrics', 'openapi'] }), host)
-  for (const routes of routesOf({ pages, desk, room })) app.register(routes, { service })
+  const service = openService(store, pictures, config, look, pages)
+  const origin = originAt(config.baseUrl, mounts[0]!)
+  const host = { config, service, parts, origin, writes, warnings, clock, machine, lookup }
+  addFeatures(app, features, host)
+  app.register(keeping, { store, changesDays: config.changesDays, auditDays: config.auditDays })
+  for (const routes of API) app.register(routes, { service })
   app.register(mediaFiles, { pictures, dir: mediaDir })
   if (writes) app.register(leftovers, { db, pictures })
   app.register(otherMethods)

@@ -1,10 +1,8 @@
-import * as beside from './beside.ts'
 import { keep, settle } from './calendar/settings/settings.ts'
 import { openStore } from './calendar/store.ts'
 import type { Config } from './config.ts'
-import type { ServiceFeature } from './features/host.ts'
+import type { ServiceFeature, SiteParts } from './features/host.ts'
 import { openLook } from './features/pages/look.ts'
-import { openPages } from './features/pages/pages.ts'
 import type { Db } from './kernel/database/db.ts'
 import { keepManner, mannerOf, openManner } from './kernel/database/manner.ts'
 import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './kernel/server/mounts.ts'
@@ -28,21 +26,10 @@ export async function openSite(
     checkPrefix(prefix, mounts)
     const site = { clock, zone, currency, languages, horizon: config.seriesDays }
     const store = openStore(db, site, features)
-    const [room] = Object.values<beside.OpenRoom>(beside).map((open) => open(mounts, languages, config))
     const look = openLook(config, store.settings)
-    const pages = openPages(
-      config,
-      { clock, zone, currency, languages },
-      look,
-      room?.markupIn(config.baseUrl),
-    )
-    const manner = mannerOf(config, [
-      settled.timezone,
-      settled.currency,
-      settled.languages,
-      pages?.front,
-      config.compatLanguages,
-    ])
+    const parts: SiteParts = { versions: [] }
+    for (const { addToSite } of features) addToSite?.({ config, site, mounts, look }, parts)
+    const manner = mannerOf(config, [zone, currency, languages, ...parts.versions, config.compatLanguages])
     const began = Math.floor(clock() / 1_000) * 1_000
     if (writes) {
       await keep(db, settled, clock)
@@ -53,10 +40,9 @@ export async function openSite(
       mounts,
       store,
       since: openManner(db, manner, began),
-      rewriteUrl: buildRewrite(mounts, prefix, room?.rewrite),
+      rewriteUrl: buildRewrite(mounts, prefix, parts.rewrite),
       look,
-      pages,
-      room,
+      parts,
     }
   } catch (error) {
     db.close()

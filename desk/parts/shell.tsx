@@ -1,6 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { canEdit, has, isAdministration, type Right } from '../../src/kernel/access/roles.ts'
+import { AUDIT_RIGHTS } from '../../src/features/audit/declarations.ts'
+import { IMPORTS_RIGHTS } from '../../src/features/imports/declarations.ts'
+import { SUBMISSIONS_RIGHTS } from '../../src/features/submissions/declarations.ts'
+import { WEBHOOKS_RIGHTS } from '../../src/features/webhooks/declarations.ts'
+import { canEdit, declareRights, has, isAdministration, type Right } from '../../src/kernel/access/roles.ts'
 import { session, signOut } from '../api/session.ts'
 import { SITE, siteName } from '../api/site.ts'
 import { usePlace } from '../api/use.ts'
@@ -9,6 +13,9 @@ import { fill, LANGUAGES, language, languageName, speak, type Words, w } from '.
 import { Drafts } from './drafts.tsx'
 import { AskLeaving, AskSigningOut, hasDrafts } from './leaving.tsx'
 import { Waiting } from './waiting.tsx'
+
+for (const rights of [AUDIT_RIGHTS, IMPORTS_RIGHTS, SUBMISSIONS_RIGHTS, WEBHOOKS_RIGHTS])
+  declareRights(rights)
 
 /** What a mirror does not pass on to its source. */
 const KEPT: readonly Right[] = [

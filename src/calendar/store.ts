@@ -1,32 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { openTogether } from '../features/batch/transaction.ts'
-import { openTransfer } from '../features/files/transfer/transfer.ts'
-import { openRevisions } from '../features/history/store.ts'
-import { openVersions } from '../features/history/versions.ts'
-import { openImports } from '../features/imports/store/imports.ts'
-import { openPasskeys } from '../features/people/store/passkeys.ts'
-import { openPeople } from '../features/people/store/people.ts'
-import { openSecondFactors } from '../features/people/store/second-factors.ts'
-import { openSignIns } from '../features/people/store/sign-ins.ts'
-import { openTickets } from '../features/people/store/tickets.ts'
-import { openVouched } from '../features/people/store/vouched.ts'
-import { openPreviews } from '../features/previews/store.ts'
-import { openSubmissions } from '../features/submissions/store/submissions.ts'
-import { openCompaction } from '../features/sync/compaction.ts'
-import { openSync } from '../features/sync/sync.ts'
-import { openSyncTokens } from '../features/sync/sync-tokens.ts'
 import { openLimits } from '../kernel/access/limits.ts'
 import { openSessions } from '../kernel/access/sessions.ts'
+import { openSignIns } from '../kernel/access/sign-ins.ts'
+import { openTickets } from '../kernel/access/tickets.ts'
 import { openKeyed, openTokens } from '../kernel/access/tokens.ts'
 import { openUsers } from '../kernel/access/users.ts'
 import { openAudit } from '../kernel/audit/log.ts'
 import { carried, carry, carryNothing } from '../kernel/database/carried.ts'
 import { openChanges } from '../kernel/database/changes.ts'
+import { openCompaction } from '../kernel/database/compaction.ts'
 import type { Db } from '../kernel/database/db.ts'
 import { findReceipt, withReceipt } from '../kernel/database/queue.ts'
 import { openOnce } from '../kernel/database/stored-settings.ts'
 import { openDomainEvents } from '../kernel/domain-events.ts'
 import type { Feature, FeatureStores } from '../kernel/feature.ts'
+import './errors.ts'
 import { openKeptAnswers } from '../kernel/idempotency/answers.ts'
 import { openMails } from '../kernel/outbound/mails.ts'
 import { HORIZON, type Site } from '../kernel/site.ts'
@@ -99,11 +87,11 @@ function openCalendar(db: Db, given: Site) {
     domainEvents,
     /** What distinguishes this calendar from all others, wherever it is served: made once, kept in backups. */
     identity: openOnce(db, 'site_id', randomUUID),
-    sync: {
-      ...openSync(changes, followed),
-      ...openCompaction(db, changes, site),
-      tokens: openSyncTokens(changes, keyed),
-    },
+    /** Removes old rows of the log of changes. */
+    compaction: openCompaction(db, changes, site),
+    settings: openSiteSettings(db, changes, site),
+    audit: openAudit(db, site),
+    keyed,
     records,
     published: openPublished(records, changes),
     parts: openParts(openPublic(db), changes, scheduler),
@@ -127,8 +115,6 @@ function openCalendar(db: Db, given: Site) {
     remove: openRemoval(db, followed.documents),
     /** What a request carries along to its writes. */
     carrying: { here: carried, carry, nothing: carryNothing },
-    /** Several writes in one transaction. */
-    together: () => openTogether(db),
     /** Answers that are kept for repeated requests. */
     kept: openKeptAnswers(db, site),
     receipts: {
@@ -144,29 +130,11 @@ function openCalendar(db: Db, given: Site) {
     tokens,
     sessions: openSessions(db, site),
     ...{ signIns, tickets, mails },
-    people: openPeople(db, site, { users, tokens, signIns, tickets, mails }),
-    secondFactors: openSecondFactors(db, site, keyed, signIns, tickets),
-    passkeys: openPasskeys(db, site, keyed, signIns),
-    vouched: openVouched(db, { users, signIns }),
-    /** Events that people without accounts propose. */
-    submissions: openSubmissions({ db, site, keyed, events, mails }),
-    /** Addresses under which an event is shown before visitors see it. */
-    previews: openPreviews(users.find, tokens, limits, keyed, site),
-    /** What was taken from other calendars. */
-    imports: openImports(db, site),
-    settings: openSiteSettings(db, changes, site),
-    audit: openAudit(db, site),
-    /** What was changed in events and series. */
-    revisions: openRevisions(db, site),
-    versions: openVersions(db, {
-      event: (w, key, input) => events.update(w, key, input),
-      series: seriesWrites.update,
-    }),
+    /** Writes of one event or series alone, without its translations. */
+    alone: { events, series: seriesWrites },
     schedule: openSchedule(db, changes, site),
     horizon: openHorizon(db, site),
     words: { ...openMerging(db), most: MOST },
-    /** All records as lines, for exports and imports of everything. */
-    transfer: openTransfer(db, site),
   }
 }
 export type Store = ReturnType<typeof openCalendar> & FeatureStores
@@ -175,11 +143,10 @@ export type Store = ReturnType<typeof openCalendar> & FeatureStores
 export function openStore(
   db: Db,
   site: Site,
-  features: readonly Pick<Feature<Store, never, never>, 'name' | 'openStore'>[],
+  features: readonly Pick<Feature<Store, never, never>, 'openStore'>[],
 ): Store {
   const store = openCalendar(db, site) as Store
-  for (const { name, openStore } of features)
-    if (openStore) Object.assign(store, { [name]: openStore(store) })
+  for (const { openStore } of features) if (openStore) Object.assign(store, openStore(store))
   return store
 }
 
@@ -189,7 +156,6 @@ export type {
   Line,
 } from '../features/files/transfer/transfer.ts'
 export { LINE_KINDS } from '../features/files/transfer/transfer.ts'
-export type { Revision } from '../features/history/store.ts'
 export type {
   Imported,
   ImportedPage,
@@ -199,22 +165,6 @@ export type {
   RecordKind,
   Version,
 } from '../features/imports/store/imports.ts'
-export type { NewPasskey } from '../features/people/store/passkeys.ts'
-export { CHALLENGE_LASTS } from '../features/people/store/passkeys.ts'
-export type { Invitation, Letter, Reachable } from '../features/people/store/people.ts'
-export type { FactorState } from '../features/people/store/second-factors.ts'
-export { FACTOR_LASTS } from '../features/people/store/second-factors.ts'
-export type { SignIn, SignInKind } from '../features/people/store/sign-ins.ts'
-export type { Ticket } from '../features/people/store/tickets.ts'
-export type { Arrived, Person, Refusal, Vouched } from '../features/people/store/vouched.ts'
-export type { EditorsTelling } from '../features/submissions/store/news.ts'
-export type { Counted, Quota } from '../features/submissions/store/quotas.ts'
-export type { Submission, SubmissionState } from '../features/submissions/store/rows.ts'
-export { PROVEN } from '../features/submissions/store/submissions.ts'
-export type { Decision, SubmissionNews, Telling } from '../features/submissions/store/writing.ts'
-export type { Cursor, Interest } from '../features/sync/sources.ts'
-export type { SyncChange, SyncPage } from '../features/sync/sync.ts'
-export type { Resumed } from '../features/sync/sync-tokens.ts'
 export type { Opener, SessionRow } from '../kernel/access/sessions.ts'
 export type { TokenRow } from '../kernel/access/tokens.ts'
 export type { User } from '../kernel/access/users.ts'

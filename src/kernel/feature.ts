@@ -1,4 +1,8 @@
-/** What features add to the store, by their names. Each feature declares its own part. */
+import type { RightTable } from './access/roles.ts'
+import type { ErrorTable } from './errors.ts'
+import type { Documented } from './openapi/document.ts'
+
+/** What features add to the store, by the names of the members. Each feature declares its own. */
 // biome-ignore lint/suspicious/noEmptyInterface: features fill it
 export interface FeatureStores {}
 
@@ -6,13 +10,15 @@ export interface FeatureStores {}
  * A capability of the service that can be left out: one that is not in the list has no routes, no part of the document, and does nothing. Its
  * tables stay, as all calendars have the same. `Store` is what the service reads and writes, `Host` what its plugins are given.
  */
-export type Feature<Store, Host, App> = {
+export type Feature<Store, Host, App> = Documented & {
   /** What distinguishes it from the other features. */
   name: string
-  /** The tags of its operations in the document, with their descriptions. */
-  tags?: Record<string, string>
+  /** The names of the features without which it can not be. They come before it in the list. */
+  needs?: readonly string[]
+  errors?: ErrorTable
+  rights?: RightTable
   /** Its part of the store, also for commands: what it keeps, and what it does when something else is written. */
-  openStore?(store: Store): FeatureStores[keyof FeatureStores]
+  openStore?(store: Store): Partial<FeatureStores>
   /** Adds its routes, its metrics and what it does while the service runs. */
   plugin(app: App, host: Host): Promise<void>
 }

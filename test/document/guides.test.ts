@@ -83,7 +83,7 @@ t.test(
     t.same(await copy(), [`update ${first} Other`, `delete ${second}`, '1 events'])
     await administrator.patch(`/events/${first}`, { title: 'Third' })
     await administrator.patch(`/events/${first}`, { title: 'Fourth' })
-    await app.store.sync.compact(-1)
+    await app.store.compaction.compact(-1)
     t.same(await copy(), [`create ${first} Fourth`, '1 events'])
   },
 )

@@ -11,7 +11,7 @@ t.test('a copy that follows the changes is what a full crawl shows, after any wr
   await fc.assert(
     fc.asyncProperty(way, fc.boolean(), async (one, isCompacted) => {
       const api = await build(t, { now: NOW })
-      const compact = async () => void (isCompacted && (await api.app.store.sync.compact(KEPT)))
+      const compact = async () => void (isCompacted && (await api.app.store.compaction.compact(KEPT)))
       const tally = await follow(() => api, one, compact)
       for (const name of Object.keys(all) as (keyof Tally)[]) all[name] += tally[name]
       await api.app.close()

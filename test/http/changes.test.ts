@@ -241,7 +241,7 @@ t.test('lists and caches notice that rows were removed which they have not follo
   await must(editor.patch(`/tags/${event.tags[0].id}`, { name: 'early' }))
   await must(editor.post('/tags', { name: 'other' }))
   clock.now += 2 * 86_400_000
-  await app.store.sync.compact(1)
+  await app.store.compaction.compact(1)
   t.same(await shown(), ['2026-12-02 00:00:00', 'House', 'early'])
 })
 
@@ -354,30 +354,35 @@ t.test('a token of an earlier version goes on', async (t) => {
 
 t.test('a token outlives what it has seen, and not what it has not', async (t) => {
   const { app, anonymous, editor, clock } = await build(t)
-  const { sync } = app.store
+  const { compaction } = app.store
   const event = await must(editor.post('/events', EVENT))
   const old = (await must(anonymous.get('/changes'))).next_sync_token
   for (const title of ['Other', 'Another']) await must(editor.patch(`/events/${event.id}`, { title }))
   const recent = (await must(anonymous.get('/changes'))).next_sync_token
   const count = () => countOf({ app }, 'changes')
-  t.equal(await sync.compact(1), false, 'nothing is old')
+  t.equal(await compaction.compact(1), false, 'nothing is old')
   clock.now += 2 * 86_400_000
   t.equal(count(), 3)
-  const release = sync.hold(() => 0)
-  const idle = sync.hold(() => undefined)
-  await sync.compact(1)
+  const release = compaction.hold(() => 0)
+  const idle = compaction.hold(() => undefined)
+  await compaction.compact(1)
   t.equal(count(), 3, 'what someone needs is kept')
   release()
   idle()
-  t.equal(await sync.compact(1), true)
+  t.equal(await compaction.compact(1), true)
   t.equal(count(), 1, 'the last row is always kept')
-  t.equal(await sync.compact(1), false)
+  t.equal(await compaction.compact(1), false)
   t.same(refused(await anonymous.get(`/changes?sync_token=${old}`)), [410, 'sync-token-expired'])
   t.match(await must(anonymous.get(`/changes?sync_token=${recent}`)), { changes: [] })
   await must(editor.patch(`/events/${event.id}`, { title: 'Third' }))
   t.same(told(await must(anonymous.get(`/changes?sync_token=${recent}`))), [`update event ${event.id}`])
   await t.rejects(
-    sync.read({ kinds: ['event'], filters: {} }, { at: 1 }, { caller: undefined, origin: {} as never }, 1),
+    app.store.sync.read(
+      { kinds: ['event'], filters: {} },
+      { at: 1 },
+      { caller: undefined, origin: {} as never },
+      1,
+    ),
     { code: 'sync-token-expired' },
   )
 })

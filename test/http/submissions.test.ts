@@ -1,6 +1,6 @@
 import t from 'tap'
-import { PROVEN } from '../../src/calendar/store.ts'
 import { bitsAt } from '../../src/features/submissions/store/stamps.ts'
+import { PROVEN } from '../../src/features/submissions/store/submissions.ts'
 import { likeness } from '../../src/kernel/text/similar.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'

@@ -100,7 +100,7 @@ t.test('a token that ended leads to the lists', async (t) => {
   const now = source.clock.now
   source.clock.now += 40 * DAY
   await must(post('/tags', { name: 'Later' }))
-  await source.app.store.sync.compact(30)
+  await source.app.store.compaction.compact(30)
   source.clock.now = now
   const asked = await look()
   t.match(asked[0], /^410 .*\/changes/)

@@ -9,7 +9,7 @@ const addEvent = async (api: Api, title: string): Promise<number> =>
   (await must(api.editor.post('/events', { ...EVENT, title }))).id
 /** The first change of the log after all that is older than a day was removed, except what is held. */
 async function firstKept({ app }: Api): Promise<number> {
-  while (await app.store.sync.compact(1));
+  while (await app.store.compaction.compact(1));
   return app.store.webhooks.log().first
 }
 

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SyncKind } from '../../../schemas/changes.ts'
 import * as c from '../../../schemas/common.ts'
 import { LanguageInput } from '../../../schemas/input.ts'
-import { PASSED, passOn } from '../../features/imports/mirror/write-through.ts'
 import type { Right } from '../../kernel/access/roles.ts'
 import type { ErrorCode, Problems } from '../../kernel/errors.ts'
 import { mergeParameters } from '../../kernel/input/body.ts'
@@ -12,7 +11,7 @@ import { descriptionOf, withArticle } from '../../kernel/openapi/descriptions.ts
 import { capital, responses } from '../../kernel/openapi/responses.ts'
 import { mountOf } from '../../kernel/server/mounts.ts'
 import type { Guard, Json, Key, PostKind, View, Write } from '../store.ts'
-import { FREE } from './conditions.ts'
+import { writeAround } from './around.ts'
 import { addByExternal } from './external.ts'
 import { composePage, linkCalendar, MAX_PER_PAGE } from './page.ts'
 import { addRestore } from './restore.ts'
@@ -148,7 +147,7 @@ export function addResource<Query extends Listed, Input>(
         ...resource.errors.create,
         ...takenIn(resource),
         ...REPEATED,
-        ...PASSED,
+        ...service.around.errors,
       ]),
     },
     preValidation: mergeParameters,
@@ -161,9 +160,7 @@ export function addResource<Query extends Listed, Input>(
         service.write<Input, number>(request, resource, (write, input) =>
           guard(write.tx, () => resource.create(write, input)),
         )
-      const id = service.passing
-        ? await passOn(request, service, service.passing, { kind: name, verb: 'create' }, make)
-        : await make(FREE)
+      const id = await writeAround(request, service, { kind: name, verb: 'create' }, make)
       // what a read of `Location` shows, which repeats nothing of this query
       const key = { id, language: mountOf(request)!.language }
       const json = await showWritten(request, reply, service, resource, id, key)

@@ -2,11 +2,11 @@ import { type TObject, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import * as c from '../../../schemas/common.ts'
 import { ForTranslations } from '../../../schemas/facts.ts'
-import { PASSED, passOn } from '../../features/imports/mirror/write-through.ts'
 import { withArticle } from '../../kernel/openapi/descriptions.ts'
 import { capital, responses } from '../../kernel/openapi/responses.ts'
 import type { Guard, Key, PostKind } from '../store.ts'
-import { FREE, guarded, within } from './conditions.ts'
+import { writeAround } from './around.ts'
+import { guarded, within } from './conditions.ts'
 import type { Resource } from './resource.ts'
 import { bodyOf, type Service } from './service.ts'
 import { absent, mayDo, REPEATED, readOne, showWritten } from './single.ts'
@@ -40,7 +40,7 @@ export function addRestore<Query, Input>(
       ...responses(
         'update',
         resource.answer.$id!,
-        [absent(name), 'rest_precondition_failed', ...REPEATED, ...PASSED],
+        [absent(name), 'rest_precondition_failed', ...REPEATED, ...service.around.errors],
         {
           except: ['rest_unsupported_media_type'],
         },
@@ -63,9 +63,7 @@ export function addRestore<Query, Input>(
             }),
           ),
         )
-      const id = service.passing
-        ? await passOn(request, service, service.passing, { kind: name, verb: 'restore' }, restore)
-        : await restore(FREE)
+      const id = await writeAround(request, service, { kind: name, verb: 'restore' }, restore)
       return bodyOf(request, reply, await showWritten(request, reply, service, resource, id, key))
     },
   })

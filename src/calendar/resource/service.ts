@@ -1,10 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Importing } from '../../features/imports/importing.ts'
-import type { Passing } from '../../features/imports/mirror/write-through.ts'
 import type { Look } from '../../features/pages/look.ts'
 import type { PageSettings, Pages } from '../../features/pages/pages.ts'
-import type { SigningIn } from '../../features/people/openid/signing.ts'
 import { actorOf } from '../../kernel/audit/requests.ts'
 import { givenOf, ignoredOf } from '../../kernel/input/validator.ts'
 import { isObject } from '../../kernel/input/values.ts'
@@ -20,7 +17,8 @@ import { type Mount, mountOf } from '../../kernel/server/mounts.ts'
 import type { Origin } from '../formats/json.ts'
 import type { Pictures } from '../media/pictures.ts'
 import { openEventPasswords } from '../routes/event-password.ts'
-import type { EditorsTelling, Json, Store, View, Write, Writer } from '../store.ts'
+import type { Json, Store, View, Write, Writer } from '../store.ts'
+import type { AroundWrites } from './around.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,25 +35,20 @@ export const originAt = (base: string, { path, vendor }: Pick<Mount, 'path' | 'v
   ...{ base, root: base + path, vendor, host: hostOf(base) },
 })
 
+type ServiceSettings = Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'> & {
+  smtpUrl: string
+  localSignIn: boolean
+}
+
 /** What the routes share: the stores, and the mount and language of a request. */
 export function openService(
   store: Store,
   pictures: Pictures,
-  settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'> & {
-    submissions: boolean
-    submissionsDays: number
-    tellEditors: EditorsTelling | undefined
-    smtpUrl: string
-    localSignIn: boolean
-  },
+  { baseUrl: base, namespace, given, smtpUrl, localSignIn }: ServiceSettings,
   look: () => Look,
-  importing: Importing,
   pages?: Pages,
-  passing?: Passing,
-  signing?: SigningIn,
 ) {
-  const { baseUrl: base, namespace, given, smtpUrl, localSignIn } = settings
-  const { submissions, submissionsDays, tellEditors } = settings
+  const around: AroundWrites = { errors: [] }
   const { site } = store
   const eventPasswords = openEventPasswords()
   /** What the password in the query of a request unlocks, or another one; undefined without one. */
@@ -93,20 +86,12 @@ export function openService(
     /** The root of the API at its first mount, without language. */
     home: `${base}/${namespace}`,
     pictures,
-    /** Whether visitors may propose events. */
-    submissions,
-    /** Days for which who did so is known after the decision, or the last time that something happened. */
-    submissionsDays,
-    /** The mails that tell editors of it; undefined where nobody is told. */
-    tellEditors,
+    /** What features put around the writes of records. */
+    around,
     /** Whether mail is sent. */
     sendsMail: smtpUrl !== '',
-    /** Imports of files, and their undoing. */
-    importing,
-    /** Makes writes at the source of a mirror, if this is one that passes them on. */
-    passing,
-    /** The provider with which people sign in, if there is one, and whether they sign in without it. */
-    ...{ signing, localSignIn },
+    /** Whether people sign in with what this service knows of them, or with a provider alone. */
+    localSignIn,
     /** What the pages share; undefined without pages. */
     pages,
     host: hostOf(base),
@@ -179,7 +164,6 @@ const AROUND = [
   'bodies',
   'openapi',
   'repeats',
-  'dispatching',
 ]
 
 /** Wraps the routes of one kind in a plugin, so that its hooks apply to no other kind. */

@@ -1,7 +1,6 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
-import { PASSED, type Passing, passOn } from '../../features/imports/mirror/write-through.ts'
 import type { Permission } from '../../kernel/access/rights.ts'
 import { ApiError, type ErrorCode } from '../../kernel/errors.ts'
 import { mergeParameters } from '../../kernel/input/body.ts'
@@ -9,6 +8,7 @@ import { ignoredOf, refuseUnread } from '../../kernel/input/validator.ts'
 import { descriptionOf, withArticle } from '../../kernel/openapi/descriptions.ts'
 import { capital, responses } from '../../kernel/openapi/responses.ts'
 import type { Guard, Json, Key, View } from '../store.ts'
+import { type Around, writeAround } from './around.ts'
 import { addDifferences, addEtag, FREE, guarded, tag, within } from './conditions.ts'
 import { linkCalendar } from './page.ts'
 import type { Resource } from './resource.ts'
@@ -191,7 +191,7 @@ export function addSingle<Query, Input>(
           ...stale,
           ...resource.errors.update,
           ...takenIn(resource),
-          ...PASSED,
+          ...service.around.errors,
         ]),
       },
       preValidation: readSent,
@@ -206,9 +206,7 @@ export function addSingle<Query, Input>(
               guard(write.tx, () => resource.update(write, key, input, request)),
             ),
           )
-        const id = service.passing
-          ? await passOn(request, service, service.passing, { kind: name, verb: 'update' }, make)
-          : await make(FREE)
+        const id = await writeAround(request, service, { kind: name, verb: 'update' }, make)
         const json = await showWritten(request, reply, service, resource, id, keyOf(request))
         nameUnused(request, json)
         return bodyOf(request, reply, json)
@@ -216,10 +214,10 @@ export function addSingle<Query, Input>(
     })
   }
 
-  /** Removes a record at the source of a mirror; gives it as it is in the trash, or was before. */
+  /** Removes a record where a feature removes it; gives it as it is in the trash, or was before. */
   async function removeThere(
     request: FastifyRequest,
-    passing: Passing,
+    around: Around,
     view: View,
     remove: (guard: Guard) => Promise<unknown>,
   ) {
@@ -229,7 +227,7 @@ export function addSingle<Query, Input>(
       before = (await resource.show([id], view))[0]
       return id
     }
-    const id = await passOn(request, service, passing, { kind: name, verb: 'delete', find }, remove)
+    const id = await around(request, { kind: name, verb: 'delete', find }, remove)
     const { force } = request.query as { force?: boolean }
     return (force ? undefined : (await resource.show([id], view))[0]) ?? before
   }
@@ -248,14 +246,18 @@ export function addSingle<Query, Input>(
         by === 'id' ? resource.remove : (Type.Omit(resource.remove, ['password']) as TObject),
         language,
       ),
-      ...responses('delete', resource.answer.$id!, [...stale, ...resource.errors.delete, ...PASSED]),
+      ...responses('delete', resource.answer.$id!, [
+        ...stale,
+        ...resource.errors.delete,
+        ...service.around.errors,
+      ]),
     },
     async handler(request, reply) {
       const view = service.view(request, false)
       const remove = (outer: Guard) =>
         change(request, reply, outer, (guard, key) => resource.delete(key, request, view, guard))
-      const { passing } = service
-      const json = passing ? await removeThere(request, passing, view, remove) : await remove(FREE)
+      const { write: around } = service.around
+      const json = around ? await removeThere(request, around, view, remove) : await remove(FREE)
       return bodyOf(request, reply, mustExist(resource, json))
     },
   })

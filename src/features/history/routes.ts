@@ -3,9 +3,9 @@ import { openAccounts, paramsOf, shown } from '../../calendar/resource/accounts.
 import { guarded } from '../../calendar/resource/conditions.ts'
 import { family, type Service } from '../../calendar/resource/service.ts'
 import { absent, readOne, showWritten } from '../../calendar/resource/single.ts'
-import type { Revision } from '../../calendar/store.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { addNames, printName } from '../../kernel/output/header-values.ts'
+import type { Revision } from './store.ts'
 
 const KINDS = { event: 'events', series: 'series' } as const
 type Kind = keyof typeof KINDS

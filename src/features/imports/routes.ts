@@ -12,7 +12,14 @@ import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../../kernel/input/
 import { responses } from '../../kernel/openapi/responses.ts'
 import { jsonOrMessages } from '../../kernel/output/event-stream.ts'
 import { prefersStream } from '../../kernel/output/negotiation.ts'
-import { type Entry, fromOf, type Imported, type ImportFile, type ImportWay } from './importing.ts'
+import {
+  type Entry,
+  fromOf,
+  type Imported,
+  type ImportFile,
+  type Importing,
+  type ImportWay,
+} from './importing.ts'
 import { sendProgress } from './progress.ts'
 
 const AREA = { tag: 'Imports', permission: { right: 'import events', to: 'import events' } } as const
@@ -44,93 +51,95 @@ const showReport = ({ run, counts, first, told, troubles, left_out }: Imported, 
 })
 
 /** Imports of files of events: what they would bring, bringing it, the list of imports, and taking one back. */
-export const importRoutes = family('imports', async (app, service) => {
-  const { importing, store } = service
-  const { add, list } = openAccounts(app, service, AREA)
-  const querystring = extend(ImportOptions, LanguageSelector(service.site.languages))
+export const importRoutes = (importing: Importing) =>
+  family('imports', async (app, service) => {
+    const { store } = service
+    const { add, list } = openAccounts(app, service, AREA)
+    const querystring = extend(ImportOptions, LanguageSelector(service.site.languages))
 
-  await app.register(async (scope) => {
-    scope.removeContentTypeParser([JSON_TYPE, FORM_TYPE, '*'])
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_UPLOAD }, (_request, body, done) =>
-      done(null, body),
-    )
-    scope.route({
-      method: 'POST',
-      url: '/imports',
-      bodyLimit: MAX_UPLOAD,
-      config: { operation: 'update', permission: AREA.permission },
-      schema: {
-        operationId: 'createImport',
-        tags: [AREA.tag],
-        summary: 'Import a file of events, or see what would come',
-        description:
-          'Send iCalendar or CSV as it is, with `Content-Disposition: attachment; filename="name.csv"`, or as the file of a multipart form. Each event is written as a request would write it, and what can not be taken is named with its reason. An event that came with an earlier import is updated. A file has at most 10 MiB; `almanac import` on the command line has no limit. A request that is ended early ends the import: what was taken stays, and the same file goes on where it stopped.\n\nWith `Accept: text/event-stream` it is told how far the import has come. Requires the role `editor`.',
-        querystring,
-        'x-upload': 'ImportUpload',
-        ...responses('update', 'ImportReport', ['rest_missing_callback_param'], {
-          except: ['rest_invalid_json'],
-        }),
-        response: {
-          200: { description: 'What came of the file, or how far it has come.', content: CONTENT },
+    await app.register(async (scope) => {
+      scope.removeContentTypeParser([JSON_TYPE, FORM_TYPE, '*'])
+      scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_UPLOAD }, (_request, body, done) =>
+        done(null, body),
+      )
+      scope.route({
+        method: 'POST',
+        url: '/imports',
+        bodyLimit: MAX_UPLOAD,
+        config: { operation: 'update', permission: AREA.permission },
+        schema: {
+          operationId: 'createImport',
+          tags: [AREA.tag],
+          summary: 'Import a file of events, or see what would come',
+          description:
+            'Send iCalendar or CSV as it is, with `Content-Disposition: attachment; filename="name.csv"`, or as the file of a multipart form. Each event is written as a request would write it, and what can not be taken is named with its reason. An event that came with an earlier import is updated. A file has at most 10 MiB; `almanac import` on the command line has no limit. A request that is ended early ends the import: what was taken stays, and the same file goes on where it stopped.\n\nWith `Accept: text/event-stream` it is told how far the import has come. Requires the role `editor`.',
+          querystring,
+          'x-upload': 'ImportUpload',
+          ...responses('update', 'ImportReport', ['rest_missing_callback_param'], {
+            except: ['rest_invalid_json'],
+          }),
+          response: {
+            200: { description: 'What came of the file, or how far it has come.', content: CONTENT },
+          },
         },
-      },
-      async handler(request, reply) {
-        const file = await readFile(request)
-        const { i18n_language, ...options } = request.query as Options & { i18n_language?: string }
-        const language = i18n_language ?? service.language(request) ?? service.site.languages[0]!
-        const writer = { caller: request.caller, by: actorOf(request), language }
-        const take = (progress?: ImportWay['progress']) =>
-          app.whileThere(reply, async (signal) => {
-            const imported = await importing.take(file, options, writer, {
-              signal,
-              ...(progress && { progress }),
+        async handler(request, reply) {
+          const file = await readFile(request)
+          const { i18n_language, ...options } = request.query as Options & { i18n_language?: string }
+          const language = i18n_language ?? service.language(request) ?? service.site.languages[0]!
+          const writer = { caller: request.caller, by: actorOf(request), language }
+          const take = (progress?: ImportWay['progress']) =>
+            app.whileThere(reply, async (signal) => {
+              const imported = await importing.take(file, options, writer, {
+                signal,
+                ...(progress && { progress }),
+              })
+              if (signal.aborted)
+                throw new ApiError('rest_not_ready', BROKEN_OFF, { retry_after: RETRY_AFTER })
+              return showReport(imported, file.name)
             })
-            if (signal.aborted) throw new ApiError('rest_not_ready', BROKEN_OFF, { retry_after: RETRY_AFTER })
-            return showReport(imported, file.name)
-          })
-        if (prefersStream(request.raw)) return sendProgress(request, reply, take)
-        return bodyOf(request, reply.header('cache-control', 'no-store'), [
-          Buffer.from(JSON.stringify(await take())),
-        ])
+          if (prefersStream(request.raw)) return sendProgress(request, reply, take)
+          return bodyOf(request, reply.header('cache-control', 'no-store'), [
+            Buffer.from(JSON.stringify(await take())),
+          ])
+        },
+      })
+    })
+
+    list({
+      kind: 'import',
+      plural: 'imports',
+      url: '/imports',
+      operationId: 'listImports',
+      summary: 'List imports',
+      description:
+        'Returns the imports of files and of other calendars, the latest first, also those of the command line. Requires the role `editor`.',
+      errors: ['import-archive-page-not-found'],
+      answer: 'ImportPage',
+      async find(paging) {
+        const { rows, total } = await store.imports.runs(paging)
+        return { rows: rows.map(showRun), total }
+      },
+    })
+    add({
+      method: 'POST',
+      url: '/imports/:id/undo',
+      operation: 'update',
+      operationId: 'undoImport',
+      summary: 'Take back what an import made',
+      description:
+        'Moves the events, series, venues and organizers that the import made to the trash, and deletes its categories and tags. What was edited here since stays, and so does what events that stay refer to; both are named. What the import changed stays as it is. Requires the role `editor`.',
+      errors: ['import-not-found'],
+      except: ['rest_unsupported_media_type', 'rest_bad_request'],
+      answer: 'ImportUndone',
+      async handle(request) {
+        const writer = { caller: request.caller, by: actorOf(request), language: service.site.languages[0]! }
+        const undone = await importing.undo(paramsOf(request).id, writer)
+        if (undone === undefined) throw new ApiError('import-not-found', 'There is no such import.')
+        const { run: id, source, counts, stayed } = undone
+        return { id, from: fromOf({ source }).from, counts, stayed: stayed.slice(0, NAMED) }
       },
     })
   })
-
-  list({
-    kind: 'import',
-    plural: 'imports',
-    url: '/imports',
-    operationId: 'listImports',
-    summary: 'List imports',
-    description:
-      'Returns the imports of files and of other calendars, the latest first, also those of the command line. Requires the role `editor`.',
-    errors: ['import-archive-page-not-found'],
-    answer: 'ImportPage',
-    async find(paging) {
-      const { rows, total } = await store.imports.runs(paging)
-      return { rows: rows.map(showRun), total }
-    },
-  })
-  add({
-    method: 'POST',
-    url: '/imports/:id/undo',
-    operation: 'update',
-    operationId: 'undoImport',
-    summary: 'Take back what an import made',
-    description:
-      'Moves the events, series, venues and organizers that the import made to the trash, and deletes its categories and tags. What was edited here since stays, and so does what events that stay refer to; both are named. What the import changed stays as it is. Requires the role `editor`.',
-    errors: ['import-not-found'],
-    except: ['rest_unsupported_media_type', 'rest_bad_request'],
-    answer: 'ImportUndone',
-    async handle(request) {
-      const writer = { caller: request.caller, by: actorOf(request), language: service.site.languages[0]! }
-      const undone = await importing.undo(paramsOf(request).id, writer)
-      if (undone === undefined) throw new ApiError('import-not-found', 'There is no such import.')
-      const { run: id, source, counts, stayed } = undone
-      return { id, from: fromOf({ source }).from, counts, stayed: stayed.slice(0, NAMED) }
-    },
-  })
-})
 
 const unsupported = () =>
   new ApiError(

@@ -1,7 +1,10 @@
-import type { EditorsTelling } from '../../calendar/store.ts'
 import { openEditorsMail } from './mail/editors.ts'
+import type { EditorsTelling } from './store/news.ts'
 
 type Settings = { submissions: boolean; submissionsMail: string[]; baseUrl: string; desk: boolean }
+
+/** Whether visitors may propose events, for how many days who did so is known after the decision, and what tells editors. */
+export type SubmissionSettings = { isOn: boolean; days: number; tellEditors: EditorsTelling | undefined }
 
 /** The mails that tell editors of what visitors propose; undefined where visitors do not, or nobody is to be told. */
 export const openEditorsTelling = (

@@ -3,9 +3,9 @@ import { EventQuery } from '../../../schemas/event-query.ts'
 import type { Service } from '../../calendar/resource/service.ts'
 import { checkEventQuery, checkStatuses, openToday, readDates } from '../../calendar/routes/event-list.ts'
 import { checkWords } from '../../calendar/routes/linked.ts'
-import type { Interest } from '../../calendar/store.ts'
 import type { Caller } from '../../kernel/access/roles.ts'
 import type { Problems } from '../../kernel/errors.ts'
+import type { Interest } from './sources.ts'
 
 /** Kinds of records, with filters as they were read. */
 export type Given = { kinds: SyncKind[]; filters: Interest['filters']; language: string | undefined }

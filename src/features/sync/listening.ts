@@ -2,11 +2,13 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ChangesQuery } from '../../../schemas/changes.ts'
 import type { Service } from '../../calendar/resource/service.ts'
-import type { Cursor, Interest, Json, SyncChange } from '../../calendar/store.ts'
+import type { Json } from '../../calendar/store.ts'
 import { openCredentialCheck } from '../../kernel/access/auth.ts'
 import type { Channel } from '../../kernel/listeners/channels.ts'
 import { EVENT_STREAM, message } from '../../kernel/output/event-stream.ts'
 import { trimFields } from '../../kernel/output/fields.ts'
+import type { Cursor, Interest } from './sources.ts'
+import type { SyncChange } from './sync.ts'
 
 /** The greatest number of changes in one message, of which each listener may hold one. */
 const MOST_TOLD = 25

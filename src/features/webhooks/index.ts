@@ -2,6 +2,7 @@ import * as schemas from '../../../schemas/webhook.ts'
 import { VERSION } from '../../package.ts'
 import type { ServiceFeature } from '../host.ts'
 import { openAudience } from './audience.ts'
+import { WEBHOOKS_ERRORS, WEBHOOKS_RIGHTS } from './declarations.ts'
 import { type Dispatch, openDispatch } from './dispatch.ts'
 import { addMessages } from './document.ts'
 import { pauseWebhooks } from './owner.ts'
@@ -27,12 +28,16 @@ const ANSWERS = [
 /** Receivers that are told of changes by signed messages, as Standard Webhooks has it. The process that writes sends them, from the moment when it listens. */
 export const webhooks: ServiceFeature = {
   name: 'webhooks',
+  needs: ['sync'],
+  errors: WEBHOOKS_ERRORS,
+  rights: WEBHOOKS_RIGHTS,
+  answers: ANSWERS,
   tags: { Webhooks: 'Receivers that are told of changes by signed messages. For administrators only.' },
 
   openStore({ db, changes, site, domainEvents }) {
     domainEvents.on('user.changed', ({ w, user }) => pauseWebhooks(w, user.id, user))
     domainEvents.on('user.removing', ({ w, user }) => pauseWebhooks(w, user.id, undefined))
-    return openWebhooks(db, changes, site)
+    return { webhooks: openWebhooks(db, changes, site) }
   },
 
   async plugin(app, { config, service, origin, writes, lookup }) {
@@ -47,7 +52,7 @@ export const webhooks: ServiceFeature = {
     app.decorate('hooks', hooks)
     app.addHook('onClose', () => hooks.stop())
     if (writes && config.webhooks) {
-      store.sync.hold(() => store.webhooks.floor())
+      store.compaction.hold(() => store.webhooks.floor())
       app.addHook('onListen', async () => hooks.start())
     }
     app.measure(({ gauge, outcomes }) => {
@@ -71,7 +76,6 @@ export const webhooks: ServiceFeature = {
         'sum',
       )
     })
-    for (const schema of ANSWERS) app.addSchema(schema)
     app.completions.push(addMessages)
     app.register(webhookRoutes, { service })
   },

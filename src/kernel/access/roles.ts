@@ -35,12 +35,14 @@ export type Owned = { id: number; author_id: number; status: string }
 /** The members of a record that decide who may change it. */
 export type Changeable = Owned & { kind: 'event' | 'series' | 'venue' | 'organizer' }
 
+export type RightTable = Record<string, Role | { from: Role; ofAll: true }>
+
 /**
- * Every right with the weakest role that has it. Records are events, venues and organizers, by ID or by slug; published
- * records have the status publish or future. Everyone may read published records, terms and media. All checks below use
- * this table.
+ * The rights of the calendar and of accounts with the weakest role that has them. Records are events, venues and organizers, by ID or by slug;
+ * published records have the status publish or future. Everyone may read published records, terms and media. `ofAll` marks what is of all events,
+ * so that nobody has it whose rights are limited.
  */
-export const RIGHTS = {
+const OWN_RIGHTS = {
   'sign in': 'subscriber',
   'create records': 'contributor',
   'read own records of any status': 'contributor',
@@ -51,34 +53,42 @@ export const RIGHTS = {
   'publish records': 'author',
   'give records to another author': 'editor',
   'upload images, and change and delete own ones': 'author',
-  'change and delete images of others': 'editor',
-  'create, change and delete categories': 'author',
-  'create, change and delete tags': 'editor',
-  'import events': 'editor',
-  'decide on submissions': 'editor',
+  'change and delete images of others': { from: 'editor', ofAll: true },
+  'create, change and delete categories': { from: 'author', ofAll: true },
+  'create, change and delete tags': { from: 'editor', ofAll: true },
   'manage users and tokens': 'administrator',
-  'manage webhooks': 'administrator',
-  'read the audit log': 'administrator',
   'change the settings of the site': 'administrator',
-} as const satisfies Record<string, Role>
-export type Right = keyof typeof RIGHTS
+} as const satisfies RightTable
+
+/** The rights that features declare; who declares some adds them here. */
+// biome-ignore lint/suspicious/noEmptyInterface: it is filled where rights are declared
+export interface DeclaredRights {}
+export type Right = keyof typeof OWN_RIGHTS | keyof DeclaredRights
+
+/** Every right with the weakest role that has it. All checks below use this table. */
+export const RIGHTS = {} as Record<Right, Role>
+/** The rights about what is of all events, beside those about the service itself: nobody has them whose rights are limited. */
+const OF_ALL = new Set<Right>()
+
+/** Adds rights of a feature. */
+export function declareRights(more: RightTable) {
+  for (const [name, right] of Object.entries(more)) {
+    RIGHTS[name as Right] = typeof right === 'string' ? right : right.from
+    if (typeof right !== 'string') OF_ALL.add(name as Right)
+  }
+}
+declareRights(OWN_RIGHTS)
 
 /** Whether a right is about the service itself, which only administrators have: a token needs the scope `admin`. */
 export const isAdministration = (right: Right | undefined) =>
   right !== undefined && RIGHTS[right] === 'administrator'
-
-/** The rights about what is of all events, beside those about the service itself: nobody has them whose rights are limited. */
-const OF_ALL: readonly Right[] = [
-  ...(['change and delete images of others', 'import events', 'decide on submissions'] as const),
-  ...(['create, change and delete categories', 'create, change and delete tags'] as const),
-]
 
 const hasRole = (caller: Caller, right: Right) =>
   caller !== undefined && ROLES.indexOf(caller.role) >= ROLES.indexOf(RIGHTS[right])
 
 /** Whether the caller has this right, for some records at least. Anonymous callers have none. */
 export const has = (caller: Caller, right: Right) =>
-  hasRole(caller, right) && (!caller?.limits || !(isAdministration(right) || OF_ALL.includes(right)))
+  hasRole(caller, right) && (!caller?.limits || !(isAdministration(right) || OF_ALL.has(right)))
 
 /** Whether only its limits keep a right from the caller. */
 export const isLimitedIn = (caller: Caller, right: Right) => hasRole(caller, right) && !has(caller, right)

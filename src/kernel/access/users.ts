@@ -1,7 +1,6 @@
 import { and, asc, count, eq, ne, or } from 'drizzle-orm'
 import { media, posts, users } from '../../../drizzle/tables.ts'
 import { project } from '../../calendar/records/projection/project.ts'
-import { withdraw } from '../../features/people/store/tickets.ts'
 import { type Actor, type Audited, differences, loginOf, record, SERVICE } from '../audit/log.ts'
 import type { Db, Queries } from '../database/db.ts'
 import type { EventBus } from '../domain-events.ts'
@@ -14,6 +13,7 @@ import { inWords, limitProblems } from './limits.ts'
 import { readAddress } from './people.ts'
 import type { Role } from './roles.ts'
 import { endTokens, sessionsOf } from './sessions.ts'
+import { withdraw } from './tickets.ts'
 import type { Keyed } from './tokens.ts'
 
 export type User = typeof users.$inferSelect

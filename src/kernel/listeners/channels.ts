@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Cursor, Store } from '../../calendar/store.ts'
+import type { Store } from '../../calendar/store.ts'
+import type { Cursor } from '../../features/sync/sources.ts'
 import { ApiError } from '../errors.ts'
 import { idAlone, message, retryAfter } from '../output/event-stream.ts'
 import { errorBody } from '../server/errors.ts'

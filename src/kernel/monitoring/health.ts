@@ -11,18 +11,25 @@ type HealthOptions = {
   store: Store
   /** How this node stands to the others. */
   readStatus: ReadStatus
-  /** How this calendar stands to those that it is a mirror of; undefined if it is none, or another process follows them. */
-  mirrors?(): object | undefined
-  /** How many mails wait to be sent; undefined if none is. */
-  mail?(): object | undefined
   /** The token that allows reading the metrics. */
   token: string | undefined
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Adds a member to `/health`, which is absent while `read` returns undefined. */
+    reportHealth(name: string, read: () => object | undefined): void
+  }
+}
+
 /** Routes for operators' tools, outside the API. They respond before any hook that may refuse a request or needs the database. */
 export const health = fp<HealthOptions>(
-  async (app, { version, store: { db }, readStatus, mirrors, mail: readMail, token }) => {
+  async (app, { version, store: { db }, readStatus, token }) => {
     const { metrics } = app
+    const reports: Record<string, () => object | undefined> = {}
+    app.decorate('reportHealth', (name, read) => {
+      reports[name] = read
+    })
     let stopping = false
     app.addHook('preClose', async () => {
       stopping = true
@@ -40,12 +47,11 @@ export const health = fp<HealthOptions>(
     answer('/healthz', () => ({ status: 'ok' }))
     answer('/version', () => ({ name: 'almanac', version }))
     answer('/health', async () => {
-      const mirror = mirrors?.()
-      const mail = readMail?.()
+      const told = Object.entries(reports).map(([name, read]) => [name, read()])
       return {
-        ...{ status: 'ok', ...(await readStatus()) },
-        ...(mirror && { mirror }),
-        ...(mail && { mail }),
+        status: 'ok',
+        ...(await readStatus()),
+        ...Object.fromEntries(told.filter(([, report]) => report !== undefined)),
       }
     })
     answer('/readyz', async (request) => {

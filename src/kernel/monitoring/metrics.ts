@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Store } from '../../calendar/store.ts'
-import { addMirrorMetrics, type Mirrored } from '../../features/imports/mirror/metrics.ts'
 import type { Link } from '../../features/nodes/cluster/relay.ts'
 import { addNodeMetrics } from '../../features/nodes/metrics.ts'
 import type { Hear } from '../server/log.ts'
@@ -25,6 +25,9 @@ export type Meter = {
   gauge(name: string, help: string, read: () => number, aggregator?: 'sum' | 'max'): void
   /** How often something came to each outcome. */
   outcomes(name: string, help: string, read: () => Record<string, number>): void
+  /** For numbers of other kinds: the classes of the library, which is loaded only if metrics are enabled, and where they are registered. */
+  library: { Gauge: typeof Gauge; Counter: typeof Counter; Histogram: typeof Histogram }
+  registers: Registry[]
 }
 
 declare module 'fastify' {
@@ -38,7 +41,6 @@ declare module 'fastify' {
 
 type Options = {
   db: Store['db']
-  mirrors: readonly Mirrored[]
   mails: Pick<Store['mails'], 'waiting'>
   /** What became of mails, by outcome. */
   mailCounts: Record<string, number>
@@ -49,10 +51,10 @@ type Options = {
 
 /** Counts responses, if metrics are enabled. */
 export const metrics = fp<Options>(
-  async (app, { db, mirrors, mails, mailCounts, version, link, config }) => {
+  async (app, { db, mails, mailCounts, version, link, config }) => {
     const role = config.postgres === undefined ? 'single' : 'node'
     const metrics = isMeasured(config)
-      ? await openMetrics(app, { db, mirrors, mails, mailCounts }, { version, role }, link)
+      ? await openMetrics(app, { db, mails, mailCounts }, { version, role }, link)
       : undefined
     app.decorate('metrics', metrics)
     app.decorate('measure', (add) => metrics && add(metrics.meter))
@@ -66,7 +68,7 @@ export const metrics = fp<Options>(
  */
 async function openMetrics(
   app: FastifyInstance,
-  { db, mirrors, mails, mailCounts }: Pick<Options, 'db' | 'mirrors' | 'mails' | 'mailCounts'>,
+  { db, mails, mailCounts }: Pick<Options, 'db' | 'mails' | 'mailCounts'>,
   { version, role }: { version: string; role: 'node' | 'single' },
   link: Link | undefined,
 ): Promise<Counting> {
@@ -143,9 +145,8 @@ async function openMetrics(
     aggregator: 'first',
   }).set({ version, role }, 1)
   if (db.node) addNodeMetrics(db.node, { Gauge, Counter, Histogram }, registers)
-  if (mirrors.length > 0) addMirrorMetrics(mirrors, { Gauge, Counter }, registers)
   const { contentType } = registry
-  const meter = { gauge, outcomes }
+  const meter: Meter = { gauge, outcomes, library: { Gauge, Counter, Histogram }, registers }
   if (!link) return { contentType, count, meter, text: () => registry.metrics() }
   AggregatorRegistry.setRegistries(registry)
   return { contentType, count, meter, text: () => fetchSum(link) }

@@ -1,34 +1,10 @@
 import swagger from '@fastify/swagger'
-import type { TObject } from '@sinclair/typebox'
+import type { TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import * as audit from '../../../schemas/audit.ts'
-import * as batch from '../../../schemas/batch.ts'
-import { CHANGE_ANSWERS } from '../../../schemas/changes.ts'
-import * as event from '../../../schemas/event.ts'
-import * as factors from '../../../schemas/factors.ts'
-import * as feed from '../../../schemas/feed.ts'
-import * as imports from '../../../schemas/imports.ts'
-import * as media from '../../../schemas/media.ts'
-import * as organizer from '../../../schemas/organizer.ts'
-import * as output from '../../../schemas/output.ts'
-import * as people from '../../../schemas/people.ts'
-import * as preview from '../../../schemas/preview.ts'
-import * as recurrence from '../../../schemas/recurrence.ts'
-import * as revision from '../../../schemas/revision.ts'
-import * as root from '../../../schemas/root.ts'
-import * as series from '../../../schemas/series.ts'
-import * as session from '../../../schemas/session.ts'
-import * as settings from '../../../schemas/settings.ts'
-import * as submission from '../../../schemas/submission.ts'
-import * as suggestion from '../../../schemas/suggestion.ts'
-import * as term from '../../../schemas/term.ts'
-import * as user from '../../../schemas/user.ts'
-import * as venue from '../../../schemas/venue.ts'
 import { publishedQuery, REFERENCE } from '../input/validator.ts'
 import { finish, type Task } from '../tasks/scheduler.ts'
 import { HEADERS } from './headers.ts'
-import { INTRODUCTION } from './introduction.ts'
 import { nameWords } from './named.ts'
 import { type Collected, completeOperations } from './operations.ts'
 import { inPlace, TAGS } from './order.ts'
@@ -46,115 +22,21 @@ declare module 'fastify' {
   }
 }
 
-const ANSWERS = [
-  output.DateDetails,
-  output.ImageSize,
-  output.Image,
-  output.ErrorBody,
-  event.EmbeddedTerm,
-  event.CostDetails,
-  event.ImageOrFalse,
-  event.VenueOrVenues,
-  event.Event,
-  event.EventPage,
-  preview.Preview,
-  recurrence.Recurrence,
-  series.Series,
-  series.SeriesPage,
-  revision.RecurrenceRule,
-  revision.EventVersion,
-  revision.Revision,
-  revision.RevisionPage,
-  venue.Venue,
-  venue.VenuePage,
-  organizer.Organizer,
-  organizer.OrganizerPage,
-  term.TermUrls,
-  term.Category,
-  term.CategoryPage,
-  term.Tag,
-  term.TagPage,
-  feed.JsonFeed,
-  feed.LinkedData,
-  feed.FullCalendarEvents,
-  suggestion.Suggestions,
-  batch.BatchResult,
-  batch.BatchAnswer,
-  ...[imports.ImportUpload, imports.ImportEntry, imports.ImportReport],
-  ...[imports.Import, imports.ImportPage, imports.ImportUndone],
-  ...[submission.SubmissionAlike, submission.Submission, submission.SubmissionPage],
-  ...[submission.NewSubmission, submission.SubmissionChallenge],
-  ...CHANGE_ANSWERS,
-  media.Media,
-  media.MediaPage,
-  media.MediaUpload,
-  media.MediaUses,
-  root.Index,
-  root.Document,
-  user.RightLimits,
-  session.Session,
-  session.NewSession,
-  user.User,
-  people.NewUser,
-  ...[people.Invitation, people.PasswordReset, people.OwnPassword],
-  user.UserPage,
-  user.ApplicationPassword,
-  user.NewApplicationPassword,
-  user.ApplicationPasswordPage,
-  user.Token,
-  user.NewToken,
-  user.TokenPage,
-  user.UserSession,
-  user.UserSessionPage,
-  ...[factors.SecondFactor, factors.NewSecondFactor, factors.RecoveryCodes],
-  ...[factors.Passkey, factors.PasskeyPage, factors.PasskeyCreation, factors.PasskeyRequest],
-  ...[factors.ProviderLink, factors.ProviderLinkPage],
-  settings.SiteLink,
-  settings.Settings,
-  audit.AuditSubject,
-  audit.AuditEntry,
-  audit.AuditPage,
-]
-
-const DESCRIPTIONS = {
-  Events: 'Events with their dates, venue, organizers, categories and tags, by ID or by slug.',
-  Series: 'Events that repeat, by a rule of RFC 5545 or by dates. Their dates are events.',
-  Venues: 'Places where events happen, with address and coordinates.',
-  Organizers: 'People and organisations that host events.',
-  Categories: 'Hierarchical categories of events. A filter by category includes its descendants.',
-  Tags: 'Tags of events, without a hierarchy.',
-  History: 'What was changed in events and series, by whom, and the way back. For those who may edit them.',
-  Media: 'Images of events, venues and organizers, each with resized versions.',
-  Search: 'What visitors may mean while they type. `q` of lists of events is the search itself.',
-  Feeds:
-    'Events in formats that calendar programs, feed readers and search engines read. `Accept` with the type of a format gives the same at the addresses of JSON.',
-  Batch: 'Many writes of records in one request.',
-  Imports:
-    'Files of events that are taken into the calendar, and the list of imports, each of which can be taken back. For editors and administrators.',
-  Submissions: 'Events that people without accounts propose, and what editors decide.',
-  Changes: 'What was created, changed and removed since a last visit, of all kinds of records.',
-  Session: 'Signing in with a password for a token that expires, and signing out.',
-  Users:
-    'Users, their roles, invitations, passwords and tokens. For administrators; each user has a part for the own account.',
-  Settings: 'How the site shows itself, and what its records are written with. For administrators only.',
-  Audit: 'Who did what that matters for security, when and from where. For administrators only.',
-  Index: 'The routes of this API, and this document.',
-  Aliases:
-    'Other ways to do what PATCH and DELETE by ID do: writes by slug, and PUT and POST for existing clients.',
-}
+/** What a part of the service adds to the document: its tags with their descriptions, and the components of its responses. */
+export type Documented = { tags?: Record<string, string>; answers?: readonly TSchema[] }
 
 /** Collects the document while routes are registered. */
-export const openapi = fp<{ version: string; tags: Record<string, string> }>(
-  async (app, { version, tags }) => {
+export const openapi = fp<{ version: string; introduction: string; parts: readonly Documented[] }>(
+  async (app, { version, introduction, parts }) => {
     app.decorate('completions', [])
-    const described: Record<string, string> = { ...DESCRIPTIONS, ...tags }
+    const described: Record<string, string> = Object.assign({}, ...parts.map(({ tags }) => tags))
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
         info: {
           title: 'Almanac',
           version,
-          description: INTRODUCTION,
+          description: introduction,
           license: { name: 'MIT', identifier: 'MIT' },
         },
         tags: TAGS.filter((name) => name in described).map((name) => ({
@@ -189,7 +71,7 @@ export const openapi = fp<{ version: string; tags: Record<string, string> }>(
       },
       refResolver: { buildLocalReference: (json) => String(json.$id) },
     })
-    for (const schema of ANSWERS) app.addSchema(schema)
+    for (const { answers = [] } of parts) for (const schema of answers) app.addSchema(schema)
   },
   { name: 'openapi', dependencies: ['validator'] },
 )

@@ -1,6 +1,6 @@
 import { STATUSES } from '../../../schemas/common.ts'
 import { ROLES, SCOPES } from '../../../schemas/user.ts'
-import { errors } from '../errors.ts'
+import { errorCodes } from './order.ts'
 import { type Complete, rewrite } from './rewrite.ts'
 
 /** Sets of words that occur in many places, each described once. */
@@ -11,7 +11,7 @@ const wordsOf = (
   Language: { description: 'A language of this calendar.', enum: languages },
   Role: { description: 'Role of a user. Each role has all rights of the roles before it.', enum: ROLES },
   Scope: { description: 'What a token may do within the rights of its user.', enum: SCOPES },
-  ErrorCode: { description: 'Machine-readable error code.', enum: Object.keys(errors) },
+  ErrorCode: { description: 'Machine-readable error code.', enum: errorCodes() },
 })
 
 /** A name for a word, for languages whose constants need one. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { IMPORT_TYPES } from '../../../schemas/imports.ts'
 import { fromRoot } from '../../package.ts'
-import { type ErrorCode, errors } from '../errors.ts'
+import type { ErrorCode } from '../errors.ts'
 import { EVENT_STREAM } from '../output/event-stream.ts'
 import { byStatus, failure, nameOf } from './failures.ts'
 import {
@@ -22,6 +22,7 @@ import {
   TOTALS,
   WRITTEN,
 } from './headers.ts'
+import { errorCodes } from './order.ts'
 import type { OperationKind } from './responses.ts'
 import type { Complete, Json } from './rewrite.ts'
 import { samplesOf } from './samples.ts'
@@ -86,8 +87,6 @@ const NOT_MODIFIED = {
   description: 'Not modified since the response that `If-None-Match` or `If-Modified-Since` refers to.',
   headers: headersOf(ALWAYS, CACHED),
 }
-
-const ERROR_CODE = { type: 'string', enum: Object.keys(errors), description: 'Machine-readable error code.' }
 
 /** Adds what the routes do not declare themselves to the document: errors, headers and examples, as components. */
 export function completeOperations(document: Collected): Complete {
@@ -184,7 +183,8 @@ export function completeOperations(document: Collected): Complete {
     ]),
   )
   const { ErrorBody, ...schemas } = document.components.schemas as Record<string, { properties: Json }>
-  const failed = { ...ErrorBody, properties: { ...ErrorBody!.properties, code: ERROR_CODE } }
+  const code = { type: 'string', enum: errorCodes(), description: 'Machine-readable error code.' }
+  const failed = { ...ErrorBody, properties: { ...ErrorBody!.properties, code } }
   const components = {
     ...document.components,
     schemas: { ...schemas, ErrorBody: failed },

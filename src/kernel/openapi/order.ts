@@ -1,3 +1,4 @@
+import { type ErrorCode, errors } from '../errors.ts'
 import type { Complete } from './rewrite.ts'
 
 // The places of components and operations in the document, whichever part of the service declares them first. Shared parameters and errors
@@ -61,13 +62,45 @@ export const OPERATIONS = listOf(`
   getWebhookDelivery replayWebhookDelivery getSettings updateSettings listAudit
 `)
 
-/** Compares by the places of names in a list; what is not in it comes last. */
+const ERRORS = listOf(`
+  sync-token-invalid rest_missing_callback_param rest_invalid_param rest_invalid_json empty_content
+  empty_term_name term_name_too_long term_exists duplicate_term_slug too-many-webhooks
+  rest_taxonomy_not_hierarchical could-not-create-venue could-not-create-organizer rest_bad_request
+  rest_forbidden incorrect_password invalid_username invalid_token insufficient_user_authentication
+  second_factor_required incorrect_code sign_in_ended incorrect_passkey passkey_origin passkey_unverified
+  local_sign_in_off openid_not_begun openid_refused openid_no_account calendar_is_mirror
+  submission_proof_required event-not-accessible series-not-accessible venue-not-accessible
+  organizer-not-accessible event-no-longer-available event-password-protected rest-event-not-found
+  series-not-found venue-not-found organizer-not-found category-not-found tag-not-found user-not-found
+  application-password-not-found second-factor-not-found passkey-not-found provider-link-not-found
+  session-not-found token-not-found webhook-not-found webhook-delivery-not-found revision-not-found
+  submission-not-found import-not-found media-not-found event-archive-page-not-found
+  series-archive-page-not-found venue-archive-page-not-found organizer-archive-page-not-found
+  category-archive-page-not-found tag-archive-page-not-found user-archive-page-not-found
+  application-password-archive-page-not-found passkey-archive-page-not-found
+  provider-link-archive-page-not-found session-archive-page-not-found token-archive-page-not-found
+  invitation-not-found password-reset-not-found webhook-archive-page-not-found
+  delivery-archive-page-not-found media-archive-page-not-found revision-archive-page-not-found
+  import-archive-page-not-found submission-archive-page-not-found audit-archive-page-not-found
+  rest_no_route rest_invalid_namespace rest_method_not_allowed rest_request_timeout external_id_taken
+  user_disabled submission_decided submission_changed submission_forgotten idempotency_key_reused
+  idempotency_key_in_use source_refused event-is-in-trash series-is-in-trash venue-is-in-trash
+  organizer-is-in-trash sync-token-expired rest_precondition_failed rest_payload_too_large
+  rest_unsupported_media_type batch_not_applied batch_operation_not_made rest_rate_limited
+  rest_headers_too_large internal_server_error source_failed openid_failed rest_overloaded rest_not_ready
+  sync-token-ahead database_busy database_unavailable outcome_unknown database_read_only
+  insufficient_storage
+`)
+
 /** Compares by the places of names in a list; what is not in it is last. */
 export function byPlace<T>(list: readonly string[], nameOf: (one: T) => string) {
   const places = new Map(list.map((name, at) => [name, at]))
   const placeOf = (one: T) => places.get(nameOf(one)) ?? list.length
   return (one: T, other: T) => placeOf(one) - placeOf(other)
 }
+
+/** The codes of all errors, in their places. */
+export const errorCodes = () => (Object.keys(errors) as ErrorCode[]).toSorted(byPlace(ERRORS, (code) => code))
 
 /** What was collected of routes and components, with these in their places. */
 export function inPlace({ components, paths, ...others }: Complete): Complete {

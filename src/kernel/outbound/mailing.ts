@@ -17,6 +17,13 @@ const BATCH = 20
 /** Milliseconds that a mail under way has when the service stops. */
 const GRACE = 1_000
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Adds what queues mails in which several things are told, once their time has come. */
+    digest(queue: () => Promise<void>): void
+  }
+}
+
 type Outcome = 'sent' | 'put_off' | 'given_up'
 export type MailCounts = Record<Outcome, number>
 type Parts = {
@@ -25,8 +32,8 @@ type Parts = {
   counts: MailCounts
   log: FastifyBaseLogger
   warnings: Pick<Warnings, 'warn'>
-  /** Queues what several things are told in, once its time has come. */
-  digest?: (() => Promise<void>) | undefined
+  /** Each queues what several things are told in, once its time has come. */
+  digests?: readonly (() => Promise<void>)[]
 }
 
 /** Sends a mail, and removes it or puts it off. Returns whether the server takes more. */
@@ -66,7 +73,7 @@ export function sendMails(parts: Parts, wait: Later = later): () => Promise<void
   const { db, mails } = parts.store
   async function look(stop: AbortSignal) {
     if (!db.leads()) return EVERY
-    await parts.digest?.()
+    for (const digest of parts.digests ?? []) await digest()
     if ((await mails.due(1)).length === 0) return EVERY
     // what another node sent before must be known here
     if (((await db.fresh?.()) ?? 0) > 0) return EVERY
@@ -91,14 +98,14 @@ export function sendMails(parts: Parts, wait: Later = later): () => Promise<void
 }
 
 /** Sends mail, if there is a server for it. For the process that writes, once it listens. */
-export const mailing = fp<
-  Pick<Parts, 'store' | 'counts' | 'warnings' | 'digest'> & { office: PostOffice | undefined }
->(
+export const mailing = fp<Pick<Parts, 'store' | 'counts' | 'warnings'> & { office: PostOffice | undefined }>(
   async (app, { office, ...parts }) => {
+    const digests: (() => Promise<void>)[] = []
+    app.decorate('digest', (queue) => void digests.push(queue))
     if (!office) return
     let stop: (() => Promise<void>) | undefined
     app.addHook('onListen', async () => {
-      stop = sendMails({ ...parts, post: openPost(office), log: app.log })
+      stop = sendMails({ ...parts, digests, post: openPost(office), log: app.log })
     })
     app.addHook('preClose', async () => stop?.())
   },

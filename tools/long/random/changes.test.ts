@@ -8,7 +8,7 @@ t.test('copies are what crawls show, on other ways', async (t) => {
   await fc.assert(
     fc.asyncProperty(way, fc.boolean(), async (one, isCompacted) => {
       const api = await build(t, { now: NOW })
-      const compact = async () => void (isCompacted && (await api.app.store.sync.compact(20 / 86_400)))
+      const compact = async () => void (isCompacted && (await api.app.store.compaction.compact(20 / 86_400)))
       compared += (await follow(() => api, one, compact)).compared
       await api.app.close()
     }),

@@ -1,23 +1,14 @@
-import type { FastifyRequest } from 'fastify'
-import type { SyncKind } from '../../../../schemas/changes.ts'
-import type { Service } from '../../../calendar/resource/service.ts'
-import type { Actor, Guard } from '../../../calendar/store.ts'
+import type { Around, RecordWrite } from '../../../calendar/resource/around.ts'
+import type { Actor, Guard, Store } from '../../../calendar/store.ts'
 import { type Caller, canPublish } from '../../../kernel/access/roles.ts'
 import { actorOf } from '../../../kernel/audit/requests.ts'
 import type { ErrorCode } from '../../../kernel/errors.ts'
 import { mountOf } from '../../../kernel/server/mounts.ts'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Whether a mirror may pass requests to the route on to its source. */
-    passable?: true
-  }
-}
-
 /** A write that was checked here, and is to be made at the source of a mirror. */
 export type PassedWrite = {
-  kind: Exclude<SyncKind, 'media'>
-  verb: 'create' | 'update' | 'delete' | 'restore'
+  kind: RecordWrite['kind']
+  verb: RecordWrite['verb']
   /** The record here; absent of one that is created. */
   id?: number | undefined
   /** The members that were sent, as they were read. */
@@ -44,7 +35,7 @@ type Attempt = { id?: number; status?: string | undefined }
 
 /** Makes a write with all that is checked before and within it, and takes it back. Returns what the record would be. */
 async function attempt(
-  { imports }: Service['store'],
+  { imports }: Pick<Store, 'imports'>,
   kind: PassedWrite['kind'],
   write: (guard: Guard) => Promise<unknown>,
 ): Promise<Attempt> {
@@ -64,27 +55,21 @@ async function attempt(
   return found
 }
 
-/** A write of a request: its kind and what it does, and the record where the write itself does not tell it. */
-type Asked = Pick<PassedWrite, 'kind' | 'verb'> & { find?(): Promise<number> }
-
-/** In a mirror that passes writes on, tries a write here and makes it at the source instead. Returns the record here. */
-export async function passOn(
-  request: FastifyRequest,
-  { store }: Pick<Service, 'store'>,
-  passing: Passing,
-  { kind, verb, find }: Asked,
-  write: (guard: Guard) => Promise<unknown>,
-): Promise<number> {
-  const tried = await attempt(store, kind, write)
-  const id = find ? await find() : tried.id
-  const caller = request.caller!
-  return passing({
-    ...{ kind, verb, caller, by: actorOf(request) },
-    ...(verb !== 'create' && { id }),
-    body: (request.body ?? {}) as Record<string, unknown>,
-    query: request.query as PassedWrite['query'],
-    ...(!canPublish(caller) && { status: tried.status }),
-    language: mountOf(request)!.language,
-    key: request.routeOptions.config.repeatable && (request.headers['idempotency-key'] as string | undefined),
-  })
-}
+/** In a mirror that passes writes on: tries a write here, and makes it at the source instead. */
+export const openWriteThrough =
+  (store: Store, passing: Passing): Around =>
+  async (request, { kind, verb, find }, write) => {
+    const tried = await attempt(store, kind, write)
+    const id = find ? await find() : tried.id
+    const caller = request.caller!
+    return passing({
+      ...{ kind, verb, caller, by: actorOf(request) },
+      ...(verb !== 'create' && { id }),
+      body: (request.body ?? {}) as Record<string, unknown>,
+      query: request.query as PassedWrite['query'],
+      ...(!canPublish(caller) && { status: tried.status }),
+      language: mountOf(request)!.language,
+      key:
+        request.routeOptions.config.repeatable && (request.headers['idempotency-key'] as string | undefined),
+    })
+  }

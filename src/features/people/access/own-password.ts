@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { SignIn, Store, User } from '../../../calendar/store.ts'
+import type { Store, User } from '../../../calendar/store.ts'
+import type { SignIn } from '../../../kernel/access/sign-ins.ts'
 import { ApiError } from '../../../kernel/errors.ts'
 import { clientOf } from '../../../kernel/limits/limits.ts'
 import { openFairSemaphore } from '../../../kernel/tasks/semaphore.ts'

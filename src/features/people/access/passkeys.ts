@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import type { NewPasskey } from '../../../calendar/store.ts'
+import type { NewPasskey } from '../store/passkeys.ts'
 
 /** The library, which is loaded with the first passkey: it takes 30 MB. */
 const library = () => import('@simplewebauthn/server')

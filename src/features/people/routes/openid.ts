@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { family } from '../../../calendar/resource/service.ts'
-import type { Refusal, User } from '../../../calendar/store.ts'
+import type { User } from '../../../calendar/store.ts'
 import { FRESH } from '../../../kernel/access/rights.ts'
 import { tokenIn } from '../../../kernel/access/session-cookie.ts'
 import { actorOf } from '../../../kernel/audit/requests.ts'
@@ -11,6 +11,7 @@ import { emailIn, loginIn, nameIn, roleIn } from '../openid/claims.ts'
 import { begunBy, digestOf, LASTS, makeSecret, secretIn, setSecret } from '../openid/cookie.ts'
 import type { ProviderFailure, Vouched } from '../openid/provider.ts'
 import { CALLBACK, type SigningIn } from '../openid/signing.ts'
+import type { Refusal } from '../store/vouched.ts'
 import { openOpening } from './opening.ts'
 
 const Begin = Type.Object({
@@ -34,145 +35,150 @@ const REFUSED: Record<Refusal | 'no_role', string> = {
 }
 
 /** Signing in with an OpenID provider: the way of a browser there, and back. */
-export const openidRoutes = family('openid', async (app, service) => {
-  const { home, base, store, signing } = service
-  const { tickets, tokens, vouched } = store
-  const callback = home + CALLBACK
-  const desk = `${base}/desk/#/openid`
-  const opening = openOpening(service)
-  /** A browser learns at the desk what went wrong. */
-  const config = {
-    writes: true as const,
-    leads: ({ code, data }: ApiError) =>
-      `${desk}/${code}/${encodeURIComponent(String(data.reason ?? data.openid_error ?? ''))}`,
-  }
-
-  const mustBeOffered = (): SigningIn => {
-    if (signing) return signing
-    throw new ApiError('rest_no_route', 'This calendar signs nobody in with a provider.')
-  }
-
-  /** Throws the error of a sign-in that failed, and counts it like other failures. */
-  async function fail(request: FastifyRequest, error: ApiError, user?: User): Promise<never> {
-    app.audited.failure(request, String(error.data.reason ?? error.code), user)
-    const { logins, addresses } = app.guesses
-    throw (await addresses.fail(request)) ?? (await logins.fail(request, 'openid')) ?? error
-  }
-
-  /** What the provider did, or the error of the service for what it did not. */
-  async function asked<T>(request: FastifyRequest, work: Promise<T>): Promise<T> {
-    try {
-      return await work
-    } catch (error) {
-      return fail(request, toldOf(error as ProviderFailure))
+export const openidRoutes = (signing: SigningIn | undefined) =>
+  family('openid', async (app, service) => {
+    const { home, base, store } = service
+    const { tickets, tokens, vouched } = store
+    const callback = home + CALLBACK
+    const desk = `${base}/desk/#/openid`
+    const opening = openOpening(service)
+    /** A browser learns at the desk what went wrong. */
+    const config = {
+      writes: true as const,
+      leads: ({ code, data }: ApiError) =>
+        `${desk}/${code}/${encodeURIComponent(String(data.reason ?? data.openid_error ?? ''))}`,
     }
-  }
 
-  /** The user of a session of the browser, who may be linked with a person: that lasts, so it takes a proof of just then. */
-  async function linking(session: Awaited<ReturnType<typeof tokens.find>>): Promise<number> {
-    const isFresh = ({ created_utc }: { created_utc: string }) =>
-      service.site.clock() - toEpoch(created_utc, 'UTC') <= FRESH * 1000
-    if (session && tokens.isSession(session.token) && isFresh(session.token)) {
-      if (await vouched.proved(session.token)) return session.user.id
+    const mustBeOffered = (): SigningIn => {
+      if (signing) return signing
+      throw new ApiError('rest_no_route', 'This calendar signs nobody in with a provider.')
     }
-    throw new ApiError(
-      'insufficient_user_authentication',
-      `Sign in anew: who signed in at most ${FRESH / 60} minutes ago is linked with the provider.`,
-      { max_age: FRESH },
-    )
-  }
 
-  app.get(
-    '/session/openid',
-    { config, schema: { hide: true, querystring: Begin } },
-    async (request, reply) => {
-      const { provider } = mustBeOffered()
-      const { fresh = false, link = false } = request.query as Static<typeof Begin>
-      const where = request.headers['sec-fetch-site'] ?? 'none'
-      if (!['none', 'same-origin'].includes(where))
-        throw new ApiError('rest_forbidden', 'One begins to sign in at a page of this service.')
-      const { logins } = app.guesses
-      const refused = await logins.fail(request, 'openid begins') // each one writes
-      if (refused) throw refused
-      const secret = makeSecret()
-      // the browser does not send the cookie of its session where it comes back from another site
-      const before = await tokens.find(tokenIn(request.headers) ?? '')
-      const user = link ? await linking(before) : undefined
-      const data = {
-        ...{ browser: digestOf(secret), since: String(provider.machine()) },
-        ...(fresh && { fresh: 'yes' }),
-        ...(before && { before: String(before.token.id) }),
+    /** Throws the error of a sign-in that failed, and counts it like other failures. */
+    async function fail(request: FastifyRequest, error: ApiError, user?: User): Promise<never> {
+      app.audited.failure(request, String(error.data.reason ?? error.code), user)
+      const { logins, addresses } = app.guesses
+      throw (await addresses.fail(request)) ?? (await logins.fail(request, 'openid')) ?? error
+    }
+
+    /** What the provider did, or the error of the service for what it did not. */
+    async function asked<T>(request: FastifyRequest, work: Promise<T>): Promise<T> {
+      try {
+        return await work
+      } catch (error) {
+        return fail(request, toldOf(error as ProviderFailure))
       }
-      await tickets.ready()
-      const state = await store.db.write((tx) =>
-        tickets.issue(tx, 'openid', LASTS, { data, ...(user && { user }) }),
-      )
-      const url = await asked(request, provider.begin(begunBy(secret, state), fresh))
-      setSecret(reply, callback, state, secret)
-      return reply.header('cache-control', 'no-store').redirect(url.href, 303)
-    },
-  )
-
-  /** The ticket of a sign-in, which is used up by that. Who is to be linked must not have been signed out meanwhile. */
-  const use = (state: string) =>
-    store.db.write(async (tx) => {
-      const ticket = await tickets.redeem(tx, 'openid', state)
-      const linked = ticket?.user_id ?? null
-      if (linked === null || (await tokens.goesOn(tx, Number(ticket!.data!.before), linked))) return ticket
-      return undefined
-    })
-
-  /** The ticket of a sign-in that this browser began, which is used up by that. */
-  async function redeem(request: FastifyRequest, state: string, secret: string | undefined) {
-    await tickets.ready()
-    const ticket = secret && (await use(state))
-    if (ticket && ticket.data!.browser === digestOf(secret))
-      return { secret, data: ticket.data!, linkTo: ticket.user_id ?? undefined }
-    const told =
-      'This browser did not begin to sign in, or did so more than ten minutes ago, is done already, or was signed out meanwhile. Begin anew.'
-    return fail(request, new ApiError('openid_not_begun', told))
-  }
-
-  /** The user for whom the provider vouches. Throws 403 if there is none. */
-  async function find(
-    request: FastifyRequest,
-    { issuer, subject, claims }: Vouched,
-    signing: SigningIn,
-    linkTo: number | undefined,
-  ) {
-    const role = signing.roles && roleIn(claims, signing.roles)
-    if (signing.roles && role === undefined) return fail(request, refusal('no_role'))
-    const person = {
-      ...{ issuer, subject, provider: signing.name, role, linkTo },
-      ...{ name: nameIn(claims), email: emailIn(claims), login: loginIn(claims) },
-      roleOfNew: signing.roleOfNew && (role ?? signing.roleOfNew),
     }
-    const arrived = await vouched.arrive(person, actorOf(request))
-    return 'refused' in arrived ? fail(request, refusal(arrived.refused), arrived.user) : arrived
-  }
 
-  app.get(CALLBACK, { config, schema: { hide: true } }, async (request, reply) => {
-    const signing = mustBeOffered()
-    const query = request.originalUrl.slice(request.originalUrl.indexOf('?') + 1)
-    const state = new URLSearchParams(query).get('state') ?? ''
-    await app.guesses.logins.check(request, 'openid')
-    const { secret, data, linkTo } = await redeem(request, state, secretIn(request.headers, callback, state))
-    setSecret(reply, callback, state, '')
-    const begun = begunBy(secret, state)
-    const shown = await asked(
-      request,
-      signing.provider.finish(query, begun, Number(data.since), data.fresh !== undefined),
+    /** The user of a session of the browser, who may be linked with a person: that lasts, so it takes a proof of just then. */
+    async function linking(session: Awaited<ReturnType<typeof tokens.find>>): Promise<number> {
+      const isFresh = ({ created_utc }: { created_utc: string }) =>
+        service.site.clock() - toEpoch(created_utc, 'UTC') <= FRESH * 1000
+      if (session && tokens.isSession(session.token) && isFresh(session.token)) {
+        if (await vouched.proved(session.token)) return session.user.id
+      }
+      throw new ApiError(
+        'insufficient_user_authentication',
+        `Sign in anew: who signed in at most ${FRESH / 60} minutes ago is linked with the provider.`,
+        { max_age: FRESH },
+      )
+    }
+
+    app.get(
+      '/session/openid',
+      { config, schema: { hide: true, querystring: Begin } },
+      async (request, reply) => {
+        const { provider } = mustBeOffered()
+        const { fresh = false, link = false } = request.query as Static<typeof Begin>
+        const where = request.headers['sec-fetch-site'] ?? 'none'
+        if (!['none', 'same-origin'].includes(where))
+          throw new ApiError('rest_forbidden', 'One begins to sign in at a page of this service.')
+        const { logins } = app.guesses
+        const refused = await logins.fail(request, 'openid begins') // each one writes
+        if (refused) throw refused
+        const secret = makeSecret()
+        // the browser does not send the cookie of its session where it comes back from another site
+        const before = await tokens.find(tokenIn(request.headers) ?? '')
+        const user = link ? await linking(before) : undefined
+        const data = {
+          ...{ browser: digestOf(secret), since: String(provider.machine()) },
+          ...(fresh && { fresh: 'yes' }),
+          ...(before && { before: String(before.token.id) }),
+        }
+        await tickets.ready()
+        const state = await store.db.write((tx) =>
+          tickets.issue(tx, 'openid', LASTS, { data, ...(user && { user }) }),
+        )
+        const url = await asked(request, provider.begin(begunBy(secret, state), fresh))
+        setSecret(reply, callback, state, secret)
+        return reply.header('cache-control', 'no-store').redirect(url.href, 303)
+      },
     )
-    const { user, signIn } = await find(request, shown, signing, linkTo)
-    await opening.fromProvider(request, reply, user, signIn, {
-      ...{ proved: shown.proved, before: data.before },
-    })
-    return reply.header('cache-control', 'no-store').redirect(`${desk}/${user.id}`, 303)
-  })
 
-  const refusal = (reason: keyof typeof REFUSED) =>
-    new ApiError('openid_no_account', REFUSED[reason], { reason })
-})
+    /** The ticket of a sign-in, which is used up by that. Who is to be linked must not have been signed out meanwhile. */
+    const use = (state: string) =>
+      store.db.write(async (tx) => {
+        const ticket = await tickets.redeem(tx, 'openid', state)
+        const linked = ticket?.user_id ?? null
+        if (linked === null || (await tokens.goesOn(tx, Number(ticket!.data!.before), linked))) return ticket
+        return undefined
+      })
+
+    /** The ticket of a sign-in that this browser began, which is used up by that. */
+    async function redeem(request: FastifyRequest, state: string, secret: string | undefined) {
+      await tickets.ready()
+      const ticket = secret && (await use(state))
+      if (ticket && ticket.data!.browser === digestOf(secret))
+        return { secret, data: ticket.data!, linkTo: ticket.user_id ?? undefined }
+      const told =
+        'This browser did not begin to sign in, or did so more than ten minutes ago, is done already, or was signed out meanwhile. Begin anew.'
+      return fail(request, new ApiError('openid_not_begun', told))
+    }
+
+    /** The user for whom the provider vouches. Throws 403 if there is none. */
+    async function find(
+      request: FastifyRequest,
+      { issuer, subject, claims }: Vouched,
+      signing: SigningIn,
+      linkTo: number | undefined,
+    ) {
+      const role = signing.roles && roleIn(claims, signing.roles)
+      if (signing.roles && role === undefined) return fail(request, refusal('no_role'))
+      const person = {
+        ...{ issuer, subject, provider: signing.name, role, linkTo },
+        ...{ name: nameIn(claims), email: emailIn(claims), login: loginIn(claims) },
+        roleOfNew: signing.roleOfNew && (role ?? signing.roleOfNew),
+      }
+      const arrived = await vouched.arrive(person, actorOf(request))
+      return 'refused' in arrived ? fail(request, refusal(arrived.refused), arrived.user) : arrived
+    }
+
+    app.get(CALLBACK, { config, schema: { hide: true } }, async (request, reply) => {
+      const signing = mustBeOffered()
+      const query = request.originalUrl.slice(request.originalUrl.indexOf('?') + 1)
+      const state = new URLSearchParams(query).get('state') ?? ''
+      await app.guesses.logins.check(request, 'openid')
+      const { secret, data, linkTo } = await redeem(
+        request,
+        state,
+        secretIn(request.headers, callback, state),
+      )
+      setSecret(reply, callback, state, '')
+      const begun = begunBy(secret, state)
+      const shown = await asked(
+        request,
+        signing.provider.finish(query, begun, Number(data.since), data.fresh !== undefined),
+      )
+      const { user, signIn } = await find(request, shown, signing, linkTo)
+      await opening.fromProvider(request, reply, user, signIn, {
+        ...{ proved: shown.proved, before: data.before },
+      })
+      return reply.header('cache-control', 'no-store').redirect(`${desk}/${user.id}`, 303)
+    })
+
+    const refusal = (reason: keyof typeof REFUSED) =>
+      new ApiError('openid_no_account', REFUSED[reason], { reason })
+  })
 
 /** The error for the client: with the code of the protocol, and nothing else of what the provider says. */
 function toldOf({ kind, detail, cause }: ProviderFailure): ApiError {

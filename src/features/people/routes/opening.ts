@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SCOPES } from '../../../../schemas/user.ts'
 import type { Service } from '../../../calendar/resource/service.ts'
-import { type Actor, FACTOR_LASTS, type Opener, type SignIn, type User } from '../../../calendar/store.ts'
+import type { Actor, Opener, User } from '../../../calendar/store.ts'
 import { mustBeOwn, setCookie, tokenIn } from '../../../kernel/access/session-cookie.ts'
+import type { SignIn } from '../../../kernel/access/sign-ins.ts'
 import { actorOf } from '../../../kernel/audit/requests.ts'
 import { ApiError } from '../../../kernel/errors.ts'
+import { FACTOR_LASTS } from '../store/second-factors.ts'
 
 /** How long a session lasts: a day of work. */
 const LASTS = 12 * 3_600_000

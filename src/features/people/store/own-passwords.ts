@@ -3,11 +3,11 @@ import { sign_ins, users } from '../../../../drizzle/tables.ts'
 import { knownPasswords } from '../../../kernel/access/known-passwords.ts'
 import { hashPassword, NOBODYS, verifyPassword } from '../../../kernel/access/passwords.ts'
 import { PASSWORD, passwordProblem } from '../../../kernel/access/people.ts'
+import type { SignIn } from '../../../kernel/access/sign-ins.ts'
 import type { User } from '../../../kernel/access/users.ts'
 import type { Db } from '../../../kernel/database/db.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import { openSemaphore } from '../../../kernel/tasks/semaphore.ts'
-import type { SignIn } from './sign-ins.ts'
 
 /** Hashes and comparisons at a time, and how many wait: each takes as long and as much memory as scrypt is meant to. */
 const AT_ONCE = 1

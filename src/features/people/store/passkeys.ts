@@ -1,11 +1,11 @@
 import { and, eq } from 'drizzle-orm'
 import { sign_ins } from '../../../../drizzle/tables.ts'
+import type { SignIn, SignIns } from '../../../kernel/access/sign-ins.ts'
 import type { Keyed } from '../../../kernel/access/tokens.ts'
 import { type Actor, SERVICE } from '../../../kernel/audit/log.ts'
 import type { Db } from '../../../kernel/database/db.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import type { Site } from '../../../kernel/site.ts'
-import type { SignIn, SignIns } from './sign-ins.ts'
 import { openStamps } from './stamps.ts'
 
 /** Milliseconds in which a passkey has to answer. */

@@ -1,4 +1,6 @@
 import type { AuditCode } from '../../../../schemas/audit-codes.ts'
+import type { SignIn, SignIns } from '../../../kernel/access/sign-ins.ts'
+import type { Tickets } from '../../../kernel/access/tickets.ts'
 import { mustOpen, type Tokens } from '../../../kernel/access/tokens.ts'
 import { findUser, type User, type Users } from '../../../kernel/access/users.ts'
 import { type Actor, record, SERVICE } from '../../../kernel/audit/log.ts'
@@ -8,8 +10,6 @@ import type { Mail, Mails } from '../../../kernel/outbound/mails.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
 import { openOwnPasswords } from './own-passwords.ts'
-import type { SignIn, SignIns } from './sign-ins.ts'
-import type { Tickets } from './tickets.ts'
 
 const HOUR = 3_600_000
 /** How long a link works, by what it is for. */

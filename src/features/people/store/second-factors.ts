@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { and, count, eq } from 'drizzle-orm'
 import { sign_ins } from '../../../../drizzle/tables.ts'
 import { seal, unseal } from '../../../kernel/access/sealing.ts'
+import type { SignIn, SignIns } from '../../../kernel/access/sign-ins.ts'
+import type { Ticket, Tickets } from '../../../kernel/access/tickets.ts'
 import { type Keyed, mustOpen } from '../../../kernel/access/tokens.ts'
 import { findUser, type User } from '../../../kernel/access/users.ts'
 import { type Actor, loginOf, record, SERVICE } from '../../../kernel/audit/log.ts'
@@ -10,8 +12,6 @@ import { ApiError } from '../../../kernel/errors.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
 import { addressOfSecret, isOneTime, newSecret, plainCode, stepOf } from '../one-time.ts'
-import type { SignIn, SignIns } from './sign-ins.ts'
-import type { Ticket, Tickets } from './tickets.ts'
 
 /** Recovery codes of a user. */
 const CODES = 10

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { EventRecord } from '../../../calendar/formats/records.ts'
 import type { Service } from '../../../calendar/resource/service.ts'
-import type { Limit, Submission } from '../../../calendar/store.ts'
+import type { Limit } from '../../../calendar/store.ts'
 import { likeness } from '../../../kernel/text/similar.ts'
 import { addDays, secondsOf, startOfDay } from '../../../kernel/time/dates.ts'
+import type { Submission } from '../store/rows.ts'
 
 /** Events of a day that are looked at, and those that are named. */
 const LOOKED_AT = 100

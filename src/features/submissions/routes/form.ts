@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { type SubmissionInput as Input, SubmissionInput } from '../../../../schemas/submission.ts'
 import type { EventRecord } from '../../../calendar/formats/records.ts'
-import type { Submission } from '../../../calendar/store.ts'
 import { readParts } from '../../../kernel/input/body.ts'
 import { readMembers } from '../../../kernel/input/validation.ts'
 import { readable } from '../../../kernel/text/readable.ts'
 import { FIELDS, type Field, type Form, type Problems } from '../../pages/html/submit.ts'
+import type { Submission } from '../store/rows.ts'
 import type { SentPicture } from './receiving.ts'
 
 /** Greatest size of a picture, and of a text of the form, in bytes. */

@@ -2,13 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import type { SubmissionInput } from '../../../../schemas/submission.ts'
 import { turnOf } from '../../../calendar/media/pictures.ts'
 import type { Service } from '../../../calendar/resource/service.ts'
-import {
-  type Counted,
-  PROVEN,
-  type Quota,
-  type SubmissionNews,
-  type Telling,
-} from '../../../calendar/store.ts'
 import { isMailAddress } from '../../../kernel/access/people.ts'
 import { actorOf } from '../../../kernel/audit/requests.ts'
 import { type ApiError, invalid } from '../../../kernel/errors.ts'
@@ -16,6 +9,10 @@ import { clientOf, networksOf, tooMany } from '../../../kernel/limits/limits.ts'
 import { withoutLinks } from '../../../kernel/outbound/letter.ts'
 import { pageOf } from '../../pages/html/view.ts'
 import { submissionMail } from '../mail/submissions.ts'
+import type { Counted, Quota } from '../store/quotas.ts'
+import { PROVEN } from '../store/submissions.ts'
+import type { SubmissionNews, Telling } from '../store/writing.ts'
+import type { SubmissionSettings } from '../telling.ts'
 
 /** Submissions with a proof of work, and without, of the networks of a client from its own to wider ones. */
 const PROVEN_OF = [
@@ -60,8 +57,8 @@ type Sent = {
 export const submissionPath = (key: string) => `/events/submit/${key}/`
 
 /** Takes submissions, from programs and from the page alike: limits, pictures and mails are the same. */
-export function openReceiving(service: Service) {
-  const { store, site, pages, pictures, sendsMail, tellEditors, base } = service
+export function openReceiving(service: Service, { tellEditors }: Pick<SubmissionSettings, 'tellEditors'>) {
+  const { store, site, pages, pictures, sendsMail, base } = service
   /** The address of the page on which a submission is corrected; undefined without pages. */
   const addressOf = (key: string, language: string) =>
     pages && base + (language === site.languages[0] ? '' : `/${language}`) + submissionPath(key)

@@ -9,13 +9,15 @@ import {
 } from '../../../../schemas/submission.ts'
 import { openAccounts, paramsOf, shown } from '../../../calendar/resource/accounts.ts'
 import { bodyOf, family } from '../../../calendar/resource/service.ts'
-import type { Decision, Submission } from '../../../calendar/store.ts'
 import { actorOf } from '../../../kernel/audit/requests.ts'
 import { ApiError, missing } from '../../../kernel/errors.ts'
 import { mergeParameters } from '../../../kernel/input/body.ts'
 import { publishBody } from '../../../kernel/input/validator.ts'
 import { responses } from '../../../kernel/openapi/responses.ts'
 import { noRoute } from '../../../kernel/server/errors.ts'
+import type { Submission } from '../store/rows.ts'
+import type { Decision } from '../store/writing.ts'
+import type { SubmissionSettings } from '../telling.ts'
 import { openAlike } from './alike.ts'
 import { openReceiving } from './receiving.ts'
 
@@ -45,159 +47,162 @@ const DECISIONS = {
 } as const satisfies Record<string, { state: Decision; summary: string; description: string }>
 
 /** Events that people without accounts propose: sending one, and what editors decide. With `SUBMISSIONS=off` there are none. */
-export const submissionRoutes = family('submissions', async (app, service) => {
-  const { store, site, submissions: isOn } = service
-  const { add, list } = openAccounts(app, service, AREA)
-  const receiving = openReceiving(service)
-  const alikeOf = openAlike(service)
-  const { stamps } = store.submissions
-  publishBody(app, SubmissionInput(site.languages))
-  publishBody(app, SubmissionDecision)
-  // before rights, so that it is as what does not exist
-  app.addHook('onRequest', async () => {
-    if (!isOn) throw noRoute()
-  })
-
-  const show = async (request: FastifyRequest, row: Submission) => {
-    const {
-      id,
-      state,
-      event_id: event,
-      title,
-      start_date,
-      end_date,
-      all_day,
-      language,
-      name,
-      email,
-      note,
-      reply,
-    } = row
-    const { created_utc, modified_utc, decided_utc, decided_by } = row
-    return shown({
-      ...{ id, state, event, title, start_date, end_date, all_day, language, name, email, note, reply },
-      ...{ created_utc, modified_utc, decided_utc, decided_by, alike: await alikeOf(request, row) },
+export const submissionRoutes = (settings: SubmissionSettings) =>
+  family('submissions', async (app, service) => {
+    const { store, site } = service
+    const { isOn } = settings
+    const { add, list } = openAccounts(app, service, AREA)
+    const receiving = openReceiving(service, settings)
+    const alikeOf = openAlike(service)
+    const { stamps } = store.submissions
+    publishBody(app, SubmissionInput(site.languages))
+    publishBody(app, SubmissionDecision)
+    // before rights, so that it is as what does not exist
+    app.addHook('onRequest', async () => {
+      if (!isOn) throw noRoute()
     })
-  }
-  const one = async (request: FastifyRequest) =>
-    show(request, await store.submissions.find(paramsOf(request).id))
 
-  /** What stands for a flood: nothing with credentials; otherwise a challenge that was solved. Throws 403. */
-  async function proofOf({ caller }: FastifyRequest, { challenge, nonce }: Sent) {
-    if (caller) return { isProven: undefined }
-    const isOurs = challenge && nonce && (await stamps.ageOf(challenge)) !== undefined
-    if (isOurs && (await store.submissions.isProven(challenge, nonce)))
-      return { isProven: true, stamp: challenge }
-    throw new ApiError(
-      'submission_proof_required',
-      'Get a `challenge` from /submissions/challenge, and send it with the `nonce` that solves it; or send credentials.',
-    )
-  }
+    const show = async (request: FastifyRequest, row: Submission) => {
+      const {
+        id,
+        state,
+        event_id: event,
+        title,
+        start_date,
+        end_date,
+        all_day,
+        language,
+        name,
+        email,
+        note,
+        reply,
+      } = row
+      const { created_utc, modified_utc, decided_utc, decided_by } = row
+      return shown({
+        ...{ id, state, event, title, start_date, end_date, all_day, language, name, email, note, reply },
+        ...{ created_utc, modified_utc, decided_utc, decided_by, alike: await alikeOf(request, row) },
+      })
+    }
+    const one = async (request: FastifyRequest) =>
+      show(request, await store.submissions.find(paramsOf(request).id))
 
-  app.route({
-    method: 'POST',
-    url: '/submissions',
-    config: { operation: 'create' },
-    schema: {
-      operationId: 'createSubmission',
-      tags: [TAG],
-      summary: 'Propose an event',
-      description:
-        'Takes an event for the editors to decide on; until then nobody else sees it. Anyone may do so if the operator set `SUBMISSIONS=on`; otherwise it is 404. Without credentials it takes a `challenge` of `GET /submissions/challenge` with its `nonce`, and one address may send 6 an hour and 20 a day. The answer has the address at which it is corrected or withdrawn.',
-      body: Type.Ref('SubmissionInput') as TSchema,
-      ...responses(
-        'create',
-        'NewSubmission',
-        ['rest_no_route', 'empty_content', 'submission_proof_required'],
-        {
-          signedIn: false,
-        },
-      ),
-    },
-    preValidation: mergeParameters,
-    async handler(request, reply) {
-      const input = request.body as Sent
-      const proof = await proofOf(request, input)
-      const language = input.i18n_language ?? service.language(request) ?? site.languages[0]!
-      const key = await receiving.receive(request, { input, ...proof }, language)
-      const url = receiving.addressOf(key, language)
-      if (url) reply.header('location', url)
-      const made = { state: 'waiting', ...(url && { url }) }
-      return bodyOf(request, reply.code(201).header('cache-control', 'no-store'), [
-        Buffer.from(JSON.stringify(made)),
-      ])
-    },
-  })
-  app.route({
-    method: 'GET',
-    url: '/submissions/challenge',
-    // without an operation no cache keeps it
-    config: { costs: true },
-    schema: {
-      operationId: 'getSubmissionChallenge',
-      tags: [TAG],
-      summary: 'Get a challenge',
-      description:
-        'Returns a text for `POST /submissions`. Find a `nonce` with which the SHA-256 of `challenge.nonce`, as UTF-8 with the dot between them, begins with `bits` zero bits: count up until one does. The challenge works once.',
-      querystring: Type.Object(Fields),
-      ...responses('read', 'SubmissionChallenge', ['rest_no_route'], { except: ['rest_forbidden'] }),
-    },
-    async handler(request, reply) {
-      const { stamp: challenge, expires_utc } = await stamps.issue()
-      const made = { challenge, bits: await store.submissions.bits(), expires_utc }
-      return bodyOf(request, reply.header('cache-control', 'no-store'), [Buffer.from(JSON.stringify(made))])
-    },
-  })
+    /** What stands for a flood: nothing with credentials; otherwise a challenge that was solved. Throws 403. */
+    async function proofOf({ caller }: FastifyRequest, { challenge, nonce }: Sent) {
+      if (caller) return { isProven: undefined }
+      const isOurs = challenge && nonce && (await stamps.ageOf(challenge)) !== undefined
+      if (isOurs && (await store.submissions.isProven(challenge, nonce)))
+        return { isProven: true, stamp: challenge }
+      throw new ApiError(
+        'submission_proof_required',
+        'Get a `challenge` from /submissions/challenge, and send it with the `nonce` that solves it; or send credentials.',
+      )
+    }
 
-  list({
-    kind: 'submission',
-    plural: 'submissions',
-    url: '/submissions',
-    operationId: 'listSubmissions',
-    summary: 'List submissions',
-    description:
-      'Returns what was proposed, the latest first, with who proposed it and events that are perhaps the same. Requires the role `editor`. With `SUBMISSIONS=off` it is 404.',
-    errors: ['rest_no_route', 'submission-archive-page-not-found'],
-    answer: 'SubmissionPage',
-    query: SubmissionQuery,
-    async find(paging, _params, request) {
-      const { state } = request.query as SubmissionQuery
-      const { rows, total } = await store.submissions.list({ ...paging, state })
-      return { rows: await Promise.all(rows.map((row) => show(request, row))), total }
-    },
-  })
-  add({
-    method: 'GET',
-    url: '/submissions/:id',
-    operation: 'read',
-    operationId: 'getSubmission',
-    summary: 'Read a submission by ID',
-    description: 'Returns what was proposed. The event itself is read by its ID. Requires the role `editor`.',
-    errors: ['submission-not-found', 'rest_no_route'],
-    answer: 'Submission',
-    handle: one,
-  })
-  for (const [verb, { state, ...said }] of Object.entries(DECISIONS))
-    add({
+    app.route({
       method: 'POST',
-      url: `/submissions/:id/${verb}`,
-      operation: 'update',
-      operationId: `${verb}Submission`,
-      ...said,
-      errors: [
-        'submission-not-found',
-        ...(['submission_decided', 'submission_changed'] as const),
-        'rest_no_route',
-        ...(state === 'asked' ? (['rest_missing_callback_param', 'submission_forgotten'] as const) : []),
-      ],
-      answer: 'Submission',
-      body: 'SubmissionDecision',
-      async handle(request) {
-        const given = request.body as { reply?: string | null; seen?: string | null }
-        if (state === 'asked' && !given.reply?.trim()) throw missing(['reply'])
-        const from = { by: actorOf(request), language: site.languages[0]! }
-        await store.submissions.decide(paramsOf(request).id, state, given, from, receiving.tell)
-        return one(request)
+      url: '/submissions',
+      config: { operation: 'create' },
+      schema: {
+        operationId: 'createSubmission',
+        tags: [TAG],
+        summary: 'Propose an event',
+        description:
+          'Takes an event for the editors to decide on; until then nobody else sees it. Anyone may do so if the operator set `SUBMISSIONS=on`; otherwise it is 404. Without credentials it takes a `challenge` of `GET /submissions/challenge` with its `nonce`, and one address may send 6 an hour and 20 a day. The answer has the address at which it is corrected or withdrawn.',
+        body: Type.Ref('SubmissionInput') as TSchema,
+        ...responses(
+          'create',
+          'NewSubmission',
+          ['rest_no_route', 'empty_content', 'submission_proof_required'],
+          {
+            signedIn: false,
+          },
+        ),
+      },
+      preValidation: mergeParameters,
+      async handler(request, reply) {
+        const input = request.body as Sent
+        const proof = await proofOf(request, input)
+        const language = input.i18n_language ?? service.language(request) ?? site.languages[0]!
+        const key = await receiving.receive(request, { input, ...proof }, language)
+        const url = receiving.addressOf(key, language)
+        if (url) reply.header('location', url)
+        const made = { state: 'waiting', ...(url && { url }) }
+        return bodyOf(request, reply.code(201).header('cache-control', 'no-store'), [
+          Buffer.from(JSON.stringify(made)),
+        ])
       },
     })
-})
+    app.route({
+      method: 'GET',
+      url: '/submissions/challenge',
+      // without an operation no cache keeps it
+      config: { costs: true },
+      schema: {
+        operationId: 'getSubmissionChallenge',
+        tags: [TAG],
+        summary: 'Get a challenge',
+        description:
+          'Returns a text for `POST /submissions`. Find a `nonce` with which the SHA-256 of `challenge.nonce`, as UTF-8 with the dot between them, begins with `bits` zero bits: count up until one does. The challenge works once.',
+        querystring: Type.Object(Fields),
+        ...responses('read', 'SubmissionChallenge', ['rest_no_route'], { except: ['rest_forbidden'] }),
+      },
+      async handler(request, reply) {
+        const { stamp: challenge, expires_utc } = await stamps.issue()
+        const made = { challenge, bits: await store.submissions.bits(), expires_utc }
+        return bodyOf(request, reply.header('cache-control', 'no-store'), [Buffer.from(JSON.stringify(made))])
+      },
+    })
+
+    list({
+      kind: 'submission',
+      plural: 'submissions',
+      url: '/submissions',
+      operationId: 'listSubmissions',
+      summary: 'List submissions',
+      description:
+        'Returns what was proposed, the latest first, with who proposed it and events that are perhaps the same. Requires the role `editor`. With `SUBMISSIONS=off` it is 404.',
+      errors: ['rest_no_route', 'submission-archive-page-not-found'],
+      answer: 'SubmissionPage',
+      query: SubmissionQuery,
+      async find(paging, _params, request) {
+        const { state } = request.query as SubmissionQuery
+        const { rows, total } = await store.submissions.list({ ...paging, state })
+        return { rows: await Promise.all(rows.map((row) => show(request, row))), total }
+      },
+    })
+    add({
+      method: 'GET',
+      url: '/submissions/:id',
+      operation: 'read',
+      operationId: 'getSubmission',
+      summary: 'Read a submission by ID',
+      description:
+        'Returns what was proposed. The event itself is read by its ID. Requires the role `editor`.',
+      errors: ['submission-not-found', 'rest_no_route'],
+      answer: 'Submission',
+      handle: one,
+    })
+    for (const [verb, { state, ...said }] of Object.entries(DECISIONS))
+      add({
+        method: 'POST',
+        url: `/submissions/:id/${verb}`,
+        operation: 'update',
+        operationId: `${verb}Submission`,
+        ...said,
+        errors: [
+          'submission-not-found',
+          ...(['submission_decided', 'submission_changed'] as const),
+          'rest_no_route',
+          ...(state === 'asked' ? (['rest_missing_callback_param', 'submission_forgotten'] as const) : []),
+        ],
+        answer: 'Submission',
+        body: 'SubmissionDecision',
+        async handle(request) {
+          const given = request.body as { reply?: string | null; seen?: string | null }
+          if (state === 'asked' && !given.reply?.trim()) throw missing(['reply'])
+          const from = { by: actorOf(request), language: site.languages[0]! }
+          await store.submissions.decide(paramsOf(request).id, state, given, from, receiving.tell)
+          return one(request)
+        },
+      })
+  })

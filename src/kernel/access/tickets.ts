@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { and, count, eq, gt, lte } from 'drizzle-orm'
-import { tickets } from '../../../../drizzle/tables.ts'
-import type { Keyed } from '../../../kernel/access/tokens.ts'
-import type { Db, Queries } from '../../../kernel/database/db.ts'
-import type { Site } from '../../../kernel/site.ts'
-import { toWall } from '../../../kernel/time/dates.ts'
+import { tickets } from '../../../drizzle/tables.ts'
+import type { Db, Queries } from '../database/db.ts'
+import type { Site } from '../site.ts'
+import { toWall } from '../time/dates.ts'
+import type { Keyed } from './tokens.ts'
 
 export type Ticket = Omit<typeof tickets.$inferSelect, 'hash'>
 type Purpose = Ticket['purpose']

@@ -1,9 +1,9 @@
 import { lte } from 'drizzle-orm'
 import { changes as log } from '../../../drizzle/tables.ts'
-import type { Changes } from '../../kernel/database/changes.ts'
-import type { Db } from '../../kernel/database/db.ts'
-import type { Site } from '../../kernel/site.ts'
-import { toWall } from '../../kernel/time/dates.ts'
+import type { Site } from '../site.ts'
+import { toWall } from '../time/dates.ts'
+import type { Changes } from './changes.ts'
+import type { Db } from './db.ts'
 
 /** Rows that are removed in one transaction, which takes a millisecond or two. */
 export const BATCH = 1_000

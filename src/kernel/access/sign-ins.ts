@@ -1,11 +1,11 @@
 import { and, asc, eq, ne, type SQL } from 'drizzle-orm'
-import { sign_ins, tokens } from '../../../../drizzle/tables.ts'
-import { endTokens, signedInWith } from '../../../kernel/access/sessions.ts'
-import { type Actor, loginOf, record, SERVICE } from '../../../kernel/audit/log.ts'
-import type { Db, Queries } from '../../../kernel/database/db.ts'
-import type { Site } from '../../../kernel/site.ts'
-import { withoutControls } from '../../../kernel/text/text.ts'
-import { toWall } from '../../../kernel/time/dates.ts'
+import { sign_ins, tokens } from '../../../drizzle/tables.ts'
+import { type Actor, loginOf, record, SERVICE } from '../audit/log.ts'
+import type { Db, Queries } from '../database/db.ts'
+import type { Site } from '../site.ts'
+import { withoutControls } from '../text/text.ts'
+import { toWall } from '../time/dates.ts'
+import { endTokens, signedInWith } from './sessions.ts'
 
 export type SignIn = typeof sign_ins.$inferSelect
 export type SignInKind = SignIn['kind']

@@ -1,0 +1,15 @@
+import type { ErrorTable } from '../../kernel/errors.ts'
+
+/** The errors of batches: code, status and meaning. */
+export const BATCH_ERRORS = {
+  batch_not_applied: [
+    424,
+    'An operation of an atomic batch was refused, so none was made. `data.operation` is its number, `data.results` has all responses.',
+  ],
+  batch_operation_not_made: [424, 'This operation of a batch was not made, because another one was refused.'],
+} as const satisfies ErrorTable
+
+type Errors = typeof BATCH_ERRORS
+declare module '../../kernel/errors.ts' {
+  interface DeclaredErrors extends Errors {}
+}

@@ -1,0 +1,16 @@
+import * as feed from '../../../schemas/feed.ts'
+import type { ServiceFeature } from '../host.ts'
+import { feedRoutes } from './feeds.ts'
+
+/** Events as iCalendar, RSS, Atom, JSON Feed, JSON-LD and for FullCalendar. */
+export const feeds: ServiceFeature = {
+  name: 'feeds',
+  tags: {
+    Feeds:
+      'Events in formats that calendar programs, feed readers and search engines read. `Accept` with the type of a format gives the same at the addresses of JSON.',
+  },
+  answers: [feed.JsonFeed, feed.LinkedData, feed.FullCalendarEvents],
+  async plugin(app, { service }) {
+    app.register(feedRoutes, { service })
+  },
+}

@@ -1,0 +1,48 @@
+import type { ServiceFeature } from '../host.ts'
+import { openPages, type Pages } from './pages.ts'
+import { linkedPages, termPages } from './routes/about.ts'
+import { embedPages } from './routes/embed.ts'
+import { eventPages } from './routes/event.ts'
+import { pageFiles } from './routes/files.ts'
+import { listPages } from './routes/lists.ts'
+import { dayPages, monthPages } from './routes/months.ts'
+import { permalinks } from './routes/permalinks.ts'
+import { previewPages } from './routes/preview.ts'
+import { seriesPages } from './routes/series.ts'
+import { sitemaps } from './routes/sitemap.ts'
+import { subscribePages } from './routes/subscribe.ts'
+
+declare module '../host.ts' {
+  interface SiteParts {
+    /** What pages share; undefined without pages. */
+    pages?: Pages | undefined
+  }
+}
+
+const PAGES = [
+  listPages,
+  monthPages,
+  dayPages,
+  embedPages,
+  eventPages,
+  previewPages,
+  seriesPages,
+  linkedPages,
+  termPages,
+  subscribePages,
+  pageFiles,
+  sitemaps,
+]
+
+/** The public pages of the calendar; with `PAGES=off` the addresses of records lead to the API. */
+export const pages: ServiceFeature = {
+  name: 'pages',
+  needs: ['feeds'],
+  addToSite({ config, site, look }, parts) {
+    parts.pages = openPages(config, site, look, parts.markupIn)
+    parts.versions.push(parts.pages?.front)
+  },
+  async plugin(app, { parts, service }) {
+    for (const routes of parts.pages ? PAGES : [permalinks]) app.register(routes, { service })
+  },
+}

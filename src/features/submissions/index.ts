@@ -1,0 +1,47 @@
+import * as submission from '../../../schemas/submission.ts'
+import type { ServiceFeature } from '../host.ts'
+import { SUBMISSIONS_ERRORS, SUBMISSIONS_RIGHTS } from './declarations.ts'
+import { submissionPages } from './routes/page.ts'
+import { submissionRoutes } from './routes/submissions.ts'
+import { openSubmissions } from './store/submissions.ts'
+import { openEditorsTelling } from './telling.ts'
+
+declare module '../../kernel/feature.ts' {
+  interface FeatureStores {
+    /** Events that people without accounts propose. */
+    submissions: ReturnType<typeof openSubmissions>
+  }
+}
+
+/** Events that visitors propose, and what editors decide. */
+export const submissions: ServiceFeature = {
+  name: 'submissions',
+  needs: ['people', 'pages'],
+  tags: {
+    Submissions: 'Events that people without accounts propose, and what editors decide.',
+  },
+  answers: [
+    submission.SubmissionAlike,
+    submission.Submission,
+    submission.SubmissionPage,
+    submission.NewSubmission,
+    submission.SubmissionChallenge,
+  ],
+  errors: SUBMISSIONS_ERRORS,
+  rights: SUBMISSIONS_RIGHTS,
+  openStore: ({ db, site, keyed, alone: { events }, mails }) => ({
+    submissions: openSubmissions({ db, site, keyed, events, mails }),
+  }),
+  async plugin(app, { config, parts, service }) {
+    const { store, site, look } = service
+    const tellEditors = openEditorsTelling(config, site.languages[0]!, look)
+    const settings = { isOn: config.submissions, days: config.submissionsDays, tellEditors }
+    app.retain({
+      remove: () => store.submissions.forget(settings.days),
+      failed: 'names and addresses of who submitted events could not be forgotten',
+    })
+    if (tellEditors) app.digest(() => store.submissions.tellEditors(tellEditors))
+    app.register(submissionRoutes(settings), { service })
+    if (parts.pages) app.register(submissionPages(settings), { service })
+  },
+}
