@@ -6,6 +6,7 @@ import { files } from './features/files/index.ts'
 import { history } from './features/history/index.ts'
 import type { ServiceFeature } from './features/host.ts'
 import { imports } from './features/imports/index.ts'
+import { nodes } from './features/nodes/index.ts'
 import { pages } from './features/pages/index.ts'
 import { people } from './features/people/index.ts'
 import { previews } from './features/previews/index.ts'
@@ -32,6 +33,7 @@ export const FEATURES: readonly ServiceFeature[] = [
   history,
   previews,
   audit,
+  nodes,
 ]
 
 for (const { errors = {}, rights = {} } of FEATURES) {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { SETTINGS } from '../src/settings.ts'
+import { SETTINGS } from '../src/config.ts'
 
 const ROOT = new URL('..', import.meta.url).pathname
 const read = (path: string) => readFileSync(ROOT + path, 'utf8')

@@ -7,23 +7,20 @@ import {
   KEPT,
   KEPT_NAMES,
 } from '../calendar/settings/settings.ts'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, readConfig, SETTINGS, valuesOf } from '../config.ts'
 import { mustBeOwn } from '../database.ts'
-import { redacted } from '../features/nodes/connection/url.ts'
 import { changeTruth } from '../features/nodes/copy/settings.ts'
 import { withBar } from '../kernel/cli/progress.ts'
 import { openDb } from '../kernel/database/db.ts'
 import { alone } from '../kernel/database/file.ts'
 import { holdsRecords, peekStoredSettings, readStoredSettings } from '../kernel/database/stored-settings.ts'
+import { redacted } from '../kernel/settings.ts'
 import type { StoredSettings } from '../kernel/site.ts'
-import { SETTINGS, valuesOf } from '../settings.ts'
 import { deriveAgain, named } from './prepare.ts'
 import { fail, mustExist, operatorOf, type Shell, tell } from './shell.ts'
 
 type Name = keyof typeof SETTINGS
 type Effective = { value: string; source: 'default' | 'environment' | 'database' }
-
-const SECRETS: Name[] = ['METRICS_TOKEN', 'OPENID_CLIENT_SECRET']
 
 /** `config` and `config set`. */
 export function addConfigCommand(command: Command, shell: Shell) {
@@ -64,7 +61,7 @@ function effectiveOf(config: Config, stored: StoredSettings | undefined): Record
   const all = Object.entries(values) as [Name, string][]
   return Object.fromEntries(
     all.map(([name, value]) => {
-      const shown = SECRETS.includes(name) && value !== '' ? '(hidden)' : value
+      const shown = SETTINGS[name]!.secret && value !== '' ? '(hidden)' : value
       return [name, { value: shown, source: sourceOf(name) }]
     }),
   ) as Record<Name, Effective>

@@ -1,6 +1,7 @@
 import type { RightTable } from './access/roles.ts'
 import type { ErrorTable } from './errors.ts'
 import type { Documented } from './openapi/document.ts'
+import type { SettingTable } from './settings.ts'
 
 /** What features add to the store, by the names of the members. Each feature declares its own. */
 // biome-ignore lint/suspicious/noEmptyInterface: features fill it
@@ -15,6 +16,7 @@ export type Feature<Store, Host, App> = Documented & {
   name: string
   /** The names of the features without which it can not be. They come before it in the list. */
   needs?: readonly string[]
+  settings?: SettingTable
   errors?: ErrorTable
   rights?: RightTable
   /** Its part of the store, also for commands: what it keeps, and what it does when something else is written. */

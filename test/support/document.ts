@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { SETTINGS } from '../../src/config.ts'
 import { buildDocument } from '../../src/kernel/openapi/document.ts'
-import { SETTINGS } from '../../src/settings.ts'
 
 /** A schema as it is published. */
 export type Published = {

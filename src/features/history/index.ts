@@ -1,6 +1,6 @@
 import * as revision from '../../../schemas/revision.ts'
 import type { ServiceFeature } from '../host.ts'
-import { HISTORY_ERRORS } from './declarations.ts'
+import { HISTORY_ERRORS, HISTORY_SETTINGS } from './declarations.ts'
 import { revisionRoutes } from './routes.ts'
 import { openRevisions } from './store.ts'
 import { openVersions } from './versions.ts'
@@ -16,6 +16,7 @@ declare module '../../kernel/feature.ts' {
 /** Who changed what in events and series, and the way back. */
 export const history: ServiceFeature = {
   name: 'history',
+  settings: HISTORY_SETTINGS,
   tags: {
     History: 'What was changed in events and series, by whom, and the way back. For those who may edit them.',
   },

@@ -9,6 +9,7 @@ import { statusOf } from './mirror/status.ts'
 import { openWriteThrough, PASSED } from './mirror/write-through.ts'
 import { importRoutes } from './routes.ts'
 import { openImporting } from './runs/requests.ts'
+import { IMPORTS_SETTINGS } from './settings.ts'
 import { openImports } from './store/imports.ts'
 
 declare module '../../kernel/feature.ts' {
@@ -22,6 +23,7 @@ declare module '../../kernel/feature.ts' {
 export const imports: ServiceFeature = {
   name: 'imports',
   needs: ['files'],
+  settings: IMPORTS_SETTINGS,
   tags: {
     Imports:
       'Files of events that are taken into the calendar, and the list of imports, each of which can be taken back. For editors and administrators.',

@@ -11,6 +11,7 @@ import { previewPages } from './routes/preview.ts'
 import { seriesPages } from './routes/series.ts'
 import { sitemaps } from './routes/sitemap.ts'
 import { subscribePages } from './routes/subscribe.ts'
+import { PAGES_SETTINGS } from './settings.ts'
 
 declare module '../host.ts' {
   interface SiteParts {
@@ -38,6 +39,7 @@ const PAGES = [
 export const pages: ServiceFeature = {
   name: 'pages',
   needs: ['feeds'],
+  settings: PAGES_SETTINGS,
   addToSite({ config, site, look }, parts) {
     parts.pages = openPages(config, site, look, parts.markupIn)
     parts.versions.push(parts.pages?.front)

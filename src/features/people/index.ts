@@ -17,6 +17,7 @@ import { sessionStepRoutes } from './routes/session-steps.ts'
 import { openSessionRoutes } from './routes/sessions.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { userRoutes } from './routes/users.ts'
+import { PEOPLE_SETTINGS } from './settings.ts'
 import { openPasskeys } from './store/passkeys.ts'
 import { openPeople } from './store/people.ts'
 import { openSecondFactors } from './store/second-factors.ts'
@@ -48,6 +49,7 @@ const ROUTES = [
 /** Accounts: users, their credentials, and how people sign in. */
 export const people: ServiceFeature = {
   name: 'people',
+  settings: PEOPLE_SETTINGS,
   tags: {
     Session: 'Signing in with a password for a token that expires, and signing out.',
     Users:

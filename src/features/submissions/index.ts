@@ -3,6 +3,7 @@ import type { ServiceFeature } from '../host.ts'
 import { SUBMISSIONS_ERRORS, SUBMISSIONS_RIGHTS } from './declarations.ts'
 import { submissionPages } from './routes/page.ts'
 import { submissionRoutes } from './routes/submissions.ts'
+import { SUBMISSIONS_SETTINGS } from './settings.ts'
 import { openSubmissions } from './store/submissions.ts'
 import { openEditorsTelling } from './telling.ts'
 
@@ -17,6 +18,7 @@ declare module '../../kernel/feature.ts' {
 export const submissions: ServiceFeature = {
   name: 'submissions',
   needs: ['people', 'pages'],
+  settings: SUBMISSIONS_SETTINGS,
   tags: {
     Submissions: 'Events that people without accounts propose, and what editors decide.',
   },

@@ -1,5 +1,6 @@
 import type { RightTable } from '../../kernel/access/roles.ts'
 import type { ErrorTable } from '../../kernel/errors.ts'
+import { type ConfigOf, onOrOff, type SettingTable } from '../../kernel/settings.ts'
 
 /** The errors of webhooks: code, status and meaning. */
 export const WEBHOOKS_ERRORS = {
@@ -14,6 +15,15 @@ export const WEBHOOKS_RIGHTS = {
   'manage webhooks': 'administrator',
 } as const satisfies RightTable
 
+export const WEBHOOKS_SETTINGS = {
+  WEBHOOKS: {
+    default: 'on',
+    meaning: 'off: nothing is sent to webhooks, for a copy of a calendar.',
+    read: onOrOff,
+  },
+} as const satisfies SettingTable
+
+type Settings = ConfigOf<typeof WEBHOOKS_SETTINGS>
 type Errors = typeof WEBHOOKS_ERRORS
 type Rights = typeof WEBHOOKS_RIGHTS
 declare module '../../kernel/errors.ts' {
@@ -21,4 +31,7 @@ declare module '../../kernel/errors.ts' {
 }
 declare module '../../kernel/access/roles.ts' {
   interface DeclaredRights extends Rights {}
+}
+declare module '../../kernel/settings.ts' {
+  interface DeclaredConfig extends Settings {}
 }

@@ -2,7 +2,7 @@ import * as schemas from '../../../schemas/webhook.ts'
 import { VERSION } from '../../package.ts'
 import type { ServiceFeature } from '../host.ts'
 import { openAudience } from './audience.ts'
-import { WEBHOOKS_ERRORS, WEBHOOKS_RIGHTS } from './declarations.ts'
+import { WEBHOOKS_ERRORS, WEBHOOKS_RIGHTS, WEBHOOKS_SETTINGS } from './declarations.ts'
 import { type Dispatch, openDispatch } from './dispatch.ts'
 import { addMessages } from './document.ts'
 import { pauseWebhooks } from './owner.ts'
@@ -29,6 +29,7 @@ const ANSWERS = [
 export const webhooks: ServiceFeature = {
   name: 'webhooks',
   needs: ['sync'],
+  settings: WEBHOOKS_SETTINGS,
   errors: WEBHOOKS_ERRORS,
   rights: WEBHOOKS_RIGHTS,
   answers: ANSWERS,

@@ -1,0 +1,9 @@
+import type { ServiceFeature } from '../host.ts'
+import { NODES_SETTINGS } from './settings.ts'
+
+/** Several machines: PostgreSQL keeps the truth, and each answers from its own copy. */
+export const nodes: ServiceFeature = {
+  name: 'nodes',
+  settings: NODES_SETTINGS,
+  async plugin() {},
+}
