@@ -1,21 +1,12 @@
 import t from 'tap'
-import type { ServiceFeature } from '../src/features/host.ts'
 import { FEATURES } from '../src/features.ts'
 import { openDomainEvents } from '../src/kernel/domain-events.ts'
 import { type Api, build, EVENT } from './support/app.ts'
 import { must } from './support/events.ts'
+import { withDependents } from './support/features.ts'
 
 /** A feature that keeps and adds nothing. */
 const BARE = { name: 'bare', async plugin() {} }
-
-/** The features that can not be without one of these, with these. */
-function withDependents(absent: readonly ServiceFeature[]): readonly ServiceFeature[] {
-  const names = absent.map(({ name }) => name)
-  const all = FEATURES.filter(
-    ({ name, needs = [] }) => names.includes(name) || needs.some((needed) => names.includes(needed)),
-  )
-  return all.length === absent.length ? absent : withDependents(all)
-}
 
 /** What the specification has: its operations are served without any feature. */
 const PATHS = [
