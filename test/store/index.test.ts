@@ -8,13 +8,12 @@ import { STATUSES } from '../../schemas/common.ts'
 import { EVENT_FLAGS, FIELD_FLAGS, FILTER_FLAGS, FILTER_NAMES } from '../../schemas/event-flags.ts'
 import { EventQuery } from '../../schemas/event-query.ts'
 import { EVENT_STATES, STATE_NAMES } from '../../schemas/event-states.ts'
-import { Bits, Few, inSteps, type Numbers, read } from '../../src/calendar/index/bits.ts'
-import { openCalendar } from '../../src/calendar/index/calendar.ts'
-import { type Entry, TRAIT_BITS } from '../../src/calendar/index/columns.ts'
-import { ALWAYS, openHistogram } from '../../src/calendar/index/histogram.ts'
-import { cut, openOrder } from '../../src/calendar/index/order.ts'
-import { NOWHERE, openRows } from '../../src/calendar/index/rows.ts'
-import { openListed } from '../../src/calendar/lists/selections/listed.ts'
+import { ALWAYS, openHistogram } from '../../src/calendar/index/days.ts'
+import { type EventEntry, openEventIndex, TRAIT_BITS } from '../../src/calendar/index/event-index.ts'
+import { openLiveIndex } from '../../src/calendar/index/live-index.ts'
+import { addIds, Bitmap, inSteps, type RowSet, SparseSet } from '../../src/calendar/index/row-set.ts'
+import { NO_ROW, openRows } from '../../src/calendar/index/rows.ts'
+import { openSortedRows, pageAlong } from '../../src/calendar/index/sort-orders.ts'
 import { EVERYTHING, openChanges } from '../../src/kernel/database/changes.ts'
 import { recordChange } from '../../src/kernel/database/log.ts'
 import { finish } from '../../src/kernel/tasks/scheduler.ts'
@@ -25,9 +24,9 @@ import { openRecords } from '../support/store.ts'
 
 const numbers = fc.array(fc.nat(200), { maxLength: 40 })
 const text = (some: number[]) => Buffer.from(some.join(','))
-const bitsOf = (some: number[], size: number) => read(text(some), new Bits(size))
-const fewOf = (some: number[]) => read(text(some), new Few())
-const listed = (some: Numbers) => {
+const bitsOf = (some: number[], size: number) => addIds(text(some), new Bitmap(size))
+const fewOf = (some: number[]) => addIds(text(some), new SparseSet())
+const listed = (some: RowSet) => {
   const found: number[] = []
   some.each((number) => found.push(number))
   return found
@@ -64,11 +63,11 @@ t.test('what two sets have in common is counted, whichever has more space', asyn
       assert.equal(bitsOf(own, size).common(bitsOf(others, 10)), right.size)
     }),
   )
-  const all = new Bits(20_000)
+  const all = new Bitmap(20_000)
   for (let number = 0; number < 20_000; number++) all.add(number)
   const parts = [...all.parts()].map((part) => part.length)
   assert.ok(parts.length > 4 && parts.every((length) => length <= 4_096))
-  const large = new Bits(500_000)
+  const large = new Bitmap(500_000)
   for (let number = 0; number < 500_000; number++) large.add(number)
   let passed = 0
   const count = (part: Uint32Array) => {
@@ -85,7 +84,7 @@ t.test('sets meet, join and part', async () => {
       const other = bitsOf(others, 201)
       const both = sorted(new Set(own.filter((number) => others.includes(number))))
       const rest = sorted(new Set(own.filter((number) => !others.includes(number))))
-      for (const make of [() => bitsOf(own, size), () => fewOf(own)] as (() => Numbers)[]) {
+      for (const make of [() => bitsOf(own, size), () => fewOf(own)] as (() => RowSet)[]) {
         assert.deepEqual(sorted(listed(make().and(other))), both)
         assert.deepEqual(sorted(listed(make().filter((number) => others.includes(number)))), both)
         assert.deepEqual(sorted(listed(make().without(other))), rest)
@@ -98,7 +97,7 @@ t.test('sets meet, join and part', async () => {
 
 t.test('a set says how much room it takes', async (t) => {
   t.equal(fewOf([1, 2]).bytes(), 80)
-  t.equal(new Bits(100_000).bytes(), 12_504)
+  t.equal(new Bitmap(100_000).bytes(), 12_504)
 })
 
 const DAY = 86_400
@@ -109,22 +108,22 @@ const entry = fc.record({
   lasts: fc.constantFrom(0, 3_600, DAY - 1, 5 * DAY),
 })
 
-t.test('events that are read at once stand on the same days as those that came one by one', async () => {
+t.test('events that are addIds at once stand on the same days as those that came one by one', async () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(entry, { selector: ({ id }) => id }),
       fc.array(fc.nat(60)),
       (some, removed) => {
-        const entries = some.map(({ id, starts, lasts }): Entry => {
+        const entries = some.map(({ id, starts, lasts }): EventEntry => {
           const ends = starts + lasts
           return { ...NONE, id, starts, ends, utcStarts: starts, utcEnds: ends }
         })
-        const atOnce = openCalendar()
+        const atOnce = openEventIndex()
         atOnce.put({ ...NONE, id: 70, starts: 0, ends: 0, utcStarts: 0, utcEnds: 0 }) // forgotten by clear
         atOnce.clear(60)
         for (const one of entries) atOnce.put(one)
         atOnce.fill()
-        const oneByOne = openCalendar()
+        const oneByOne = openEventIndex()
         for (const one of [...entries].reverse()) oneByOne.put(one)
         for (const calendar of [atOnce, oneByOne]) for (const id of removed) calendar.remove(id)
 
@@ -137,7 +136,7 @@ t.test('events that are read at once stand on the same days as those that came o
             found,
             left.map(({ id }) => id),
           )
-          const histogram = finish(calendar.tally(calendar.select({ statuses: ['publish'], flags: {} })))
+          const histogram = finish(calendar.countByDay(calendar.select({ statuses: ['publish'], flags: {} })))
           for (const { id } of left) {
             const startOf = (id: number) => calendar.startOf(calendar.rowOf(id))
             const lengthOf = (id: number) => calendar.lengthOf(calendar.rowOf(id))
@@ -211,7 +210,7 @@ t.test('an empty histogram has no days, and says how large it is', async (t) => 
   t.same(histogram.slice(ALWAYS, 0, 12), [])
   t.equal(histogram.count(ALWAYS), 0)
   t.equal(histogram.bytes(), 0)
-  t.equal(finish(openCalendar().tally(new Bits(0))).count(ALWAYS), 0)
+  t.equal(finish(openEventIndex().countByDay(new Bitmap(0))).count(ALWAYS), 0)
   histogram.add(1, 0, 1)
   histogram.add(1, 3, 2)
   t.ok(histogram.bytes() >= 3 * 12)
@@ -230,7 +229,7 @@ t.test('rows are numbered without gaps, and given again, whatever the IDs', asyn
         most = Math.max(most, right.size)
         for (const [known, row] of right)
           if (rows.rowOf(known) !== row || rows.idOf(row) !== known) throw new Error(`${known} at ${row}`)
-        if (gone && rows.rowOf(id) !== NOWHERE) throw new Error(`${id} is still there`)
+        if (gone && rows.rowOf(id) !== NO_ROW) throw new Error(`${id} is still there`)
         if (rows.size() > most) throw new Error(`${rows.size()} rows of ${most}`)
       }
       return new Set(right.values()).size === right.size
@@ -254,16 +253,16 @@ t.test(
           for (let id = least; id <= many; id++) rows.take(id)
           for (const { id, gone } of changes) {
             if (!gone) rows.take(id)
-            else if (rows.rowOf(id) !== NOWHERE) rows.release(id)
+            else if (rows.rowOf(id) !== NO_ROW) rows.release(id)
           }
           for (const base of [0, 2 ** 33]) {
-            const [found, right] = [new Bits(rows.size()), new Bits(rows.size())]
+            const [found, right] = [new Bitmap(rows.size()), new Bitmap(rows.size())]
             for (let first = base; first < base + 160; first += 32) {
               const mask = masks.next().value
               rows.addRows(first, mask, found)
               for (let at = 0; at < 32; at++) {
-                const row = (mask >>> at) & 1 ? rows.rowOf(first + at) : NOWHERE
-                if (row !== NOWHERE && first + at > 0) right.add(row)
+                const row = (mask >>> at) & 1 ? rows.rowOf(first + at) : NO_ROW
+                if (row !== NO_ROW && first + at > 0) right.add(row)
               }
             }
             // no event has the ID 0, which free rows have
@@ -287,11 +286,11 @@ t.test('IDs are found beside others with the same place in the table', async (t)
     left.delete(idOf(at))
   }
   t.ok([...left].every(([id, row]) => rows.rowOf(id) === row))
-  for (let at = 1; at <= 3_000; at += 3) t.ok(rows.rowOf(idOf(at)) === NOWHERE && rows.take(idOf(at)) < 3_000)
+  for (let at = 1; at <= 3_000; at += 3) t.ok(rows.rowOf(idOf(at)) === NO_ROW && rows.take(idOf(at)) < 3_000)
 })
 
 t.test('many events are put in order in steps, as at once', async (t) => {
-  const order = openOrder<string>()
+  const order = openSortedRows<string>()
   const key = (row: number) => String((row * 7919) % 1_000)
   for (let row = 0; row < 23_000; row++) order.add(row, 50_000 - row, key(row))
   const steps = [...order.sort()]
@@ -300,11 +299,11 @@ t.test('many events are put in order in steps, as at once', async (t) => {
   t.equal(rows.length, 23_000)
   t.ok(rows.every((row, at) => at === 0 || order.compare(rows[at - 1]!, row) < 0))
   t.ok(rows.every((row, at) => at === 0 || key(rows[at - 1]!) <= key(row)))
-  const even = new Bits(23_000)
+  const even = new Bitmap(23_000)
   for (const row of rows) if (row % 2 === 0) even.add(row)
   const right = rows.filter((row) => row % 2 === 0)
-  t.same(finish(cut(order, even, false, 11_000, 50)), right.slice(11_000, 11_050))
-  t.same(finish(cut(order, even, true, 11_000, 50)), right.reverse().slice(11_000, 11_050))
+  t.same(finish(pageAlong(order, even, false, 11_000, 50)), right.slice(11_000, 11_050))
+  t.same(finish(pageAlong(order, even, true, 11_000, 50)), right.reverse().slice(11_000, 11_050))
 })
 
 t.test('memory is taken by the number of events and not by their IDs, and lists are right', async (t) => {
@@ -336,7 +335,7 @@ t.test('memory is taken by the number of events and not by their IDs, and lists 
     t.equal(await list('post_parent=1099511627776'), '')
   }
   await check()
-  const listed = openListed(db, openChanges(db))
+  const listed = openLiveIndex(db, openChanges(db))
   finish(listed.follow())
   t.equal(listed.calendar.size(), 4)
   t.ok(listed.calendar.bytes() < 100_000, `${listed.calendar.bytes()} bytes`)

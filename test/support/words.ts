@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { posts } from '../../drizzle/tables.ts'
 import { checkWords } from '../../src/calendar/check/words.ts'
-import type { Bits } from '../../src/calendar/index/bits.ts'
+import type { Bitmap } from '../../src/calendar/index/row-set.ts'
 import { openRows } from '../../src/calendar/index/rows.ts'
-import { isExact, openMatches, type Sought } from '../../src/calendar/lists/selections/matches.ts'
-import { openMerging } from '../../src/calendar/search/merging.ts'
-import { dropSearch, type Searched, saveSearch } from '../../src/calendar/search/unindexed.ts'
+import { dropSearch, openMerging, type Searched, saveSearch } from '../../src/calendar/search/indexing.ts'
+import { isExact, openTextMatches, type TextTerm } from '../../src/calendar/search/text-index.ts'
 import type { Caller } from '../../src/kernel/access/roles.ts'
 import { type Db, openDb } from '../../src/kernel/database/db.ts'
 import { finish, type Task } from '../../src/kernel/tasks/scheduler.ts'
@@ -63,22 +62,23 @@ export function openReader(
 ) {
   const textFor = (caller: Caller, { folded, folded_title, password_hash }: Searched) =>
     caller || password_hash === null ? folded : folded_title
-  const hasOwn = (term: Sought, caller: Caller, id: number) => hasTerm(textFor(caller, events.get(id)!), term)
-  const { waiting, indexed, decide } = openMatches(
+  const hasOwn = (term: TextTerm, caller: Caller, id: number) =>
+    hasTerm(textFor(caller, events.get(id)!), term)
+  const { waiting, indexed, decide } = openTextMatches(
     db,
     // each question is after a write
     { calendar: calendar as never, journal: { end: () => Number.NaN } },
     { mayEdit: (caller) => caller !== undefined },
   )
-  function* matching(terms: Sought[], caller: Caller): Task<Bits> {
+  function* matching(terms: TextTerm[], caller: Caller): Task<Bitmap> {
     const late = yield* waiting()
-    const found: Bits = yield* indexed(terms, caller)
+    const found: Bitmap = yield* indexed(terms, caller)
     yield* decide(found, late, (id) => terms.every((term) => hasOwn(term, caller, id)))
     return found
   }
   return {
     /** The IDs of the events that have all terms, by the index; what is not exact is read. `between` is called between two steps. */
-    async find(terms: Sought[], caller: Caller, between = async () => {}): Promise<number[]> {
+    async find(terms: TextTerm[], caller: Caller, between = async () => {}): Promise<number[]> {
       const task = matching(terms, caller)
       for (;;) {
         const { done, value } = task.next()
@@ -93,9 +93,9 @@ export function openReader(
       }
     },
     /** The same by the index at once. */
-    findNow: (terms: Sought[], caller: Caller) => finish(matching(terms, caller)),
+    findNow: (terms: TextTerm[], caller: Caller) => finish(matching(terms, caller)),
     /** The IDs of the events that have all terms, by reading all. */
-    scan: (terms: Sought[], caller: Caller): number[] =>
+    scan: (terms: TextTerm[], caller: Caller): number[] =>
       [...events.keys()]
         .filter((id) => terms.every((term) => hasOwn(term, caller, id)))
         .sort((a, b) => a - b),

@@ -1,7 +1,7 @@
-import type { Bits } from './bits.ts'
+import type { Bitmap } from './row-set.ts'
 
 /** The result of `rowOf` for an ID without a row. */
-export const NOWHERE = -1
+export const NO_ROW = -1
 const LEAST = 1_024
 
 /**
@@ -34,7 +34,7 @@ export function openRows() {
     const likely = id + distance
     if (likely >= 0 && likely < size && ids[likely] === id) return likely
     const row = table[placeOf(id)]! - 1
-    if (row !== NOWHERE) distance = row - id
+    if (row !== NO_ROW) distance = row - id
     return row
   }
 
@@ -73,7 +73,7 @@ export function openRows() {
     idOf: (row: number) => ids[row]!,
     rowOf,
     /** Adds the rows of events to a set: of those with a bit, for the ID `first` and the next 31. Rows that were added after the set was made may be left out. */
-    addRows(first: number, mask: number, to: Pick<Bits, 'add' | 'addMask'>) {
+    addRows(first: number, mask: number, to: Pick<Bitmap, 'add' | 'addMask'>) {
       const likely = first + distance
       if (likely >= 0 && ids[likely] === first && areFollowing(likely)) {
         to.addMask(likely, mask)
@@ -85,7 +85,7 @@ export function openRows() {
         if (ids[likely + at] === first + at) sure |= 1 << at
         else {
           const row = rowOf(first + at)
-          if (row !== NOWHERE) to.add(row)
+          if (row !== NO_ROW) to.add(row)
         }
       }
       // no row is below 0
@@ -94,7 +94,7 @@ export function openRows() {
     /** Assigns a row to an event. */
     take(id: number): number {
       const known = rowOf(id)
-      if (known !== NOWHERE) return known
+      if (known !== NO_ROW) return known
       const row = free.pop() ?? size++
       if (row >= ids.length) makeRoom(LEAST + Math.ceil(row * 1.25))
       ids[row] = id

@@ -1,11 +1,9 @@
 import t from 'tap'
-import { Bits } from '../../../src/calendar/index/bits.ts'
-import { openCalendar } from '../../../src/calendar/index/calendar.ts'
-import { TRAIT_BITS } from '../../../src/calendar/index/columns.ts'
-import type { Listed } from '../../../src/calendar/lists/selections/listed.ts'
-import { openPages } from '../../../src/calendar/lists/selections/pages.ts'
-import type { Selection } from '../../../src/calendar/lists/selections/selection.ts'
-import { openWindows } from '../../../src/calendar/lists/selections/windows.ts'
+import { openEventIndex, TRAIT_BITS } from '../../../src/calendar/index/event-index.ts'
+import type { LiveIndex } from '../../../src/calendar/index/live-index.ts'
+import { Bitmap } from '../../../src/calendar/index/row-set.ts'
+import { openPages, openWindowBitmaps } from '../../../src/calendar/lists/pages.ts'
+import type { Selection } from '../../../src/calendar/lists/selection.ts'
 import { finish } from '../../../src/kernel/tasks/scheduler.ts'
 
 const DAY = 86_400
@@ -15,7 +13,7 @@ const ALL: Selection = {
 }
 
 t.test('a page of many events is made in steps, and a small one in one', async (t) => {
-  const calendar = openCalendar()
+  const calendar = openEventIndex()
   calendar.clear(3_000)
   for (let id = 1; id <= 3_000; id++) {
     const starts = Math.floor(id / 100) * DAY
@@ -25,11 +23,11 @@ t.test('a page of many events is made in steps, and a small one in one', async (
     })
   }
   calendar.fill()
-  const members = new Bits(3_000)
+  const members = new Bitmap(3_000)
   for (let id = 1; id <= 3_000; id++) members.add(calendar.rowOf(id))
-  const histogram = finish(calendar.tally(members))
-  const listed = { calendar } as unknown as Listed
-  const pages = openPages({} as never, listed, openWindows(listed))
+  const histogram = finish(calendar.countByDay(members))
+  const listed = { calendar } as unknown as LiveIndex
+  const pages = openPages({} as never, listed, openWindowBitmaps(listed))
   const read = (per_page: number, descending = false) => {
     const selection = { ...ALL, order: { ...ALL.order, descending } }
     const steps = pages.of(selection, { members, histogram }, { page: 1, per_page })

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import { Bits } from '../../../src/calendar/index/bits.ts'
-import { openCalendar } from '../../../src/calendar/index/calendar.ts'
-import { TRAIT_BITS } from '../../../src/calendar/index/columns.ts'
-import type { Limit } from '../../../src/calendar/index/histogram.ts'
-import type { Listed } from '../../../src/calendar/lists/selections/listed.ts'
-import { openPages } from '../../../src/calendar/lists/selections/pages.ts'
-import type { Selection } from '../../../src/calendar/lists/selections/selection.ts'
-import { openWindows } from '../../../src/calendar/lists/selections/windows.ts'
+import type { DateLimit } from '../../../src/calendar/index/days.ts'
+import { openEventIndex, TRAIT_BITS } from '../../../src/calendar/index/event-index.ts'
+import type { LiveIndex } from '../../../src/calendar/index/live-index.ts'
+import { Bitmap } from '../../../src/calendar/index/row-set.ts'
+import { openPages, openWindowBitmaps } from '../../../src/calendar/lists/pages.ts'
+import type { Selection } from '../../../src/calendar/lists/selection.ts'
 import { finish } from '../../../src/kernel/tasks/scheduler.ts'
 
 const DAY = 86_400
@@ -22,7 +20,7 @@ type Move = { id: number; row: number }
 
 /** Many events, up to four days long, and a journal of writes to them. `put` moves an event to a day, `remove` takes it away. */
 function openMany() {
-  const calendar = openCalendar()
+  const calendar = openEventIndex()
   const moves: (Move | undefined)[] = []
   const putQuietly = (id: number, day: number) => {
     const starts = day * DAY + (id % 7) * 3_600
@@ -36,7 +34,7 @@ function openMany() {
   for (let id = 1; id <= EVENTS; id++) putQuietly(id, (id * 7_919) % DAYS)
   calendar.fill()
   const journal = { end: () => moves.length, at: (number: number) => moves[number] }
-  const listed = { calendar, journal } as unknown as Listed
+  const listed = { calendar, journal } as unknown as LiveIndex
   return {
     ...{ calendar, listed, moves },
     put(id: number, day: number) {
@@ -50,15 +48,15 @@ function openMany() {
   }
 }
 
-const starting = (than: Limit['than'], day: number): Limit => ({ side: 'start', than, value: day * DAY, utc: false }) // biome-ignore format: one limit
-const ending = (than: Limit['than'], day: number): Limit => ({ side: 'end', than, value: day * DAY - 1, utc: false }) // biome-ignore format: one limit
+const starting = (than: DateLimit['than'], day: number): DateLimit => ({ side: 'start', than, value: day * DAY, utc: false }) // biome-ignore format: one limit
+const ending = (than: DateLimit['than'], day: number): DateLimit => ({ side: 'end', than, value: day * DAY - 1, utc: false }) // biome-ignore format: one limit
 
 t.test('a page of a large set that is not counted by day is the one of counts, or is not made', async (t) => {
   const { calendar, listed } = openMany()
-  const pages = openPages({} as never, listed, openWindows(listed))
-  const members = new Bits(EVENTS)
+  const pages = openPages({} as never, listed, openWindowBitmaps(listed))
+  const members = new Bitmap(EVENTS)
   for (let row = 0; row < EVENTS; row++) if (row % 3 !== 0) members.add(row)
-  const histogram = finish(calendar.tally(members))
+  const histogram = finish(calendar.countByDay(members))
   let made = 0
   const day = fc.integer({ min: -5, max: DAYS + 5 })
   const limit = fc.oneof(
@@ -87,10 +85,10 @@ t.test('a page of a large set that is not counted by day is the one of counts, o
     { numRuns: 300 },
   )
   t.ok(made > 50)
-  const exact: Limit = { side: 'start', than: '>=', value: 5 * DAY + 7, utc: false }
+  const exact: DateLimit = { side: 'start', than: '>=', value: 5 * DAY + 7, utc: false }
   const given = { members, histogram: undefined }
   t.equal(finish(pages.of({ ...ALL, dates: [exact] }, given, { page: 1, per_page: 5 })), undefined)
-  const few = new Bits(EVENTS)
+  const few = new Bitmap(EVENTS)
   for (const row of calendar.at(2 * (DAYS - 1))) few.add(row)
   for (let row = 0; row < EVENTS; row++) if (calendar.startOf(row) > 2 * (DAYS - 60)) few.add(row)
   t.ok(few.count() > 5_000)
@@ -100,7 +98,7 @@ t.test('a page of a large set that is not counted by day is the one of counts, o
 
 t.test('the events within dates are kept from the second time on, and follow writes', async (t) => {
   const { calendar, listed, moves, put, remove } = openMany()
-  const windows = openWindows(listed)
+  const windows = openWindowBitmaps(listed)
   const dates = [starting('>=', 100), ending('<=', 200)]
   const isRight = () => {
     const isWithin = calendar.within(dates)

@@ -1,7 +1,7 @@
 import { eq, gt, sql } from 'drizzle-orm'
 import t from 'tap'
 import { changes, media } from '../../../drizzle/tables.ts'
-import { openListed } from '../../../src/calendar/lists/selections/listed.ts'
+import { openLiveIndex } from '../../../src/calendar/index/live-index.ts'
 import { openChanges, wasChanged } from '../../../src/kernel/database/changes.ts'
 import { recordChange } from '../../../src/kernel/database/log.ts'
 import { finish } from '../../../src/kernel/tasks/scheduler.ts'
@@ -201,7 +201,7 @@ t.test('lists do not follow events that only show others anew, however many they
   const venue = await must(editor.create('venue', { venue: 'Hall' }))
   const { id } = await must(editor.create('event', { ...EVENT, venue: venue.id }))
   const followed = openChanges(db)
-  const listed = openListed(db, followed)
+  const listed = openLiveIndex(db, followed)
   finish(listed.follow())
   await db.write(async (tx) => {
     // as if venues with 6,000 events were written
@@ -227,7 +227,7 @@ t.test('after more changes than are looked through, lists are read anew', async 
   const { store, editor } = await openRecords(t)
   const { db } = store
   await must(editor.create('event', EVENT))
-  const listed = openListed(db, openChanges(db))
+  const listed = openLiveIndex(db, openChanges(db))
   finish(listed.follow())
   const end = listed.journal.end()
   await db.write(async (tx) => {

@@ -1,20 +1,18 @@
-import type { Changes } from '../../../kernel/database/changes.ts'
-import type { Db } from '../../../kernel/database/db.ts'
-import { finish, type Scheduler, type Task } from '../../../kernel/tasks/scheduler.ts'
-import type { Corrections, Term } from '../../../kernel/text/query.ts'
-import { Few } from '../../index/bits.ts'
-import type { Span } from '../../time/month.ts'
-import { openNames } from '../names.ts'
-import { charged } from '../price.ts'
-import { openSuggestions } from '../suggestions.ts'
+import type { Changes } from '../../kernel/database/changes.ts'
+import type { Db } from '../../kernel/database/db.ts'
+import { finish, type Scheduler, type Task } from '../../kernel/tasks/scheduler.ts'
+import type { Corrections, Term } from '../../kernel/text/query.ts'
+import { openLiveIndex } from '../index/live-index.ts'
+import { SparseSet } from '../index/row-set.ts'
+import type { Span } from '../time/month.ts'
+import { cacheKeyOf, openCandidateSets } from './candidate-sets.ts'
+import { openCandidates } from './candidates.ts'
 import { openCorrections } from './corrections.ts'
-import { openListed } from './listed.ts'
-import { openFits, openMembers } from './members.ts'
-import { openPages } from './pages.ts'
-import type { Found, Page, Selection, Settled } from './selection.ts'
-import { keyOf, openSets } from './sets.ts'
-import { openTitles } from './titles.ts'
-import { openWindows } from './windows.ts'
+import { openEventChecks } from './event-checks.ts'
+import { openNames } from './names.ts'
+import { openPages, openWindowBitmaps } from './pages.ts'
+import { charged, type IdPage, type Paging, type ResolvedSelection, type Selection } from './selection.ts'
+import { openSuggestions, openTitles } from './suggestions.ts'
 
 /** IDs of the next events. */
 const NEXT =
@@ -28,12 +26,12 @@ const MOST_AT_ONCE = 1_000
  */
 export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   const names = openNames(db, changes)
-  const listed = openListed(db, changes)
+  const listed = openLiveIndex(db, changes)
   const { calendar } = listed
-  const single = openFits(db, listed)
-  const members = openMembers(db, listed, single)
-  const windows = openWindows(listed)
-  const { bring, counted, forPage, named, current } = openSets(listed, members, single.fits, windows)
+  const single = openEventChecks(db, listed)
+  const members = openCandidates(db, listed, single)
+  const windows = openWindowBitmaps(listed)
+  const { bring, counted, forPage, named, current } = openCandidateSets(listed, members, single.fits, windows)
   const pages = openPages(db, listed, windows)
   /** The sets and orders that are being made. */
   const making = new Map<string, Promise<unknown>>()
@@ -51,9 +49,9 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   }
 
   /** A selection with the records that have its words in their names, as of the last names. */
-  function settle(selection: Selection): Settled {
+  function settle(selection: Selection): ResolvedSelection {
     const { query, ...rest } = selection
-    if (!query) return selection as Settled
+    if (!query) return selection as ResolvedSelection
     const withTargets = (term: Term) => ({ ...term, targets: names.targets(term, query.caller) })
     const { wanted, unwanted, caller } = query
     return {
@@ -63,12 +61,12 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   }
 
   /** A selection as of now. */
-  async function settled(selection: Selection): Promise<Settled> {
+  async function settled(selection: Selection): Promise<ResolvedSelection> {
     if (selection.query) await scheduler.run(names.follow())
     return settle(selection)
   }
   /** A selection as of now, at once. */
-  function settledNow(selection: Selection): Settled {
+  function settledNow(selection: Selection): ResolvedSelection {
     if (selection.query) finish(names.follow())
     return settle(selection)
   }
@@ -91,7 +89,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     return made.finally(() => making.delete(name))
   }
 
-  function* answer(selection: Settled, page: Page): Task<Found> {
+  function* answer(selection: ResolvedSelection, page: Paging): Task<IdPage> {
     const found = yield* pages.of(selection, yield* forPage(selection), page)
     return found ?? (yield* pages.byDay(selection, yield* counted(selection), page))
   }
@@ -104,7 +102,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
       if (behind) await behind
       const selection = await settled(given)
       if (!all || selection.include) return
-      const key = keyOf(selection)
+      const key = cacheKeyOf(selection)
       if (!current(key)) await inOrder(key, () => chargedFor(selection, bring(selection)))
     },
     /** Those of these events that are selected now. */
@@ -129,7 +127,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
       const { members } = finish(bring(selection))
       const isWithin = calendar.within(selection.dates)
       const isIn = (row: number) => members.has(row) && isWithin(row)
-      if (members instanceof Few) return first([...members].filter(isWithin).map(calendar.idOf))
+      if (members instanceof SparseSet) return first([...members].filter(isWithin).map(calendar.idOf))
       const found: number[] = []
       for (let last = after; found.length < most; ) {
         const [[text]] = db.rows<[string]>(NEXT, last) as [[string]]
@@ -158,14 +156,14 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   })
 
   /** A page of IDs in the order of the selection, and the total. Throws 503 if too many lists are waiting. */
-  async function list(given: Selection, page: Page): Promise<Found> {
+  async function list(given: Selection, page: Paging): Promise<IdPage> {
     const behind = follow()
     if (behind) await behind
-    const selection = given.query ? await settled(given) : (given as Settled)
+    const selection = given.query ? await settled(given) : (given as ResolvedSelection)
     const { include, order } = selection
     if (order.by !== 'start') await inOrder(`by ${order.by}`, () => pages.prepare(order.by))
     if (include) return scheduler.run(pages.ofSome(selection, () => named(selection, include), page))
-    const key = keyOf(selection)
+    const key = cacheKeyOf(selection)
     const known = current(key)
     const isSmall = order.by === 'start' && page.per_page <= MOST_AT_ONCE
     if (isSmall && known?.histogram) return pages.byDayNow(selection, known, page)
@@ -198,7 +196,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
       function* found(): Task<Span[]> {
         return yield* pages.spans(selection, yield* counted(selection))
       }
-      const key = keyOf(selection)
+      const key = cacheKeyOf(selection)
       return inOrder(key, () => (current(key)?.histogram ? found() : chargedFor(selection, found())))
     },
   }

@@ -1,14 +1,14 @@
 /** A set of small whole numbers. */
-export type Numbers = {
+export type RowSet = {
   has(number: number): boolean
   add(number: number): void
   delete(number: number): void
   /** Keeps only numbers that are also in `other`. */
-  and(other: Bits): Numbers
+  and(other: Bitmap): RowSet
   /** Removes the numbers in `other`. */
-  without(other: Bits): Numbers
+  without(other: Bitmap): RowSet
   /** Keeps only numbers that fulfil `condition`. */
-  filter(condition: (number: number) => boolean): Numbers
+  filter(condition: (number: number) => boolean): RowSet
   each(call: (number: number) => void): void
   count(): number
   /** Approximate size in bytes. */
@@ -16,7 +16,7 @@ export type Numbers = {
 }
 
 /** Adds numbers from decimal digits, separated by commas. */
-export function read<T extends Pick<Numbers, 'add'>>(text: Uint8Array, to: T): T {
+export function addIds<T extends Pick<RowSet, 'add'>>(text: Uint8Array, to: T): T {
   let number = 0
   for (let at = 0; at < text.length; at++) {
     const character = text[at]!
@@ -41,11 +41,11 @@ function ones(word: number): number {
 }
 
 /** A set of few numbers. */
-export class Few extends Set<number> implements Numbers {
-  and(other: Bits): this {
+export class SparseSet extends Set<number> implements RowSet {
+  and(other: Bitmap): this {
     return this.filter((number) => other.has(number))
   }
-  without(other: Bits): this {
+  without(other: Bitmap): this {
     return this.filter((number) => !other.has(number))
   }
   filter(condition: (number: number) => boolean): this {
@@ -63,11 +63,11 @@ export class Few extends Set<number> implements Numbers {
   }
 }
 
-/** Numbers that are handed out together at most. */
+/** RowSet that are handed out together at most. */
 const PART = 4_096
 
 /** A set of many numbers, one bit each. */
-export class Bits implements Numbers {
+export class Bitmap implements RowSet {
   private words: Uint32Array
 
   /** Space for numbers below `size` is allocated at once, for larger ones when they are added. */
@@ -96,16 +96,16 @@ export class Bits implements Numbers {
   delete(number: number) {
     if (this.has(number)) this.words[number >>> 5]! ^= 1 << (number & 31)
   }
-  and(other: Bits): this {
+  and(other: Bitmap): this {
     for (let at = 0; at < this.words.length; at++) this.words[at]! &= other.words[at]!
     return this
   }
-  without(other: Bits): this {
+  without(other: Bitmap): this {
     for (let at = 0; at < this.words.length; at++) this.words[at]! &= ~other.words[at]!
     return this
   }
   /** Adds the numbers in `other`, which has no larger ones. */
-  or(other: Bits): this {
+  or(other: Bitmap): this {
     for (let at = 0; at < other.words.length; at++) this.words[at]! |= other.words[at]!
     return this
   }
@@ -121,7 +121,7 @@ export class Bits implements Numbers {
     return count
   }
   /** How many numbers are also in `other`. */
-  common(other: Bits): number {
+  common(other: Bitmap): number {
     const length = Math.min(this.words.length, other.words.length)
     let count = 0
     for (let at = 0; at < length; at++) count += ones(this.words[at]! & other.words[at]!)
@@ -147,8 +147,8 @@ export class Bits implements Numbers {
     }
     yield part.subarray(0, count)
   }
-  few(): Few {
-    const few = new Few()
+  few(): SparseSet {
+    const few = new SparseSet()
     this.each((number) => few.add(number))
     return few
   }
@@ -157,11 +157,11 @@ export class Bits implements Numbers {
   }
 }
 
-/** Numbers that one step hands out. */
+/** RowSet that one step hands out. */
 const STEP = 200_000
 
 /** Calls a function with all numbers of a set in order, some thousand at a time, in steps. */
-export function* inSteps(some: Bits, call: (part: Uint32Array) => void): Generator<void, void, void> {
+export function* inSteps(some: Bitmap, call: (part: Uint32Array) => void): Generator<void, void, void> {
   let unpaused = 0
   for (const part of some.parts()) {
     call(part)

@@ -1,34 +1,33 @@
-import type { EventOrder } from '../../../../schemas/event-query.ts'
-import type { Db } from '../../../kernel/database/db.ts'
-import { first } from '../../../kernel/tasks/ordered.ts'
-import { finish, type Task } from '../../../kernel/tasks/scheduler.ts'
-import { type Bits, Few, inSteps, type Numbers } from '../../index/bits.ts'
-import { ALWAYS, type Histogram, type Limit, windowOf } from '../../index/histogram.ts'
-import { cut, type Order, openOrder } from '../../index/order.ts'
-import { NOWHERE } from '../../index/rows.ts'
-import type { Span } from '../../time/month.ts'
-import type { Listed } from './listed.ts'
-import type { Found, Occurrences, Page, Selection } from './selection.ts'
-import { oneOfEach } from './series.ts'
-import type { Windows } from './windows.ts'
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../../kernel/database/db.ts'
+import { first } from '../../kernel/tasks/ordered.ts'
+import { finish, type Task } from '../../kernel/tasks/scheduler.ts'
+import { ALWAYS, type DateLimit, type Histogram, windowOf } from '../index/days.ts'
+import type { LiveIndex } from '../index/live-index.ts'
+import { Bitmap, inSteps, type RowSet, SparseSet } from '../index/row-set.ts'
+import { NO_ROW } from '../index/rows.ts'
+import { openSortOrders, pageAlong, type SortedRows } from '../index/sort-orders.ts'
+import type { Span } from '../time/month.ts'
+import { onePerSeries } from './candidate-sets.ts'
+import type { IdPage, Occurrences, Paging, Selection } from './selection.ts'
 
 /** The events that match filters, and their counts by day. */
-type Counted = { members: Numbers; histogram: Histogram | undefined; occurrences?: Occurrences | undefined }
+type Counted = { members: RowSet; histogram: Histogram | undefined; occurrences?: Occurrences | undefined }
 /** Events that are looked at in one step: a few milliseconds. */
 const STRETCH = 1_000
 /** Events of a set that is not counted by day of which all are looked at for a page. */
 export const MOST_SORTED = 5_000
 /** Events that are looked at for a page of a larger set. */
 const MOST_LOOKED_AT = 20_000
-const firstOf = ({ page, per_page }: Page) => (page - 1) * per_page
+const firstOf = ({ page, per_page }: Paging) => (page - 1) * per_page
 
 /** Cuts pages out of sets of events, in the order of a selection, then by ID. */
-export function openPages(db: Db, listed: Listed, windows: Pick<Windows, 'bring'>) {
+export function openPages(db: Db, listed: LiveIndex, windows: Pick<WindowBitmaps, 'bring'>) {
   const { calendar } = listed
-  const orders = openOrders(db, listed)
+  const orders = openSortOrders(db, listed)
 
   /** A page by local start (R7) of a set that is counted by day: the counts show on which days its events are. Pauses after so many events. */
-  function* byDay({ dates, order }: Selection, { members, ...counts }: Counted, page: Page): Task<Found> {
+  function* byDay({ dates, order }: Selection, { members, ...counts }: Counted, page: Paging): Task<IdPage> {
     const histogram = counts.histogram!
     const isWithin = calendar.within(dates)
     const window = windowOf(dates) ?? ALWAYS
@@ -50,7 +49,7 @@ export function openPages(db: Db, listed: Listed, windows: Pick<Windows, 'bring'
   }
 
   /** A page by local start of a set that is small: all its events are looked at. */
-  function ofSmall({ dates, order }: Selection, { members, occurrences }: Counted, page: Page): Found {
+  function ofSmall({ dates, order }: Selection, { members, occurrences }: Counted, page: Paging): IdPage {
     const isWithin = calendar.within(dates)
     const rows: number[] = []
     members.each((row) => {
@@ -61,7 +60,7 @@ export function openPages(db: Db, listed: Listed, windows: Pick<Windows, 'bring'
   }
 
   /** How many events of a set are within dates. */
-  function* totalOf(members: Bits, dates: Limit[]): Task<number> {
+  function* totalOf(members: Bitmap, dates: DateLimit[]): Task<number> {
     const known = yield* windows.bring(dates)
     if (known) return members.common(known)
     const isWithin = calendar.within(dates)
@@ -79,13 +78,13 @@ export function openPages(db: Db, listed: Listed, windows: Pick<Windows, 'bring'
   function* ofLarge(
     { dates, order }: Selection,
     { members, occurrences }: Counted,
-    page: Page,
-  ): Task<Found | undefined> {
+    page: Paging,
+  ): Task<IdPage | undefined> {
     const window = windowOf(dates)
     if (!window || order.descending || (window.from === -Infinity && window.endFrom > -Infinity))
       return undefined
     if (firstOf(page) + page.per_page > MOST_LOOKED_AT) return undefined
-    const total = yield* totalOf(members as Bits, dates)
+    const total = yield* totalOf(members as Bitmap, dates)
     const isWithin = calendar.within(dates)
     const wanted = Math.min(total, firstOf(page) + page.per_page)
     const rows: number[] = []
@@ -101,12 +100,12 @@ export function openPages(db: Db, listed: Listed, windows: Pick<Windows, 'bring'
   }
 
   /** The rows of a page of a small set, which is sorted. */
-  function sort(rows: number[], descending: boolean, compare: Order['compare'], page: Page): number[] {
+  function sort(rows: number[], descending: boolean, compare: SortedRows['compare'], page: Paging): number[] {
     const ordered = descending ? (a: number, b: number) => compare(b, a) : compare
     return first(rows, firstOf(page) + page.per_page, ordered).slice(firstOf(page))
   }
 
-  function* comparing({ by }: Selection['order']): Task<Order['compare']> {
+  function* comparing({ by }: Selection['order']): Task<SortedRows['compare']> {
     return by === 'start' ? calendar.byStart : (yield* orders.bring(by)).compare
   }
 
@@ -117,7 +116,7 @@ export function openPages(db: Db, listed: Listed, windows: Pick<Windows, 'bring'
     },
     byDay,
     /** A small page of a set that is counted by day: at once. */
-    byDayNow: (selection: Selection, counted: Counted, page: Page): Found =>
+    byDayNow: (selection: Selection, counted: Counted, page: Paging): IdPage =>
       finish(byDay(selection, counted, page)),
     /** When the events of a set take place, in the order of their starts. Limits are whole days. */
     *spans({ dates }: Selection, { members, histogram }: Counted): Task<Span[]> {
@@ -135,26 +134,26 @@ export function openPages(db: Db, listed: Listed, windows: Pick<Windows, 'bring'
       return found
     },
     /** A page of a set; undefined if it has to be counted by day for it. */
-    *of(selection: Selection, counted: Counted, page: Page): Task<Found | undefined> {
+    *of(selection: Selection, counted: Counted, page: Paging): Task<IdPage | undefined> {
       const { by, descending } = selection.order
       const { members, occurrences } = counted
       if (by === 'start') {
         if (counted.histogram) return yield* byDay(selection, counted, page)
-        const isSmall = members instanceof Few || members.count() <= MOST_SORTED
+        const isSmall = members instanceof SparseSet || members.count() <= MOST_SORTED
         return isSmall ? ofSmall(selection, counted, page) : yield* ofLarge(selection, counted, page)
       }
       const sorted = yield* orders.bring(by)
       const rows =
-        members instanceof Few
+        members instanceof SparseSet
           ? sort([...members], descending, sorted.compare, page)
-          : yield* cut(sorted, members, descending, firstOf(page), page.per_page)
+          : yield* pageAlong(sorted, members, descending, firstOf(page), page.per_page)
       return { total: members.count(), ids: rows.map(calendar.idOf), occurrences }
     },
     /** A page of the events with these IDs. */
-    *ofSome({ order, series }: Selection, named: () => Task<number[]>, page: Page): Task<Found> {
+    *ofSome({ order, series }: Selection, named: () => Task<number[]>, page: Paging): Task<IdPage> {
       const all = yield* named()
       const { rows, occurrences } = series
-        ? yield* oneOfEach(calendar, all, series)
+        ? yield* onePerSeries(calendar, all, series)
         : { rows: all, occurrences: undefined }
       const compare = yield* comparing(order)
       const total = rows.length
@@ -163,78 +162,54 @@ export function openPages(db: Db, listed: Listed, windows: Pick<Windows, 'bring'
   }
 }
 
-type By = Exclude<EventOrder, 'start'>
-type Key = number | string
-type CachedOrder = { at: number; order: ReturnType<typeof openOrder<Key>> }
+/** Dates of lists that are remembered, each with a bit for each event. */
+const MOST = 8
+/** Events that one step looks at. */
+const STEP = 20_000
 
-/** Queries for keys: of one event by its ID, and of the next thousand `after` the last, as JSON arrays. */
-type Queries = { one: string; next: string; after(id: number, key: Key): Key[] }
-const ofListings = (key: string): Queries => ({
-  one: `select ${key} from listings where event_id = ?`,
-  next: `select json_group_array(event_id), json_group_array(${key}) from (select event_id, ${key} from listings where event_id > ? order by event_id limit 1000)`,
-  after: (id) => [id],
-})
-const QUERIES: Record<By, Queries> = {
-  end: ofListings('ends'),
-  modified: ofListings('modified'),
-  // by an index with both columns: the rows of posts are long
-  title: {
-    one: 'select folded_title from posts where id = ?',
-    next: "select json_group_array(id), json_group_array(folded_title) from (select id, folded_title from posts where kind = 'event' and (folded_title, id) > (?, ?) order by folded_title, id limit 1000)",
-    after: (id, title) => [title, id],
-  },
-}
+/** All events within some dates, as of a number of `journal`. */
+type Window = { at: number; rows: Bitmap }
 
-/**
- * All events in orders other than by start. Each is built at its first use, and catches up with writes
- * at each later use, so that no list sorts.
- */
-export function openOrders({ rows }: Db, { calendar, journal }: Listed) {
-  const cached = new Map<By, CachedOrder>()
+/** The events within the dates that many lists share, such as the default ones: by them, what lies in a large set is counted at once. */
+export function openWindowBitmaps({ calendar, journal }: Pick<LiveIndex, 'calendar' | 'journal'>) {
+  /** By dates that were asked for; without a window if that was once. */
+  const asked = new LRUCache<string, { window?: Window }>({ max: MOST })
 
-  /** Moves written events to their current position; returns false if it is no longer known which were written. */
-  function* catchUp(by: By, known: CachedOrder): Task<boolean> {
-    while (known.at < journal.end()) {
-      const entry = journal.at(known.at)
-      if (!entry) return false
-      known.order.remove(entry.row)
-      // only the last of several writes counts
-      const row = journal.latest(entry.id) === known.at ? calendar.rowOf(entry.id) : NOWHERE
-      // none if the event has just been deleted; the change follows later
-      const [found] = row === NOWHERE ? [] : rows<[Key]>(QUERIES[by].one, entry.id)
-      if (found) known.order.insert(row, entry.id, found[0])
-      known.at++
-      yield
+  /** Moves written events to where they are; returns false if it is no longer known which were written. */
+  function catchUp(window: Window, isWithin: (row: number) => boolean): boolean {
+    for (; window.at < journal.end(); window.at++) {
+      const move = journal.at(window.at)
+      if (!move) return false
+      window.rows.delete(move.row)
+      const row = calendar.rowOf(move.id)
+      if (row !== NO_ROW && isWithin(row)) window.rows.add(row)
     }
     return true
   }
 
-  function* make(by: By): Task<CachedOrder> {
-    const made: CachedOrder = { at: journal.end(), order: openOrder() }
-    const { next, after } = QUERIES[by]
-    for (let last = after(0, ''); last.length > 0; ) {
-      const [found] = rows<[string, string]>(next, ...last)
-      const [ids, keys]: [number[], Key[]] = [JSON.parse(found![0]), JSON.parse(found![1])]
-      for (const [at, id] of ids.entries()) {
-        const row = calendar.rowOf(id)
-        if (row !== NOWHERE) made.order.add(row, id, keys[at]!)
-      }
-      last = ids.length === 0 ? [] : after(ids.at(-1)!, keys.at(-1)!)
-      yield
+  function* make(isWithin: (row: number) => boolean): Task<Window> {
+    const window = { at: journal.end(), rows: new Bitmap(calendar.size()) }
+    for (let row = 0; row < calendar.size(); row++) {
+      if (isWithin(row)) window.rows.add(row)
+      if (row % STEP === STEP - 1) yield
     }
-    yield* made.order.sort()
-    return made
+    return window
   }
 
   return {
-    /** All events in an order as of now. */
-    *bring(by: By): Task<CachedOrder['order']> {
-      for (;;) {
-        const known = cached.get(by) ?? (yield* make(by))
-        cached.set(by, known)
-        if (yield* catchUp(by, known)) return known.order
-        cached.delete(by)
+    /** Whether dates were asked for before. */
+    has: (dates: DateLimit[]) => asked.has(JSON.stringify(dates)),
+    /** The events within dates as of now; undefined if these are asked for the first time, since to look at all events would not pay. */
+    *bring(dates: DateLimit[]): Task<Bitmap | undefined> {
+      const known = asked.get(JSON.stringify(dates))
+      if (!known) {
+        asked.set(JSON.stringify(dates), {})
+        return undefined
       }
+      const isWithin = calendar.within(dates)
+      while (!known.window || !catchUp(known.window, isWithin)) known.window = yield* make(isWithin)
+      return known.window.rows
     },
   }
 }
+export type WindowBitmaps = ReturnType<typeof openWindowBitmaps>

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
-import { finish, type Task } from '../../../kernel/tasks/scheduler.ts'
-import { Bits, type Numbers } from '../../index/bits.ts'
-import { type Histogram, windowOf } from '../../index/histogram.ts'
-import type { Listed } from './listed.ts'
-import type { Fits, openMembers } from './members.ts'
-import { MOST_SORTED } from './pages.ts'
-import type { Occurrences, Selection, Settled } from './selection.ts'
-import { oneOfEach } from './series.ts'
-import type { Windows } from './windows.ts'
+import { finish, type Task } from '../../kernel/tasks/scheduler.ts'
+import { type Histogram, windowOf } from '../index/days.ts'
+import type { openEventIndex } from '../index/event-index.ts'
+import type { LiveIndex } from '../index/live-index.ts'
+import { Bitmap, type RowSet } from '../index/row-set.ts'
+import type { openCandidates } from './candidates.ts'
+import type { EventChecks } from './event-checks.ts'
+import { MOST_SORTED, type WindowBitmaps } from './pages.ts'
+import type { Occurrences, ResolvedSelection, Selection } from './selection.ts'
 
 /** Greatest size in bytes of all cached sets together. */
 const MOST_BYTES = 24_000_000
@@ -19,9 +19,9 @@ const BYTES = 40
 
 /** The events of a selection and their counts by day, as of a number of `journal`. Its dates apply as well, unless counts serve them. */
 type CachedSelection = {
-  selection: Settled
+  selection: ResolvedSelection
   at: number
-  members: Numbers
+  members: RowSet
   /** Undefined until the counts are needed. */
   histogram: Histogram | undefined
   /** Only if one event stands for each series. */
@@ -35,7 +35,7 @@ type CachedSelection = {
 const isCounted = ({ order, dates, series }: Selection) =>
   !series && (dates.length === 0 || (order.by === 'start' && windowOf(dates) !== undefined))
 /** The key of a cached set. */
-export function keyOf(selection: Settled): string {
+export function cacheKeyOf(selection: ResolvedSelection): string {
   const { order: _, dates, ...filters } = selection
   return JSON.stringify(isCounted(selection) ? filters : { ...filters, dates })
 }
@@ -44,11 +44,11 @@ export function keyOf(selection: Settled): string {
  * The sets of events that filters mean, cached by their filters, each with its counts by day if these were needed. A set catches up with writes at
  * its next use, and is made again if it can not.
  */
-export function openSets(
-  { calendar, journal }: Pick<Listed, 'calendar' | 'journal'>,
-  { select, compact }: ReturnType<typeof openMembers>,
-  fits: Fits['fits'],
-  windows: Pick<Windows, 'has'>,
+export function openCandidateSets(
+  { calendar, journal }: Pick<LiveIndex, 'calendar' | 'journal'>,
+  { select, compact }: ReturnType<typeof openCandidates>,
+  fits: EventChecks['fits'],
+  windows: Pick<WindowBitmaps, 'has'>,
 ) {
   const cache = new LRUCache<string, CachedSelection>({
     max: MOST_SETS,
@@ -90,7 +90,7 @@ export function openSets(
   }
 
   /** Makes a set again; one with dates starts from the set without. Events written meanwhile are checked at the end. */
-  function* make(selection: Settled): Task<CachedSelection> {
+  function* make(selection: ResolvedSelection): Task<CachedSelection> {
     const { dates } = selection
     const withDates = !isCounted(selection)
     const isWanted = calendar.compile(selection)
@@ -117,21 +117,22 @@ export function openSets(
     for (let attempts = ATTEMPTS; yield* catchUp(cached); attempts--) {
       if (cached.histogram) return true
       const { at, members } = cached
-      const histogram = attempts > 0 ? yield* calendar.tally(members) : finish(calendar.tally(members))
+      const histogram =
+        attempts > 0 ? yield* calendar.countByDay(members) : finish(calendar.countByDay(members))
       if (cached.at === at && journal.end() === at) cached.histogram = histogram
     }
     return false
   }
 
   /** The events of a selection by all that is not looked up by words, records and dates, which searches share. */
-  function* plain({ search: _, query: __, located: ___, ...rest }: Settled): Task<Numbers> {
+  function* plain({ search: _, query: __, located: ___, ...rest }: ResolvedSelection): Task<RowSet> {
     const { members } = yield* bring({ ...rest, links: {}, dates: [], series: undefined })
     return members
   }
 
   /** The current state of a set. */
-  function* bring(selection: Settled): Task<CachedSelection> {
-    const key = keyOf(selection)
+  function* bring(selection: ResolvedSelection): Task<CachedSelection> {
+    const key = cacheKeyOf(selection)
     const known = cache.get(key)
     if (known && (yield* catchUp(known))) return known
     const cached = yield* make(selection)
@@ -140,15 +141,15 @@ export function openSets(
   }
 
   /** The current state of a set, counted by day. */
-  function* counted(selection: Settled): Task<CachedSelection> {
+  function* counted(selection: ResolvedSelection): Task<CachedSelection> {
     for (;;) {
       const cached = yield* bring(selection)
       const was = cached.histogram
       if (!(yield* count(cached))) continue
       if (!was) {
         // with the size that it has now
-        cache.delete(keyOf(selection))
-        cache.set(keyOf(selection), cached)
+        cache.delete(cacheKeyOf(selection))
+        cache.set(cacheKeyOf(selection), cached)
       }
       return cached
     }
@@ -158,7 +159,7 @@ export function openSets(
    * The current state of a set for a page. Sets of which more pages are likely are counted by day if pages are by start: those that served one before, unless
    * they were found by words and others have the same dates.
    */
-  function* forPage(selection: Settled): Task<CachedSelection> {
+  function* forPage(selection: ResolvedSelection): Task<CachedSelection> {
     const found = yield* bring(selection)
     const { order, search, query, dates } = selection
     const isLikely =
@@ -168,8 +169,8 @@ export function openSets(
   }
 
   /** The members of a set that fulfil a condition. */
-  function within(members: Numbers, isWithin: (row: number) => boolean): Numbers {
-    const bits = new Bits(calendar.size())
+  function within(members: RowSet, isWithin: (row: number) => boolean): RowSet {
+    const bits = new Bitmap(calendar.size())
     members.each((row) => {
       if (isWithin(row)) bits.add(row)
     })
@@ -177,17 +178,17 @@ export function openSets(
   }
 
   /** The events of a set of which one stands for each series. */
-  function* stand(all: Numbers, which: 'first' | 'last') {
+  function* stand(all: RowSet, which: 'first' | 'last') {
     const found: number[] = []
     all.each((row) => found.push(row))
-    const { rows, occurrences } = yield* oneOfEach(calendar, found, which)
-    const bits = new Bits(calendar.size())
+    const { rows, occurrences } = yield* onePerSeries(calendar, found, which)
+    const bits = new Bitmap(calendar.size())
     for (const row of rows) bits.add(row)
     return { members: compact(bits), occurrences }
   }
 
   /** The rows of the events that are named and selected. Their dates do not matter. */
-  function* named(selection: Settled, ids: number[]): Task<number[]> {
+  function* named(selection: ResolvedSelection, ids: number[]): Task<number[]> {
     const isWanted = calendar.compile(selection)
     const isWithin = calendar.within(selection.dates.filter(({ side }) => side === 'modified'))
     const rows: number[] = []
@@ -210,4 +211,40 @@ export function openSets(
       return known?.at === journal.end() ? known : undefined
     },
   }
+}
+
+/** Events that one step passes. */
+const STEP = 5_000
+
+type Calendar = Pick<ReturnType<typeof openEventIndex>, 'seriesOf' | 'byStart' | 'idOf'>
+
+/** Of some events the single ones, and of each series the first or the last by start, with the number of those it stands for by its ID. */
+export function* onePerSeries(
+  calendar: Calendar,
+  all: number[],
+  which: 'first' | 'last',
+): Task<{ rows: number[]; occurrences: Occurrences }> {
+  const rows: number[] = []
+  const standing = new Map<number, { row: number; count: number }>()
+  const side = which === 'first' ? -1 : 1
+  for (const [at, row] of all.entries()) {
+    if (at % STEP === STEP - 1) yield
+    const series = calendar.seriesOf(row)
+    if (series === 0) {
+      rows.push(row)
+      continue
+    }
+    const known = standing.get(series)
+    if (!known) standing.set(series, { row, count: 1 })
+    else {
+      known.count++
+      if (calendar.byStart(row, known.row) * side > 0) known.row = row
+    }
+  }
+  const counts = new Map<number, number>()
+  for (const { row, count } of standing.values()) {
+    rows.push(row)
+    counts.set(calendar.idOf(row), count)
+  }
+  return { rows, occurrences: counts }
 }

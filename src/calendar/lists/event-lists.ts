@@ -14,10 +14,9 @@ import { findById, translated } from '../records/posts.ts'
 import type { LinkKind } from '../records/projection/links.ts'
 import { seekTerms, translatedTerm, withDescendants } from '../records/terms/term-keys.ts'
 import { readableTraits } from '../records/visibility.ts'
-import { newest } from './newest.ts'
-import { openPlaces } from './places.ts'
-import type { Selection } from './selections/selection.ts'
-import { openSelections } from './selections/selections.ts'
+import type { Selection } from './selection.ts'
+import { openSelections } from './selections.ts'
+import { openVenueLocations } from './venue-locations.ts'
 
 /** The filters on data that is blanked in protected events. */
 const BLANKED = [
@@ -52,9 +51,9 @@ const NO_CORRECTIONS: Corrections = new Map()
 const NOBODY = -1
 
 /** Lists of events: turns a query into a selection, and a selection into a page. */
-export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
+export function openEventLists(db: Db, changes: Changes, scheduler: Scheduler) {
   const selections = openSelections(db, changes, scheduler)
-  const places = openPlaces(db, changes)
+  const places = openVenueLocations(db, changes)
 
   async function namedTerms(
     taxonomy: 'category' | 'tag',
@@ -245,3 +244,21 @@ export function* lastChange(
   }
   return last
 }
+
+/** Among how many of the last IDs new events are looked for, whatever became of them. */
+const LAST = 2_000
+const NEWEST = `select max(event_id) from listings
+  where event_id > (select max(event_id) from listings) - ${LAST}
+    and status = 'publish' and not hidden and language = ? and utc_starts > ?
+  group by coalesce(parent_id, -event_id) order by 1 desc limit ?`
+
+/**
+ * The IDs of events of a language that visitors see in lists, that were added last and begin after a time in Unix seconds: the newest
+ * first, and one of each series.
+ */
+export const newest = (
+  { rows }: Pick<Db, 'rows'>,
+  language: string,
+  after: number,
+  count: number,
+): number[] => rows<[id: number]>(NEWEST, language, after, count).map(([id]) => id)

@@ -1,12 +1,11 @@
-import { STATUSES } from '../../../../schemas/common.ts'
-import { EVENT_FLAGS } from '../../../../schemas/event-flags.ts'
-import { EVENT_STATES, STATE_NAMES } from '../../../../schemas/event-states.ts'
-import { type Changes, EVERYTHING } from '../../../kernel/database/changes.ts'
-import type { Db } from '../../../kernel/database/db.ts'
-import type { Task } from '../../../kernel/tasks/scheduler.ts'
-import { openCalendar } from '../../index/calendar.ts'
-import { TRAIT_BITS } from '../../index/columns.ts'
-import { NOWHERE } from '../../index/rows.ts'
+import { STATUSES } from '../../../schemas/common.ts'
+import { EVENT_FLAGS } from '../../../schemas/event-flags.ts'
+import { EVENT_STATES, STATE_NAMES } from '../../../schemas/event-states.ts'
+import { type Changes, EVERYTHING } from '../../kernel/database/changes.ts'
+import type { Db } from '../../kernel/database/db.ts'
+import type { Task } from '../../kernel/tasks/scheduler.ts'
+import { openEventIndex, TRAIT_BITS } from './event-index.ts'
+import { NO_ROW } from './rows.ts'
 
 /** Writes to events after which everything is read again instead of following each. */
 const MOST_CHANGED = 5_000
@@ -37,8 +36,8 @@ const READ_NEXT = read('(select * from listings where event_id > ? order by even
 const READ_SOME = read('listings where event_id in (select value from json_each(?))')
 
 /** The committed calendar of all events, and the last writes to it. Both follow the changes of all processes. */
-export function openListed(db: Db, changes: Changes) {
-  const calendar = openCalendar()
+export function openLiveIndex(db: Db, changes: Changes) {
+  const calendar = openEventIndex()
   const journal = openJournal(MOST_CHANGED)
   let seen: number | undefined
 
@@ -80,7 +79,7 @@ export function openListed(db: Db, changes: Changes) {
   function move(ids: number[]) {
     const before = ids.map((id): Entry => {
       const row = calendar.rowOf(id)
-      if (row === NOWHERE) return { id, row, start: 0, length: 0, series: 0 }
+      if (row === NO_ROW) return { id, row, start: 0, length: 0, series: 0 }
       const series = calendar.seriesOf(row)
       return { id, row, start: calendar.startOf(row), length: calendar.lengthOf(row), series }
     })
@@ -116,7 +115,7 @@ export function openListed(db: Db, changes: Changes) {
     },
   }
 }
-export type Listed = ReturnType<typeof openListed>
+export type LiveIndex = ReturnType<typeof openLiveIndex>
 
 /**
  * A write to an event. `row` is its row before the write or, if it is new, its row now; `start`, `length` and `series`
