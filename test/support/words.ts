@@ -22,10 +22,10 @@ const ROW = {
 export function openTexts(file = ':memory:') {
   const db = openDb(file, 'normal')
   db.read.run("insert or ignore into users (id, login, role, created_utc) values (1, 'editor', 'editor', '')")
-  const calendar = openRows()
+  const index = openRows()
   const events = new Map<number, Searched>()
   return {
-    ...openReader(db, calendar, events),
+    ...openReader(db, index, events),
     db,
     events,
     ...openMerging(db),
@@ -40,12 +40,12 @@ export function openTexts(file = ':memory:') {
             .onConflictDoUpdate({ target: posts.id, set: after })
             .run()
           saveSearch(tx, event, before)
-          calendar.take(id)
+          index.take(id)
           events.set(id, event)
         } else if (before) {
           tx.run(sql`delete from posts where id = ${id}`)
           dropSearch(tx, before)
-          calendar.release(id)
+          index.release(id)
           events.delete(id)
         }
       }),
@@ -57,23 +57,23 @@ export function openTexts(file = ':memory:') {
 /** Looks for terms in events that may be written by another process. */
 export function openReader(
   db: Pick<Db, 'rows'>,
-  calendar: Pick<ReturnType<typeof openRows>, 'rowOf' | 'idOf' | 'size' | 'addRows'>,
+  index: Pick<ReturnType<typeof openRows>, 'rowOf' | 'idOf' | 'size' | 'addRows'>,
   events: Map<number, Searched>,
 ) {
   const textFor = (caller: Caller, { folded, folded_title, password_hash }: Searched) =>
     caller || password_hash === null ? folded : folded_title
   const hasOwn = (term: TextTerm, caller: Caller, id: number) =>
     hasTerm(textFor(caller, events.get(id)!), term)
-  const { waiting, indexed, decide } = openTextMatches(
+  const { unindexed, find, recheck } = openTextMatches(
     db,
     // each question is after a write
-    { calendar: calendar as never, journal: { end: () => Number.NaN } },
+    { index: index as never, journal: { end: () => Number.NaN } },
     { mayEdit: (caller) => caller !== undefined },
   )
   function* matching(terms: TextTerm[], caller: Caller): Task<Bitmap> {
-    const late = yield* waiting()
-    const found: Bitmap = yield* indexed(terms, caller)
-    yield* decide(found, late, (id) => terms.every((term) => hasOwn(term, caller, id)))
+    const late = yield* unindexed()
+    const found: Bitmap = yield* find(terms, caller)
+    yield* recheck(found, late, (id) => terms.every((term) => hasOwn(term, caller, id)))
     return found
   }
   return {
@@ -85,7 +85,7 @@ export function openReader(
         await between()
         if (!done) continue
         const ids: number[] = []
-        value.each((row) => ids.push(calendar.idOf(row)))
+        value.each((row) => ids.push(index.idOf(row)))
         const isRight = terms.every(isExact)
         return ids
           .filter((id) => isRight || terms.every((term) => hasOwn(term, caller, id)))

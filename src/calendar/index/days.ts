@@ -234,7 +234,7 @@ export function openDays(compare: (a: number, b: number) => number) {
     /** All slots in the order of time, as histograms need them. */
     inOrder,
     /** The halves of days from one on, in order, of those that have or had events. It is to be used up before events are added. */
-    *halvesFrom(half: number): Iterable<number> {
+    *halfDaysFrom(half: number): Iterable<number> {
       const slots = inOrder()
       let low = 0
       for (let high = slots.length; low < high; ) {
@@ -305,7 +305,7 @@ export function* countByDay(
   const short = new Uint32Array(days.size()) // most events end on the day they start on
   const ends = new Uint32Array(days.size()) // of the others, the end of each half in `sorted`
   const order = days.inOrder()
-  // between two steps the calendar may be cleared
+  // between two steps the index may be cleared
   const halves = new Int32Array(order.length)
   for (let at = 0; at < order.length; at++) halves[at] = days.halfAt(order[at]!)
   yield* inSteps(members as Bitmap, (rows) => {

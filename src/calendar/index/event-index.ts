@@ -191,7 +191,7 @@ export function openEventIndex() {
     })
 
   /** Whether an event matches a selection. */
-  function compile({ statuses, author, parent, language, opened, flags, states }: Traits) {
+  function matcher({ statuses, author, parent, language, opened, flags, states }: Traits) {
     const { mask, value } = maskOf({ flags, states, opened })
     const any = statusBits(statuses)
     const spoken = language === undefined ? undefined : numberOf(language)
@@ -211,19 +211,19 @@ export function openEventIndex() {
 
   return {
     idOf,
-    /** NO_ROW if the event is not in the calendar. */
+    /** `NO_ROW` if the event is not in the index. */
     rowOf,
     addRows: rows.addRows,
     /** Greater than every row. */
     size: rows.size,
-    compile,
+    matcher,
     within,
     /** Whether only the author of an event and those who may see all events see it, and the author is not this one. */
     isKeptFrom: (author: number) => (row: number) =>
       (columns.traits[row]! & TRAIT_BITS.publish) === 0 && columns.authors[row] !== author,
     mayEdit: (caller: Caller, id: number) => opensRow(caller, rowOf(id)),
     /** Whether an event is under no password, or the caller may edit it. */
-    opens: (caller: Caller) => (row: number) =>
+    isOpenTo: (caller: Caller) => (row: number) =>
       (columns.traits[row]! & TRAIT_BITS.protected) === 0 || opensRow(caller, row),
     /** The half of a day in which an event starts, and the number of halves until it ends. */
     startOf: (row: number) => days.halfAt(columns.slots[row]!),
@@ -271,11 +271,11 @@ export function openEventIndex() {
     /** By local start, then ID (R7). */
     byStart,
     /** Rows of the events that start in a half of a day, in order. */
-    at: days.at,
-    halvesFrom: days.halvesFrom,
+    startingIn: days.at,
+    halfDaysFrom: days.halfDaysFrom,
     /** The events that match a selection. */
     select(traits: Traits): Bitmap {
-      const isIn = compile(traits)
+      const isIn = matcher(traits)
       const bits = new Bitmap(rows.size())
       for (let row = 0; row < rows.size(); row++) if (isIn(row)) bits.add(row)
       return bits

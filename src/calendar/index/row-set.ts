@@ -63,7 +63,7 @@ export class SparseSet extends Set<number> implements RowSet {
   }
 }
 
-/** RowSet that are handed out together at most. */
+/** Rows that are handed out together at most. */
 const PART = 4_096
 
 /** A set of many numbers, one bit each. */
@@ -147,7 +147,7 @@ export class Bitmap implements RowSet {
     }
     yield part.subarray(0, count)
   }
-  few(): SparseSet {
+  sparse(): SparseSet {
     const few = new SparseSet()
     this.each((number) => few.add(number))
     return few
@@ -157,7 +157,7 @@ export class Bitmap implements RowSet {
   }
 }
 
-/** RowSet that one step hands out. */
+/** Rows that one step hands out. */
 const STEP = 200_000
 
 /** Calls a function with all numbers of a set in order, some thousand at a time, in steps. */

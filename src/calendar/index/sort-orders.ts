@@ -37,7 +37,7 @@ function* sort(
 }
 
 /**
- * Events in the order of a key, then of their IDs. Keys and IDs are stored here, since the calendar may give a row to another event
+ * Events in the order of a key, then of their IDs. Keys and IDs are stored here, since the index may give a row to another event
  * before this order learns of it.
  */
 export function openSortedRows<Key extends number | string>() {
@@ -122,7 +122,8 @@ export function* pageAlong(
   return rows
 }
 
-type By = Exclude<EventOrder, 'start'>
+/** What lists are ordered by, other than the start. */
+export type SortKey = Exclude<EventOrder, 'start'>
 type Key = number | string
 type CachedOrder = { at: number; order: ReturnType<typeof openSortedRows<Key>> }
 
@@ -133,7 +134,7 @@ const ofListings = (key: string): Queries => ({
   next: `select json_group_array(event_id), json_group_array(${key}) from (select event_id, ${key} from listings where event_id > ? order by event_id limit 1000)`,
   after: (id) => [id],
 })
-const QUERIES: Record<By, Queries> = {
+const QUERIES: Record<SortKey, Queries> = {
   end: ofListings('ends'),
   modified: ofListings('modified'),
   // by an index with both columns: the rows of posts are long
@@ -148,17 +149,17 @@ const QUERIES: Record<By, Queries> = {
  * All events in orders other than by start. Each is built at its first use, and catches up with writes
  * at each later use, so that no list sorts.
  */
-export function openSortOrders({ rows }: Db, { calendar, journal }: LiveIndex) {
-  const cached = new Map<By, CachedOrder>()
+export function openSortOrders({ rows }: Db, { index, journal }: LiveIndex) {
+  const cached = new Map<SortKey, CachedOrder>()
 
   /** Moves written events to their current position; returns false if it is no longer known which were written. */
-  function* catchUp(by: By, known: CachedOrder): Task<boolean> {
+  function* catchUp(by: SortKey, known: CachedOrder): Task<boolean> {
     while (known.at < journal.end()) {
       const entry = journal.at(known.at)
       if (!entry) return false
       known.order.remove(entry.row)
       // only the last of several writes counts
-      const row = journal.latest(entry.id) === known.at ? calendar.rowOf(entry.id) : NO_ROW
+      const row = journal.latest(entry.id) === known.at ? index.rowOf(entry.id) : NO_ROW
       // none if the event has just been deleted; the change follows later
       const [found] = row === NO_ROW ? [] : rows<[Key]>(QUERIES[by].one, entry.id)
       if (found) known.order.insert(row, entry.id, found[0])
@@ -168,14 +169,14 @@ export function openSortOrders({ rows }: Db, { calendar, journal }: LiveIndex) {
     return true
   }
 
-  function* make(by: By): Task<CachedOrder> {
+  function* make(by: SortKey): Task<CachedOrder> {
     const made: CachedOrder = { at: journal.end(), order: openSortedRows() }
     const { next, after } = QUERIES[by]
     for (let last = after(0, ''); last.length > 0; ) {
       const [found] = rows<[string, string]>(next, ...last)
       const [ids, keys]: [number[], Key[]] = [JSON.parse(found![0]), JSON.parse(found![1])]
       for (const [at, id] of ids.entries()) {
-        const row = calendar.rowOf(id)
+        const row = index.rowOf(id)
         if (row !== NO_ROW) made.order.add(row, id, keys[at]!)
       }
       last = ids.length === 0 ? [] : after(ids.at(-1)!, keys.at(-1)!)
@@ -187,7 +188,7 @@ export function openSortOrders({ rows }: Db, { calendar, journal }: LiveIndex) {
 
   return {
     /** All events in an order as of now. */
-    *bring(by: By): Task<CachedOrder['order']> {
+    *get(by: SortKey): Task<CachedOrder['order']> {
       for (;;) {
         const known = cached.get(by) ?? (yield* make(by))
         cached.set(by, known)

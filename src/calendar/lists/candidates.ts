@@ -9,15 +9,14 @@ import {
   MOST_TEXTS_READ,
   openTextMatches,
   TEXTS,
-  type TextMatches,
   type TextTerm,
   toRows,
 } from '../search/text-index.ts'
 import type { EventChecks, TextCondition } from './event-checks.ts'
 import type { ResolvedSelection, ResolvedTerm, ResolvedTerms, Selection } from './selection.ts'
 
-/** A selection is narrow if it has fewer than one in so many events: bits would take more space. */
-const NARROW = 320
+/** A set is sparse if it has fewer than one in so many events: bits would take more space. */
+const SPARSE = 320
 /** Approximate characters of an ID and a comma. */
 const DIGITS = 8
 /** Linked events that one query reads. */
@@ -31,125 +30,185 @@ const LINKED_TO_ALL = `select count(*), coalesce(cast(group_concat(event_id) as 
   from (select event_id from links where kind = ? and target_id in (select value from json_each(?)) limit ${BATCH})`
 
 const within = (text: string): TextTerm => ({ text, how: 'within' })
+/** The longest first: few texts have them. */
+const byLength = (terms: ResolvedTerm[]) => [...terms].sort((a, b) => b.text.length - a.text.length)
 
-/** Finds the events of selections, as sets of rows. */
-export function openCandidates(db: Db, listed: LiveIndex, fits: EventChecks) {
-  const { calendar } = listed
-  const { inTexts } = fits
-  const matches = openTextMatches(db, listed, fits)
-  const isFew = (count: number) => count * NARROW < calendar.size()
+/**
+ * Finds the events that filters select, in this order, each step among those that the last one left:
+ *
+ * 1. links to venues, organizers, categories and tags, and places: from the table `links`, 5,000 IDs a query, the rarest kind first;
+ * 2. words (`search`, and `q` which also looks in names): from the index of words, in 1 to 4 ms of 100,000 events. Where at most 300
+ *    events are left, and where the index only makes events likely, their texts are read instead, 50 a query;
+ * 3. statuses, flags and states: from the columns in memory. Only without links and words these are read for all events;
+ * 4. venues with coordinates that are excluded, and limits of rights: from `links`.
+ *
+ * The result is a bitmap, or row numbers if it has fewer than one in 320 events.
+ */
+export function openCandidates(db: Db, live: LiveIndex, checks: EventChecks) {
+  const { index } = live
+  const texts = openTextMatches(db, live, checks)
+  const isSparse = (count: number) => count * SPARSE < index.size()
+  const areFew = (events: RowSet) => events.count() <= MOST_TEXTS_READ
 
-  /** The events that are linked to one of these records, as texts. */
-  function* linked(kind: LinkKind, targets: readonly number[]): Task<Buffer[]> {
+  /** The IDs of events that are linked to one of these records, as texts. */
+  function* linkedTo(kind: LinkKind, targets: readonly number[]): Task<Buffer[]> {
     if (targets.length > 1) {
-      const [[count, text]] = db.rows<[number, Buffer]>(LINKED_TO_ALL, kind, JSON.stringify(targets)) as [
+      const [[count, ids]] = db.rows<[number, Buffer]>(LINKED_TO_ALL, kind, JSON.stringify(targets)) as [
         [number, Buffer],
       ]
-      if (count < BATCH) return [text]
+      if (count < BATCH) return [ids]
     }
-    const texts: Buffer[] = []
+    const found: Buffer[] = []
     for (const target of targets)
       for (let after = 0, isMore = true; isMore; ) {
         const [row] = db.rows<[number, number, Buffer]>(LINKED, kind, target, after)
-        const [count, last, text] = row!
-        texts.push(text)
+        const [count, last, ids] = row!
+        found.push(ids)
         after = last
         isMore = count === BATCH
         yield
       }
-    return texts
+    return found
   }
-  const lengthOf = (texts: Buffer[]) => texts.reduce((sum, { length }) => sum + length, 0)
-  const readAll = <T extends RowSet>(texts: Buffer[], to: T): T => {
-    for (const text of texts) addIds(text, toRows(calendar, to))
+  const lengthOf = (ids: Buffer[]) => ids.reduce((sum, { length }) => sum + length, 0)
+  const addAll = <T extends RowSet>(ids: Buffer[], to: T): T => {
+    for (const text of ids) addIds(text, toRows(index, to))
     return to
   }
-  const many = (texts: Buffer[]) => readAll(texts, new Bitmap(calendar.size()))
+  const bitmapOf = (ids: Buffer[]) => addAll(ids, new Bitmap(index.size()))
 
-  /** Keeps the members of a set that fulfil a condition on their texts, in all of which `part` stands. */
-  function* narrow(members: RowSet, condition: TextCondition, part = ''): Task<void> {
+  /** Keeps the events that fulfil a condition on their texts, in all of which `part` stands. */
+  function* keepByTexts(events: RowSet, condition: TextCondition, part = ''): Task<void> {
     const rows: number[] = []
-    members.each((row) => rows.push(row))
+    events.each((row) => rows.push(row))
     const areCached = rows.length <= MOST_TEXTS_READ
     const step = areCached ? 1 : TEXTS
     for (let from = 0; from < rows.length; from += step) {
       const some = rows.slice(from, from + step)
-      const ids = some.map(calendar.idOf)
+      const ids = some.map(index.idOf)
       const right = areCached
-        ? ids.filter((id) => fits.hasTexts(id, condition))
-        : fits.among(ids, condition, part)
+        ? ids.filter((id) => checks.hasTexts(id, condition))
+        : checks.readMatching(ids, condition, part)
       const kept = new Set(right)
-      for (const [at, row] of some.entries()) if (!kept.has(ids[at]!)) members.delete(row)
+      for (const [at, row] of some.entries()) if (!kept.has(ids[at]!)) events.delete(row)
       yield
     }
   }
 
-  /** The events that a search finds, among `among` or all of `every`. */
-  function* searched(
+  /** Those of the events that are not indexed yet which are among others, if there are any. */
+  const lateAmong = (unindexed: number[], among: RowSet | undefined) =>
+    among ? unindexed.filter((id) => among.has(index.rowOf(id))) : unindexed
+
+  /** The events that `search` finds, among `among` or all of `every`. */
+  function* bySearch(
     search: NonNullable<Selection['search']>,
     among: SparseSet | Bitmap | undefined,
     every: () => Bitmap,
   ): Task<SparseSet | Bitmap> {
     const { wanted, unwanted, caller } = search
-    const isFound = inTexts(search)
-    const isFew = (some: RowSet) => some.count() <= MOST_TEXTS_READ
-    if (among && isFew(among)) {
-      yield* narrow(among, isFound)
+    const isFound = checks.bySearch(search)
+    if (among && areFew(among)) {
+      yield* keepByTexts(among, isFound)
       return among
     }
-    const waiting = yield* matches.waiting()
-    const late = among ? waiting.filter((id) => among.has(calendar.rowOf(id))) : waiting
-    let members = among
+    const late = lateAmong(yield* texts.unindexed(), among)
+    let events = among
     const inexact = wanted.filter((word) => !isExact(within(word)))
     let isRight = inexact.length === 0
     if (wanted.length > 0) {
-      const found: Bitmap = yield* matches.indexed(wanted.map(within), caller)
-      members = members ? members.and(found) : found
+      const found: Bitmap = yield* texts.find(wanted.map(within), caller)
+      events = events ? events.and(found) : found
     }
-    members ??= every()
+    events ??= every()
     for (const word of unwanted) {
-      if (isFew(members)) {
+      if (areFew(events)) {
         isRight = false
         break
       }
-      const found: Bitmap = yield* matches.indexed([within(word)], caller)
+      const found: Bitmap = yield* texts.find([within(word)], caller)
       const alone = { wanted: [word], unwanted: [], caller }
-      if (!isExact(within(word))) yield* narrow(found, inTexts(alone), word)
-      members.without(found)
+      if (!isExact(within(word))) yield* keepByTexts(found, checks.bySearch(alone), word)
+      events.without(found)
     }
-    if (!isRight) yield* narrow(members, isFound, inexact[0])
-    yield* matches.decide(members, late, (id) => fits.hasTexts(id, isFound))
-    return members
+    if (!isRight) yield* keepByTexts(events, isFound, inexact[0])
+    yield* texts.recheck(events, late, (id) => checks.hasTexts(id, isFound))
+    return events
+  }
+
+  /** The events that are linked to records whose names have a term, as far as the caller sees that. */
+  function* byNames({ targets }: ResolvedTerm, caller: Caller): Task<Bitmap> {
+    const found = new Bitmap(index.size())
+    for (const kind of LINK_KINDS) {
+      const ids = targets.links[kind] ? yield* linkedTo(kind, targets.links[kind]) : []
+      addAll(ids, found)
+    }
+    return found.filter(index.isOpenTo(caller))
+  }
+
+  /** The events that have a term in their texts or in the names of what they are linked to, among `among` or all. */
+  function* byTerm(term: ResolvedTerm, caller: Caller, among?: RowSet): Task<Bitmap> {
+    const found: Bitmap = yield* texts.find([term], caller)
+    if (among) found.filter((row) => among.has(row))
+    if (!isExact(term)) yield* keepByTexts(found, checks.byTerm(term, caller), term.text)
+    return found.or(yield* byNames(term, caller))
+  }
+
+  /** The events that `q` finds, among `among` or all of `every`. */
+  function* byQuery(
+    query: ResolvedTerms,
+    among: SparseSet | Bitmap | undefined,
+    every: () => Bitmap,
+  ): Task<SparseSet | Bitmap> {
+    const { wanted, unwanted, caller } = query
+    const isFound = checks.byQuery(query)
+    if (among && areFew(among)) {
+      yield* keepByTexts(among, isFound)
+      return among
+    }
+    const late = lateAmong(yield* texts.unindexed(), among)
+    let events = among
+    for (const term of byLength(wanted)) {
+      if (events && areFew(events)) break
+      const found: Bitmap = yield* byTerm(term, caller, events)
+      events = events ? events.and(found) : found
+    }
+    events ??= every()
+    for (const term of unwanted) {
+      if (areFew(events)) break
+      events.without(yield* byTerm(term, caller, events))
+    }
+    // the terms that the index was not asked for
+    if (areFew(events)) yield* keepByTexts(events, isFound)
+    yield* texts.recheck(events, late, (id) => checks.hasTexts(id, isFound))
+    return events
   }
 
   /** Takes the events out of a set that only others see: neither published nor the author's, nor within the limits. */
-  function* keepAllowed(members: RowSet, { author, limits }: NonNullable<Selection['limited']>): Task<void> {
-    const isKept = calendar.isKeptFrom(author)
+  function* keepAllowed(events: RowSet, { author, limits }: NonNullable<Selection['limited']>): Task<void> {
+    const isKept = index.isKeptFrom(author)
     const kept: number[] = []
-    members.each((row) => {
+    events.each((row) => {
       if (isKept(row)) kept.push(row)
     })
     if (kept.length === 0) return
     for (const { categories, venues } of limits.sets) {
-      const texts: Buffer[] = [
-        ...(yield* linked('category', categories)),
-        ...(yield* linked('venue', venues)),
+      const ids: Buffer[] = [
+        ...(yield* linkedTo('category', categories)),
+        ...(yield* linkedTo('venue', venues)),
       ]
-      const allowed = many(texts)
-      for (const row of kept) if (!allowed.has(row)) members.delete(row)
+      const allowed = bitmapOf(ids)
+      for (const row of kept) if (!allowed.has(row)) events.delete(row)
       yield
     }
   }
 
-  const { asked } = openAsked({ calendar, matches, fits, linked, narrow })
-
   /** A set in the form that takes less space. */
-  const compact = (members: SparseSet | Bitmap) =>
-    members instanceof Bitmap && isFew(members.count()) ? members.few() : members
+  const compact = (events: SparseSet | Bitmap) =>
+    events instanceof Bitmap && isSparse(events.count()) ? events.sparse() : events
 
   /** Keeps the events that fulfil the other conditions: those of a set that is mostly there already, unless they are few. */
-  function* keepIn(found: RowSet, isIn: (row: number) => boolean, plain?: () => Task<RowSet>): Task<void> {
-    const all = plain && !isFew(found.count()) ? yield* plain() : undefined
+  function* keepIn(found: RowSet, isIn: (row: number) => boolean, others?: () => Task<RowSet>): Task<void> {
+    const all = others && !isSparse(found.count()) ? yield* others() : undefined
     if (all instanceof Bitmap) found.and(all)
     else found.filter(isIn)
   }
@@ -157,123 +216,51 @@ export function openCandidates(db: Db, listed: LiveIndex, fits: EventChecks) {
   return {
     compact,
     /** Reads what searches need, which the first would do otherwise. */
-    load: matches.load,
-    /** The events whose texts searches addIds, because they are not indexed yet. */
-    waiting: matches.waiting,
+    load: texts.load,
+    /** The events whose texts searches read, because they are not indexed yet. */
+    unindexed: texts.unindexed,
     /**
-     * The events of a selection without its dates: by links, place and search first, then by all other conditions. `plain` brings the events that
-     * fulfil these alone, where they may be kept.
+     * The events of a selection without its dates. `isIn` says which fulfil the conditions on statuses, flags and states, and `others` finds all
+     * of these, where they may be kept.
      */
     *select(
       selection: ResolvedSelection,
       isIn: (row: number) => boolean,
-      plain?: () => Task<RowSet>,
+      others?: () => Task<RowSet>,
     ): Task<SparseSet | Bitmap> {
       const { links, located, search, query, limited } = selection
-      const texts: Buffer[][] = []
-      for (const kind of LINK_KINDS) if (links[kind]) texts.push(yield* linked(kind, links[kind]))
-      const atVenues = located && (yield* linked('venue', located.at))
-      if (located?.is) texts.push(atVenues!)
-      const [fewest, ...others] = texts.sort((a, b) => lengthOf(a) - lengthOf(b))
+      const linked: Buffer[][] = []
+      for (const kind of LINK_KINDS) if (links[kind]) linked.push(yield* linkedTo(kind, links[kind]))
+      const atVenues = located && (yield* linkedTo('venue', located.at))
+      if (located?.is) linked.push(atVenues!)
+      const [fewest, ...more] = linked.sort((a, b) => lengthOf(a) - lengthOf(b))
       const sets: Bitmap[] = []
-      for (const other of others) {
-        sets.push(many(other))
+      for (const ids of more) {
+        sets.push(bitmapOf(ids))
         yield
       }
-      const isNarrow = fewest && isFew(lengthOf(fewest) / DIGITS)
-      const first = fewest && (isNarrow ? readAll(fewest, new SparseSet()) : many(fewest))
-      let members: SparseSet | Bitmap | undefined = first
-      for (const set of sets) members!.and(set)
-      members?.filter(isIn)
+      const isSmall = fewest && isSparse(lengthOf(fewest) / DIGITS)
+      const first = fewest && (isSmall ? addAll(fewest, new SparseSet()) : bitmapOf(fewest))
+      let events: SparseSet | Bitmap | undefined = first
+      for (const set of sets) events!.and(set)
+      events?.filter(isIn)
       yield
-      const every = () => calendar.select(selection)
+      const every = () => index.select(selection)
       if (search) {
-        members = yield* searched(search, members, every)
-        if (!first) yield* keepIn(members, isIn, plain)
+        events = yield* bySearch(search, events, every)
+        if (!first) yield* keepIn(events, isIn, others)
       }
       if (query) {
-        const before = members
-        members = yield* asked(query, before, every)
-        if (!before) yield* keepIn(members, isIn, plain)
+        const before = events
+        events = yield* byQuery(query, before, every)
+        if (!before) yield* keepIn(events, isIn, others)
       }
-      members ??= every()
-      if (located?.is === false) members.without(many(atVenues!))
-      if (limited) yield* keepAllowed(members, limited)
+      events ??= every()
+      if (located?.is === false) events.without(bitmapOf(atVenues!))
+      if (limited) yield* keepAllowed(events, limited)
       yield
-      return compact(members)
+      return compact(events)
     },
   }
 }
-
-type Parts = Pick<LiveIndex, 'calendar'> & {
-  matches: TextMatches
-  fits: {
-    inText(term: TextTerm, caller: Caller): TextCondition
-    inNames(query: ResolvedTerms): TextCondition
-    hasTexts(id: number, condition: TextCondition): boolean
-  }
-  /** The events that are linked to one of these records, as texts. */
-  linked(kind: LinkKind, targets: number[]): Task<Buffer[]>
-  /** Keeps the members of a set that fulfil a condition on their texts, in all of which `part` stands. */
-  narrow(members: RowSet, condition: TextCondition, part?: string): Task<void>
-}
-
-/** Finds the events of what people search for: in texts, and by the names of what events are linked to. */
-export function openAsked({ calendar, matches, fits, linked, narrow }: Parts) {
-  /** The events that are linked to records whose names have a term, as far as the caller sees that. */
-  function* named({ targets }: ResolvedTerm, caller: Caller): Task<Bitmap> {
-    const bits = new Bitmap(calendar.size())
-    for (const kind of LINK_KINDS) {
-      const texts = targets.links[kind] ? yield* linked(kind, targets.links[kind]) : []
-      for (const text of texts) addIds(text, toRows(calendar, bits))
-    }
-    return bits.filter(calendar.opens(caller))
-  }
-
-  /** The events that have a term in their texts, among `among` or all. */
-  function* inTexts(term: ResolvedTerm, caller: Caller, among: RowSet | undefined): Task<Bitmap> {
-    const found: Bitmap = yield* matches.indexed([term], caller)
-    if (among) found.filter((row) => among.has(row))
-    if (!isExact(term)) yield* narrow(found, fits.inText(term, caller), term.text)
-    return found
-  }
-
-  /** The events that have a term in their texts or in the names of what they are linked to, among `among` or all. */
-  function* having(term: ResolvedTerm, caller: Caller, among?: RowSet): Task<Bitmap> {
-    const texts: Bitmap = yield* inTexts(term, caller, among)
-    return texts.or(yield* named(term, caller))
-  }
-
-  /** The events that a person finds, among `among` or all of `every`. */
-  function* asked(
-    query: ResolvedTerms,
-    among: SparseSet | Bitmap | undefined,
-    every: () => Bitmap,
-  ): Task<SparseSet | Bitmap> {
-    const { wanted, unwanted, caller } = query
-    const isWanted = fits.inNames(query)
-    if (among && among.count() <= MOST_TEXTS_READ) {
-      yield* narrow(among, isWanted)
-      return among
-    }
-    const waiting = yield* matches.waiting()
-    const late = among ? waiting.filter((id) => among.has(calendar.rowOf(id))) : waiting
-    let members = among
-    for (const term of [...wanted].sort((a, b) => b.text.length - a.text.length)) {
-      if (members && members.count() <= MOST_TEXTS_READ) break
-      const found: Bitmap = yield* having(term, caller, members)
-      members = members ? members.and(found) : found
-    }
-    members ??= every()
-    for (const term of unwanted) {
-      if (members.count() <= MOST_TEXTS_READ) break
-      members.without(yield* having(term, caller, members))
-    }
-    // what was not asked of the index
-    if (members.count() <= MOST_TEXTS_READ) yield* narrow(members, isWanted)
-    yield* matches.decide(members, late, (id) => fits.hasTexts(id, isWanted))
-    return members
-  }
-
-  return { asked }
-}
+export type Candidates = ReturnType<typeof openCandidates>

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
+import type { Caller } from '../../kernel/access/roles.ts'
 import type { Changes } from '../../kernel/database/changes.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
 import { type Corrections, distance, errorsIn, type Term } from '../../kernel/text/query.ts'
-import type { Names } from './names.ts'
-import type { ResolvedSelection, Selection } from './selection.ts'
+import type { Selection } from './selection.ts'
 
 /** Classes of letters. One error of typing adds one class at most and takes one away. */
 const CLASSES = 26
@@ -80,16 +80,15 @@ const MOST_KEPT = 1_000
 
 type Parts = {
   changes: Pick<Changes, 'latest'>
-  names: Names
-  /** A selection as of now. */
-  settle(selection: Selection): ResolvedSelection
   /** The number of events of a selection whose set is kept, and of one that is rarely asked for again. */
-  find(selection: ResolvedSelection): Task<number>
-  count(selection: ResolvedSelection): Task<number>
+  find(selection: Selection): Task<number>
+  count(selection: Selection): Task<number>
   /** The events whose texts are not indexed yet. */
-  waiting(): Task<readonly number[]>
-  /** Words of texts with at most so many errors, which the caller may not see. `now` are seconds of UTC. */
-  nearest(word: string, most: number, now: number): Task<Iterable<readonly [string, number]>>
+  unindexed(): Task<readonly number[]>
+  /** Words of names that the caller sees, with at most so many errors of typing, and how many these are. */
+  nearNames(word: string, most: number, caller: Caller): Map<string, number>
+  /** The same of titles, which the caller may not see. `now` are seconds of UTC. */
+  nearTitles(word: string, most: number, now: number): Task<Map<string, number>>
 }
 
 /** The events that a caller could find by a term alone, with the statuses and the language of a selection. */
@@ -107,7 +106,7 @@ const byLikeness = (word: string) => (a: string, b: string) =>
  * Takes words that occur nowhere as their nearest: of those with the fewest errors, the one that most events have. What counts are the events that the
  * caller could find, so that no correction tells of a draft, of what a password protects or of a hidden event.
  */
-export function openCorrections({ changes, names, settle, find, count, waiting, nearest }: Parts) {
+export function openCorrections({ changes, find, count, unindexed, nearNames, nearTitles }: Parts) {
   const kept = new LRUCache<string, { seq: number; word: string | undefined }>({ max: MOST_KEPT })
 
   function* correct(
@@ -117,14 +116,14 @@ export function openCorrections({ changes, names, settle, find, count, waiting, 
     now: number,
   ): Task<string | undefined> {
     const words = new Map([
-      ...names.near(text, most, selection.query!.caller),
-      ...(yield* nearest(text, most, now)),
+      ...nearNames(text, most, selection.query!.caller),
+      ...(yield* nearTitles(text, most, now)),
     ])
     for (let errors = 1; errors <= most; errors++) {
       const tried = [...words.keys()].filter((word) => words.get(word) === errors).sort(byLikeness(text))
       let best: { word: string; events: number } | undefined
       for (const word of tried.slice(0, MOST_TRIED)) {
-        const events = yield* count(settle(alone(selection, { text: word, how: 'whole' })))
+        const events = yield* count(alone(selection, { text: word, how: 'whole' }))
         if (events > (best?.events ?? 0)) best = { word, events }
       }
       if (best) return best.word
@@ -141,7 +140,7 @@ export function openCorrections({ changes, names, settle, find, count, waiting, 
     const { seq } = changes.latest()
     const known = kept.get(key)
     if (known?.seq === seq) return known.word
-    const occurs = (yield* count(settle(own))) > 0
+    const occurs = (yield* count(own)) > 0
     const word = occurs ? undefined : yield* correct(selection, term, most, now)
     kept.set(key, { seq, word })
     return word
@@ -150,9 +149,8 @@ export function openCorrections({ changes, names, settle, find, count, waiting, 
   /** What the words of a selection are taken as. A selection that finds something stands as it is, and so do all while very many texts wait. */
   return function* (selection: Selection, now: number): Task<Corrections> {
     const corrections = new Map<string, string>()
-    const isFound =
-      !selection.include && (yield* find(settle({ ...selection, dates: [], series: undefined }))) > 0
-    if (isFound || (yield* waiting()).length > MOST_WAITING) return corrections
+    const isFound = !selection.include && (yield* find({ ...selection, dates: [], series: undefined })) > 0
+    if (isFound || (yield* unindexed()).length > MOST_WAITING) return corrections
     for (const term of selection.query!.wanted) {
       const word = yield* wordFor(selection, term, now)
       if (word !== undefined) corrections.set(term.text, word)

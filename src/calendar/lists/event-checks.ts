@@ -21,7 +21,7 @@ const MOST_EVENTS = 5_000
 const MOST_CHARACTERS = 4_000_000
 
 /** Checks whether the links and texts of single events match a selection. */
-export function openEventChecks({ rows }: Db, { calendar, journal }: LiveIndex) {
+export function openEventChecks({ rows }: Db, { index, journal }: LiveIndex) {
   const links = new LRUCache<string, Links>({ max: MOST_EVENTS })
   const texts = new LRUCache<string, Texts>({
     maxSize: MOST_CHARACTERS,
@@ -29,27 +29,26 @@ export function openEventChecks({ rows }: Db, { calendar, journal }: LiveIndex) 
   })
 
   /** Reads data of an event, once for a key. */
-  function once<T extends object>(cache: LRUCache<string, T>, key: string, addIds: () => T | undefined) {
-    const own = cache.get(key) ?? addIds()
+  function once<T extends object>(cache: LRUCache<string, T>, key: string, read: () => T | undefined) {
+    const own = cache.get(key) ?? read()
     if (own) cache.set(key, own)
     return own
   }
   /** The links of an event: of one that was written once for all selections that replay that write, as they also change without one. */
   function linksOf(id: number): Links {
-    const addIds = () => rows<Links[number]>('select kind, target_id from links where event_id = ?', id)
+    const read = () => rows<Links[number]>('select kind, target_id from links where event_id = ?', id)
     const latest = journal.latest(id)
-    return latest === undefined ? addIds() : once(links, `${id} ${latest}`, addIds)!
+    return latest === undefined ? read() : once(links, `${id} ${latest}`, read)!
   }
   /** The number of the last write to an event, or that none is known since one. */
   const versionOf = (id: number) => journal.latest(id) ?? `before ${journal.first()}`
-  const addIds = (query: string, ...values: (string | number)[]): Texts[] =>
+  const read = (query: string, ...values: (string | number)[]): Texts[] =>
     rows<[number, string, string, string | null]>(query, ...values).map(
       ([id, folded, folded_title, password_hash]) => ({ id, folded, folded_title, password_hash }),
     )
-  const textsOf = (id: number) =>
-    once(texts, `${id} ${versionOf(id)}`, () => addIds(`${TEXTS_OF} = ?`, id)[0])
+  const textsOf = (id: number) => once(texts, `${id} ${versionOf(id)}`, () => read(`${TEXTS_OF} = ?`, id)[0])
 
-  const mayEdit = (caller: Caller, id: number) => calendar.mayEdit(caller, id)
+  const mayEdit = (caller: Caller, id: number) => index.mayEdit(caller, id)
 
   function hasLinks({ links, located }: ResolvedSelection, id: number): boolean {
     if (!located && LINK_KINDS.every((kind) => !links[kind])) return true
@@ -64,7 +63,7 @@ export function openEventChecks({ rows }: Db, { calendar, journal }: LiveIndex) 
 
   /** Whether limits keep an event from who asks. */
   function isAllowed({ limited }: ResolvedSelection, id: number): boolean {
-    if (!limited || !calendar.isKeptFrom(limited.author)(calendar.rowOf(id))) return true
+    if (!limited || !index.isKeptFrom(limited.author)(index.rowOf(id))) return true
     const own = linksOf(id)
     return limited.limits.sets.every(({ categories, venues }) =>
       own.some(
@@ -82,7 +81,7 @@ export function openEventChecks({ rows }: Db, { calendar, journal }: LiveIndex) 
   }
 
   /** That the texts of an event match a search. */
-  const inTexts =
+  const bySearch =
     (search: NonNullable<Selection['search']>): TextCondition =>
     (own) =>
       hasAll(own, search, mayEdit(search.caller, own.id))
@@ -92,7 +91,7 @@ export function openEventChecks({ rows }: Db, { calendar, journal }: LiveIndex) 
   const textFor = (caller: Caller, own: Texts) => (isOpenTo(caller, own) ? own.folded : own.folded_title)
 
   /** That an event has terms in its texts, or in the names of what it is linked to, as far as the caller sees these. */
-  const inNames =
+  const byQuery =
     ({ wanted, unwanted, caller }: ResolvedTerms): TextCondition =>
     (own) => {
       const text = textFor(caller, own)
@@ -105,10 +104,10 @@ export function openEventChecks({ rows }: Db, { calendar, journal }: LiveIndex) 
   return {
     mayEdit,
     hasTexts,
-    inTexts,
-    inNames,
+    bySearch,
+    byQuery,
     /** That the text of an event that the caller sees has a term. */
-    inText:
+    byTerm:
       (term: TextTerm, caller: Caller): TextCondition =>
       (own) =>
         hasTerm(textFor(caller, own), term),
@@ -116,20 +115,16 @@ export function openEventChecks({ rows }: Db, { calendar, journal }: LiveIndex) 
      * Those of some events whose texts fulfil a condition, in all of which `part` stands. These are too many for the cache: SQLite looks for the
      * part, so that no other text is copied.
      */
-    among: (ids: number[], condition: TextCondition, part: string): number[] =>
-      addIds(
-        `${TEXTS_OF} in (select value from json_each(?)) and instr(folded, ?)`,
-        JSON.stringify(ids),
-        part,
-      )
+    readMatching: (ids: number[], condition: TextCondition, part: string): number[] =>
+      read(`${TEXTS_OF} in (select value from json_each(?)) and instr(folded, ?)`, JSON.stringify(ids), part)
         .filter(condition)
         .map(({ id }) => id),
     /** Whether the links and texts of an event match a selection. */
-    fits: (selection: ResolvedSelection, id: number): boolean =>
+    matches: (selection: ResolvedSelection, id: number): boolean =>
       hasLinks(selection, id) &&
       isAllowed(selection, id) &&
-      (!selection.search || hasTexts(id, inTexts(selection.search))) &&
-      (!selection.query || hasTexts(id, inNames(selection.query))),
+      (!selection.search || hasTexts(id, bySearch(selection.search))) &&
+      (!selection.query || hasTexts(id, byQuery(selection.query))),
   }
 }
 export type EventChecks = ReturnType<typeof openEventChecks>

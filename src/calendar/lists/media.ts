@@ -109,7 +109,7 @@ export type MediaUses = { uses: MediaUse[]; total: number }
 
 /** IDs whose texts are looked at in a step. */
 const STEP = 2_000
-/** MediaUses that are told. */
+/** Uses that are returned. */
 const MOST = 100
 
 type Row = Omit<MediaUse, 'as'> & Pick<Post, 'author_id' | 'password_hash'> & { own: 0 | 1 }

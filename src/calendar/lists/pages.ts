@@ -2,214 +2,265 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '../../kernel/database/db.ts'
 import { first } from '../../kernel/tasks/ordered.ts'
 import { finish, type Task } from '../../kernel/tasks/scheduler.ts'
-import { ALWAYS, type DateLimit, type Histogram, windowOf } from '../index/days.ts'
+import { ALWAYS, type DateLimit, windowOf } from '../index/days.ts'
 import type { LiveIndex } from '../index/live-index.ts'
-import { Bitmap, inSteps, type RowSet, SparseSet } from '../index/row-set.ts'
+import { Bitmap, inSteps, SparseSet } from '../index/row-set.ts'
 import { NO_ROW } from '../index/rows.ts'
-import { openSortOrders, pageAlong, type SortedRows } from '../index/sort-orders.ts'
+import { openSortOrders, pageAlong, type SortedRows, type SortKey } from '../index/sort-orders.ts'
 import type { Span } from '../time/month.ts'
-import { onePerSeries } from './candidate-sets.ts'
-import type { IdPage, Occurrences, Paging, Selection } from './selection.ts'
+import { type CandidateSet, type CandidateSets, onePerSeries } from './candidate-sets.ts'
+import type { IdPage, Paging, ResolvedSelection, Selection } from './selection.ts'
 
-/** The events that match filters, and their counts by day. */
-type Counted = { members: RowSet; histogram: Histogram | undefined; occurrences?: Occurrences | undefined }
-/** Events that are looked at in one step: a few milliseconds. */
-const STRETCH = 1_000
-/** Events of a set that is not counted by day of which all are looked at for a page. */
-export const MOST_SORTED = 5_000
-/** Events that are looked at for a page of a larger set. */
-const MOST_LOOKED_AT = 20_000
-const firstOf = ({ page, per_page }: Paging) => (page - 1) * per_page
+/**
+ * How a page of a list is found. A list is a set of events, which `candidate-sets.ts` keeps for its filters, and `strategyFor` says how a page
+ * is cut out of it:
+ *
+ * - `counted`: the events of the set are counted by day. The counts give the total of any window of whole days and the days that a page is of,
+ *   and only the events of these days are read: 11 µs for the first page of 100,000 events, 205 µs for the last one. Counting comes first, for
+ *   a set that serves its second page or where nothing else will do, and takes 31 to 40 ms for 800,000 events.
+ * - `sorted`: all events of the set are read, and the first ones are sorted out. Taken for up to 5,000 events that are not counted, and in orders
+ *   other than by start for sets that are kept as row numbers: fewer than one in 320 events.
+ * - `walked`: the days are read from the first one of the window on until the page is full, which is soon where the set is large. Taken for the
+ *   first pages of more than 5,000 events that are not counted. It gives up after 20,000 events, and the set is counted. The total is the number of
+ *   bits that the set shares with the events of these dates, which are kept from the second time on that the same dates are requested.
+ * - `ordered`: all events are read in the order of their ends, last changes or titles, and those of the set are taken until the page is full, so a
+ *   high page of a small set reads nearly all.
+ *
+ * Two ways lead past this choice: `atOnce` serves small pages of sets that are current and counted without a task, as for most requests, and
+ * `named` checks the events that are given by ID, and makes no set. docs/performance.md has the measurements.
+ */
+type Strategy = 'counted' | 'sorted' | 'walked' | 'ordered'
 
-/** Cuts pages out of sets of events, in the order of a selection, then by ID. */
-export function openPages(db: Db, listed: LiveIndex, windows: Pick<WindowBitmaps, 'bring'>) {
-  const { calendar } = listed
-  const orders = openSortOrders(db, listed)
+/** Events of a set, not counted by day, of which all are read for a page. */
+const MOST_SORTED = 5_000
+/** Events that are read for a page of a larger one. */
+const MOST_WALKED = 20_000
+/** Events of a page that is made at once; those of a larger one are made in steps. */
+const MOST_AT_ONCE = 1_000
+/** Events that are read in one step: a few milliseconds. */
+const STEP = 1_000
 
-  /** A page by local start (R7) of a set that is counted by day: the counts show on which days its events are. Pauses after so many events. */
-  function* byDay({ dates, order }: Selection, { members, ...counts }: Counted, page: Paging): Task<IdPage> {
-    const histogram = counts.histogram!
-    const isWithin = calendar.within(dates)
+const skipped = ({ page, per_page }: Paging) => (page - 1) * per_page
+
+/** Whether the events of dates begin with one of the days from the first one of their window on. */
+function haveFirstDay(dates: DateLimit[]): boolean {
+  const window = windowOf(dates)
+  return window !== undefined && (window.from > -Infinity || window.endFrom === -Infinity)
+}
+
+/** Finds pages of IDs in the order of a selection, then by ID. */
+export function openPages(
+  db: Db,
+  live: LiveIndex,
+  sets: Pick<CandidateSets, 'get' | 'getCounted' | 'rowsOf'>,
+) {
+  const { index } = live
+  const orders = openSortOrders(db, live)
+  const windows = openWindowBitmaps(live)
+
+  /** Whether more pages of a set are likely: not of a search that the events of its dates count. */
+  const isWorthCounting = ({ search, query, dates }: Selection, { isUsed, events }: CandidateSet) =>
+    isUsed && !((search ?? query) && events.count() > MOST_SORTED && windows.has(dates))
+
+  /** How a page of a set is found. */
+  function strategyFor(selection: Selection, set: CandidateSet, page: Paging): Strategy {
+    const { order, dates } = selection
+    const { events, histogram } = set
+    if (order.by !== 'start') return events instanceof SparseSet ? 'sorted' : 'ordered'
+    if (histogram || isWorthCounting(selection, set)) return 'counted'
+    if (events instanceof SparseSet || events.count() <= MOST_SORTED) return 'sorted'
+    const isNear = !order.descending && skipped(page) + page.per_page <= MOST_WALKED
+    return isNear && haveFirstDay(dates) ? 'walked' : 'counted'
+  }
+
+  const strategies = { counted, sorted, walked, ordered }
+
+  /** Counts the set by day, unless it is. */
+  function* counted(selection: ResolvedSelection, set: CandidateSet, page: Paging): Task<IdPage> {
+    return yield* byCounts(selection, set.histogram ? set : yield* sets.getCounted(selection), page)
+  }
+
+  /** A page of a set that is counted by day. */
+  function* byCounts({ dates, order }: Selection, set: CandidateSet, page: Paging): Task<IdPage> {
+    const { events, occurrences } = set
+    const histogram = set.histogram!
+    const isWithin = index.within(dates)
     const window = windowOf(dates) ?? ALWAYS
     const total = histogram.count(window)
-    const left = Math.max(0, Math.min(page.per_page, total - firstOf(page)))
-    const skip = order.descending ? total - firstOf(page) - left : firstOf(page)
+    const left = Math.max(0, Math.min(page.per_page, total - skipped(page)))
+    const skip = order.descending ? total - skipped(page) - left : skipped(page)
     const ids: number[] = []
     let unpaused = 0
     for (const { day, skip: before, take } of histogram.slice(window, skip, left)) {
-      const rows = [...calendar.at(day)]
-      const selected = rows.filter((row) => members.has(row) && isWithin(row)).slice(before, before + take)
-      for (const row of selected) ids.push(calendar.idOf(row))
+      const rows = [...index.startingIn(day)]
+      const selected = rows.filter((row) => events.has(row) && isWithin(row)).slice(before, before + take)
+      for (const row of selected) ids.push(index.idOf(row))
       unpaused += rows.length
-      if (unpaused < STRETCH) continue
+      if (unpaused < STEP) continue
       unpaused = 0
       yield
     }
-    return { total, ids: order.descending ? ids.reverse() : ids, occurrences: counts.occurrences }
+    return { total, ids: order.descending ? ids.reverse() : ids, occurrences }
   }
 
-  /** A page by local start of a set that is small: all its events are looked at. */
-  function ofSmall({ dates, order }: Selection, { members, occurrences }: Counted, page: Paging): IdPage {
-    const isWithin = calendar.within(dates)
+  function* sorted({ dates, order }: Selection, set: CandidateSet, page: Paging): Task<IdPage> {
+    const compare = yield* comparison(order)
+    const isWithin = index.within(dates)
     const rows: number[] = []
-    members.each((row) => {
+    set.events.each((row) => {
       if (isWithin(row)) rows.push(row)
     })
-    const ids = sort(rows, order.descending, calendar.byStart, page).map(calendar.idOf)
-    return { total: rows.length, ids, occurrences }
+    const total = rows.length
+    return { total, ids: pageOf(rows, order, compare, page), occurrences: set.occurrences }
+  }
+
+  /** Undefined if the page does not come soon. */
+  function* walked({ dates }: Selection, set: CandidateSet, page: Paging): Task<IdPage | undefined> {
+    const events = set.events as Bitmap
+    const total = yield* countWithin(events, dates)
+    const isWithin = index.within(dates)
+    const wanted = Math.min(total, skipped(page) + page.per_page)
+    const rows: number[] = []
+    let read = 0
+    for (const half of index.halfDaysFrom(windowOf(dates)!.from)) {
+      if (rows.length >= wanted) break
+      if (read > MOST_WALKED) return undefined
+      const all = index.startingIn(half)
+      for (const row of all) if (events.has(row) && isWithin(row)) rows.push(row)
+      read += all.length
+    }
+    return { total, ids: rows.slice(skipped(page), wanted).map(index.idOf), occurrences: set.occurrences }
+  }
+
+  function* ordered({ order }: Selection, set: CandidateSet, page: Paging): Task<IdPage> {
+    const { events, occurrences } = set
+    const all = yield* orders.get(order.by as SortKey)
+    const rows = yield* pageAlong(all, events, order.descending, skipped(page), page.per_page)
+    return { total: events.count(), ids: rows.map(index.idOf), occurrences }
   }
 
   /** How many events of a set are within dates. */
-  function* totalOf(members: Bitmap, dates: DateLimit[]): Task<number> {
-    const known = yield* windows.bring(dates)
-    if (known) return members.common(known)
-    const isWithin = calendar.within(dates)
+  function* countWithin(events: Bitmap, dates: DateLimit[]): Task<number> {
+    const known = yield* windows.get(dates)
+    if (known) return events.common(known)
+    const isWithin = index.within(dates)
     let total = 0
-    yield* inSteps(members, (rows) => {
+    yield* inSteps(events, (rows) => {
       for (let at = 0; at < rows.length; at++) if (isWithin(rows[at]!)) total++
     })
     return total
   }
 
-  /**
-   * A page by local start of a large set: the days are looked through from the first one on. Undefined if the page does not come soon, or if it is not
-   * known where it begins.
-   */
-  function* ofLarge(
-    { dates, order }: Selection,
-    { members, occurrences }: Counted,
+  function* comparison({ by }: Selection['order']): Task<SortedRows['compare']> {
+    return by === 'start' ? index.byStart : (yield* orders.get(by)).compare
+  }
+
+  /** The IDs on a page of some events. */
+  function pageOf(
+    rows: number[],
+    { descending }: Selection['order'],
+    compare: SortedRows['compare'],
     page: Paging,
-  ): Task<IdPage | undefined> {
-    const window = windowOf(dates)
-    if (!window || order.descending || (window.from === -Infinity && window.endFrom > -Infinity))
-      return undefined
-    if (firstOf(page) + page.per_page > MOST_LOOKED_AT) return undefined
-    const total = yield* totalOf(members as Bitmap, dates)
-    const isWithin = calendar.within(dates)
-    const wanted = Math.min(total, firstOf(page) + page.per_page)
-    const rows: number[] = []
-    let lookedAt = 0
-    for (const half of calendar.halvesFrom(window.from)) {
-      if (rows.length >= wanted) break
-      if (lookedAt > MOST_LOOKED_AT) return undefined
-      const all = calendar.at(half)
-      for (const row of all) if (members.has(row) && isWithin(row)) rows.push(row)
-      lookedAt += all.length
-    }
-    return { total, ids: rows.slice(firstOf(page), wanted).map(calendar.idOf), occurrences }
-  }
-
-  /** The rows of a page of a small set, which is sorted. */
-  function sort(rows: number[], descending: boolean, compare: SortedRows['compare'], page: Paging): number[] {
-    const ordered = descending ? (a: number, b: number) => compare(b, a) : compare
-    return first(rows, firstOf(page) + page.per_page, ordered).slice(firstOf(page))
-  }
-
-  function* comparing({ by }: Selection['order']): Task<SortedRows['compare']> {
-    return by === 'start' ? calendar.byStart : (yield* orders.bring(by)).compare
+  ): number[] {
+    const inOrder = descending ? (a: number, b: number) => compare(b, a) : compare
+    return first(rows, skipped(page) + page.per_page, inOrder)
+      .slice(skipped(page))
+      .map(index.idOf)
   }
 
   return {
-    /** Prepares an order. */
+    /** Prepares an order, which takes long for the first time. */
     *prepare(by: Selection['order']['by']): Task<void> {
-      if (by !== 'start') yield* orders.bring(by)
+      if (by !== 'start') yield* orders.get(by)
     },
-    byDay,
-    /** A small page of a set that is counted by day: at once. */
-    byDayNow: (selection: Selection, counted: Counted, page: Paging): IdPage =>
-      finish(byDay(selection, counted, page)),
-    /** When the events of a set take place, in the order of their starts. Limits are whole days. */
-    *spans({ dates }: Selection, { members, histogram }: Counted): Task<Span[]> {
-      const isWithin = calendar.within(dates)
+    /** A page of a selection. */
+    *find(selection: ResolvedSelection, page: Paging): Task<IdPage> {
+      const set = yield* sets.get(selection)
+      const strategy = strategies[strategyFor(selection, set, page)]
+      set.isUsed = true
+      return (yield* strategy(selection, set, page)) ?? (yield* counted(selection, set, page))
+    },
+    /** A small page of a set that is current and counted by day; undefined if it is another. */
+    atOnce(selection: Selection, set: CandidateSet | undefined, page: Paging): IdPage | undefined {
+      const isSmall = selection.order.by === 'start' && page.per_page <= MOST_AT_ONCE
+      return isSmall && set?.histogram ? finish(byCounts(selection, set, page)) : undefined
+    },
+    /** A page of those of these events that a selection matches, its dates apart. */
+    *named(selection: ResolvedSelection, ids: number[], page: Paging): Task<IdPage> {
+      const { order, series } = selection
+      const all = yield* sets.rowsOf(selection, ids)
+      const { rows, occurrences } = series
+        ? yield* onePerSeries(index, all, series)
+        : { rows: all, occurrences: undefined }
+      const total = rows.length
+      return { total, ids: pageOf(rows, order, yield* comparison(order), page), occurrences }
+    },
+    /** When the events of a selection take place, in the order of their starts. Its limits are whole days. */
+    *spans(selection: ResolvedSelection): Task<Span[]> {
+      const { events, histogram } = yield* sets.getCounted(selection)
+      const isWithin = index.within(selection.dates)
       const found: Span[] = []
       let unpaused = 0
-      for (const { day } of histogram!.slice(windowOf(dates)!, 0, Infinity)) {
-        const rows = [...calendar.at(day)]
-        for (const row of rows) if (members.has(row) && isWithin(row)) found.push(calendar.spanOf(row))
+      for (const { day } of histogram!.slice(windowOf(selection.dates)!, 0, Infinity)) {
+        const rows = [...index.startingIn(day)]
+        for (const row of rows) if (events.has(row) && isWithin(row)) found.push(index.spanOf(row))
         unpaused += rows.length
-        if (unpaused < STRETCH) continue
+        if (unpaused < STEP) continue
         unpaused = 0
         yield
       }
       return found
     },
-    /** A page of a set; undefined if it has to be counted by day for it. */
-    *of(selection: Selection, counted: Counted, page: Paging): Task<IdPage | undefined> {
-      const { by, descending } = selection.order
-      const { members, occurrences } = counted
-      if (by === 'start') {
-        if (counted.histogram) return yield* byDay(selection, counted, page)
-        const isSmall = members instanceof SparseSet || members.count() <= MOST_SORTED
-        return isSmall ? ofSmall(selection, counted, page) : yield* ofLarge(selection, counted, page)
-      }
-      const sorted = yield* orders.bring(by)
-      const rows =
-        members instanceof SparseSet
-          ? sort([...members], descending, sorted.compare, page)
-          : yield* pageAlong(sorted, members, descending, firstOf(page), page.per_page)
-      return { total: members.count(), ids: rows.map(calendar.idOf), occurrences }
-    },
-    /** A page of the events with these IDs. */
-    *ofSome({ order, series }: Selection, named: () => Task<number[]>, page: Paging): Task<IdPage> {
-      const all = yield* named()
-      const { rows, occurrences } = series
-        ? yield* onePerSeries(calendar, all, series)
-        : { rows: all, occurrences: undefined }
-      const compare = yield* comparing(order)
-      const total = rows.length
-      return { total, ids: sort(rows, order.descending, compare, page).map(calendar.idOf), occurrences }
-    },
   }
 }
 
 /** Dates of lists that are remembered, each with a bit for each event. */
-const MOST = 8
-/** Events that one step looks at. */
-const STEP = 20_000
+const MOST_WINDOWS = 8
+/** Events that one step compares with dates. */
+const COMPARED = 20_000
 
 /** All events within some dates, as of a number of `journal`. */
-type Window = { at: number; rows: Bitmap }
+type WindowBitmap = { at: number; rows: Bitmap }
 
 /** The events within the dates that many lists share, such as the default ones: by them, what lies in a large set is counted at once. */
-export function openWindowBitmaps({ calendar, journal }: Pick<LiveIndex, 'calendar' | 'journal'>) {
-  /** By dates that were asked for; without a window if that was once. */
-  const asked = new LRUCache<string, { window?: Window }>({ max: MOST })
+export function openWindowBitmaps({ index, journal }: Pick<LiveIndex, 'index' | 'journal'>) {
+  /** By dates that were asked for; without a bitmap if that was once. */
+  const cached = new LRUCache<string, { window?: WindowBitmap }>({ max: MOST_WINDOWS })
 
   /** Moves written events to where they are; returns false if it is no longer known which were written. */
-  function catchUp(window: Window, isWithin: (row: number) => boolean): boolean {
+  function catchUp(window: WindowBitmap, isWithin: (row: number) => boolean): boolean {
     for (; window.at < journal.end(); window.at++) {
-      const move = journal.at(window.at)
-      if (!move) return false
-      window.rows.delete(move.row)
-      const row = calendar.rowOf(move.id)
+      const write = journal.at(window.at)
+      if (!write) return false
+      window.rows.delete(write.row)
+      const row = index.rowOf(write.id)
       if (row !== NO_ROW && isWithin(row)) window.rows.add(row)
     }
     return true
   }
 
-  function* make(isWithin: (row: number) => boolean): Task<Window> {
-    const window = { at: journal.end(), rows: new Bitmap(calendar.size()) }
-    for (let row = 0; row < calendar.size(); row++) {
+  function* make(isWithin: (row: number) => boolean): Task<WindowBitmap> {
+    const window = { at: journal.end(), rows: new Bitmap(index.size()) }
+    for (let row = 0; row < index.size(); row++) {
       if (isWithin(row)) window.rows.add(row)
-      if (row % STEP === STEP - 1) yield
+      if (row % COMPARED === COMPARED - 1) yield
     }
     return window
   }
 
   return {
     /** Whether dates were asked for before. */
-    has: (dates: DateLimit[]) => asked.has(JSON.stringify(dates)),
+    has: (dates: DateLimit[]) => cached.has(JSON.stringify(dates)),
     /** The events within dates as of now; undefined if these are asked for the first time, since to look at all events would not pay. */
-    *bring(dates: DateLimit[]): Task<Bitmap | undefined> {
-      const known = asked.get(JSON.stringify(dates))
+    *get(dates: DateLimit[]): Task<Bitmap | undefined> {
+      const known = cached.get(JSON.stringify(dates))
       if (!known) {
-        asked.set(JSON.stringify(dates), {})
+        cached.set(JSON.stringify(dates), {})
         return undefined
       }
-      const isWithin = calendar.within(dates)
+      const isWithin = index.within(dates)
       while (!known.window || !catchUp(known.window, isWithin)) known.window = yield* make(isWithin)
       return known.window.rows
     },
   }
 }
-export type WindowBitmaps = ReturnType<typeof openWindowBitmaps>

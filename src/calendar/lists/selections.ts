@@ -5,83 +5,77 @@ import type { Corrections, Term } from '../../kernel/text/query.ts'
 import { openLiveIndex } from '../index/live-index.ts'
 import { SparseSet } from '../index/row-set.ts'
 import type { Span } from '../time/month.ts'
-import { cacheKeyOf, openCandidateSets } from './candidate-sets.ts'
+import { keyOf, openCandidateSets } from './candidate-sets.ts'
 import { openCandidates } from './candidates.ts'
 import { openCorrections } from './corrections.ts'
 import { openEventChecks } from './event-checks.ts'
 import { openNames } from './names.ts'
-import { openPages, openWindowBitmaps } from './pages.ts'
+import { openPages } from './pages.ts'
 import { charged, type IdPage, type Paging, type ResolvedSelection, type Selection } from './selection.ts'
 import { openSuggestions, openTitles } from './suggestions.ts'
 
 /** IDs of the next events. */
 const NEXT =
   'select json_group_array(event_id) from (select event_id from listings where event_id > ? order by event_id limit 1000)'
-/** Events of a page that is made at once; those of a larger one are made in steps. */
-const MOST_AT_ONCE = 1_000
+
+/** How many words a selection looks for. */
+const wordsOf = ({ search, query }: Selection) =>
+  [search, query].reduce((sum, terms) => sum + (terms ? terms.wanted.length + terms.unwanted.length : 0), 0)
 
 /**
- * Counts and pages of all lists of events. The dates and flags of all events are in memory, and for each set of filters in use
- * its events and their counts by start and end. A set catches up with writes at its next use.
+ * All lists of events, from selections to pages of IDs. The dates and flags of all events are in memory (`live-index.ts`). What filters select is
+ * found once (`candidates.ts`), kept as a set that catches up with writes when it is next requested (`candidate-sets.ts`), and a page is cut out of
+ * it (`pages.ts`, which says in which ways). Work that takes longer than a moment is done in steps, each charged to whoever asks.
  */
 export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   const names = openNames(db, changes)
-  const listed = openLiveIndex(db, changes)
-  const { calendar } = listed
-  const single = openEventChecks(db, listed)
-  const members = openCandidates(db, listed, single)
-  const windows = openWindowBitmaps(listed)
-  const { bring, counted, forPage, named, current } = openCandidateSets(listed, members, single.fits, windows)
-  const pages = openPages(db, listed, windows)
+  const live = openLiveIndex(db, changes)
+  const { index } = live
+  const checks = openEventChecks(db, live)
+  const candidates = openCandidates(db, live, checks)
+  const sets = openCandidateSets(live, candidates, checks)
+  const pages = openPages(db, live, sets)
   /** The sets and orders that are being made. */
   const making = new Map<string, Promise<unknown>>()
-  let following: Promise<void> | undefined
+  let refreshing: Promise<void> | undefined
 
-  /** Updates the calendar to the committed state; undefined if it is current. */
-  function follow(): Promise<void> | undefined {
-    if (following || !listed.isBehind()) return following
-    const run = scheduler.runFirst(listed.follow())
+  /** Updates the index to the committed state; undefined if it is current. */
+  function refresh(): Promise<void> | undefined {
+    if (refreshing || !live.isStale()) return refreshing
+    const run = scheduler.runFirst(live.refresh())
     if (run instanceof Promise)
-      following = run.finally(() => {
-        following = undefined
+      refreshing = run.finally(() => {
+        refreshing = undefined
       })
-    return following
+    return refreshing
   }
 
   /** A selection with the records that have its words in their names, as of the last names. */
-  function settle(selection: Selection): ResolvedSelection {
+  function withTargets(selection: Selection): ResolvedSelection {
     const { query, ...rest } = selection
     if (!query) return selection as ResolvedSelection
-    const withTargets = (term: Term) => ({ ...term, targets: names.targets(term, query.caller) })
     const { wanted, unwanted, caller } = query
-    return {
-      ...rest,
-      query: { wanted: wanted.map(withTargets), unwanted: unwanted.map(withTargets), caller },
-    }
+    const resolved = (term: Term) => ({ ...term, targets: names.targets(term, caller) })
+    return { ...rest, query: { wanted: wanted.map(resolved), unwanted: unwanted.map(resolved), caller } }
   }
 
   /** A selection as of now. */
-  async function settled(selection: Selection): Promise<ResolvedSelection> {
+  async function resolve(selection: Selection): Promise<ResolvedSelection> {
     if (selection.query) await scheduler.run(names.follow())
-    return settle(selection)
+    return withTargets(selection)
   }
   /** A selection as of now, at once. */
-  function settledNow(selection: Selection): ResolvedSelection {
+  function resolveNow(selection: Selection): ResolvedSelection {
     if (selection.query) finish(names.follow())
-    return settle(selection)
+    return withTargets(selection)
   }
 
-  /** A task for a selection, which is charged to whoever asks. */
-  function chargedFor<T>({ spend, search, query }: Selection, task: Task<T>): Task<T> {
-    const words = [search, query].reduce(
-      (sum, asked) => sum + (asked ? asked.wanted.length + asked.unwanted.length : 0),
-      0,
-    )
-    return charged(task, spend, words)
-  }
+  /** A task for a selection, each step of which is charged to whoever asks. */
+  const chargedFor = <T>(selection: Selection, task: Task<T>): Task<T> =>
+    charged(task, selection.spend, wordsOf(selection))
 
   /** Runs a task after all earlier ones of the same name, even if those fail. */
-  async function inOrder<T>(name: string, task: () => Task<T>): Promise<T> {
+  async function oneAtATime<T>(name: string, task: () => Task<T>): Promise<T> {
     while (making.has(name)) await Promise.allSettled([making.get(name)])
     const made = scheduler.run(task())
     if (!(made instanceof Promise)) return made
@@ -89,29 +83,24 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     return made.finally(() => making.delete(name))
   }
 
-  function* answer(selection: ResolvedSelection, page: Paging): Task<IdPage> {
-    const found = yield* pages.of(selection, yield* forPage(selection), page)
-    return found ?? (yield* pages.byDay(selection, yield* counted(selection), page))
-  }
-
   /** The events of a selection by ID, in any order of the selection. `ready` comes first; then all is of one moment, without steps. */
   const byId = {
     /** Follows the last writes, and with `all` finds the events of the selection, so that little is left for the moment itself. */
     async ready(given: Selection, all: boolean) {
-      const behind = follow()
-      if (behind) await behind
-      const selection = await settled(given)
+      const stale = refresh()
+      if (stale) await stale
+      const selection = await resolve(given)
       if (!all || selection.include) return
-      const key = cacheKeyOf(selection)
-      if (!current(key)) await inOrder(key, () => chargedFor(selection, bring(selection)))
+      const key = keyOf(selection)
+      if (!sets.peek(key)) await oneAtATime(key, () => chargedFor(selection, sets.get(selection)))
     },
     /** Those of these events that are selected now. */
     among(given: Selection, ids: number[]): Set<number> {
-      finish(listed.follow())
-      const selection = settledNow(given)
-      const isWithin = calendar.within(selection.include ? [] : selection.dates)
+      finish(live.refresh())
+      const selection = resolveNow(given)
+      const isWithin = index.within(selection.include ? [] : selection.dates)
       const wanted = selection.include ? ids.filter((id) => selection.include!.includes(id)) : ids
-      return new Set(finish(named(selection, wanted)).filter(isWithin).map(calendar.idOf))
+      return new Set(finish(sets.rowsOf(selection, wanted)).filter(isWithin).map(index.idOf))
     },
     /** The first `most` selected events after this ID, by ID. */
     after(given: Selection, after: number, most: number): number[] {
@@ -122,52 +111,54 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
           .sort((a, b) => a - b)
           .slice(0, most)
       if (include) return first(byId.among(given, include))
-      finish(listed.follow())
-      const selection = settledNow(given)
-      const { members } = finish(bring(selection))
-      const isWithin = calendar.within(selection.dates)
-      const isIn = (row: number) => members.has(row) && isWithin(row)
-      if (members instanceof SparseSet) return first([...members].filter(isWithin).map(calendar.idOf))
+      finish(live.refresh())
+      const selection = resolveNow(given)
+      const { events } = finish(sets.get(selection))
+      const isWithin = index.within(selection.dates)
+      const isIn = (row: number) => events.has(row) && isWithin(row)
+      if (events instanceof SparseSet) return first([...events].filter(isWithin).map(index.idOf))
       const found: number[] = []
       for (let last = after; found.length < most; ) {
         const [[text]] = db.rows<[string]>(NEXT, last) as [[string]]
         const ids: number[] = JSON.parse(text)
         if (ids.length === 0) break
-        for (const id of ids) if (isIn(calendar.rowOf(id))) found.push(id)
+        for (const id of ids) if (isIn(index.rowOf(id))) found.push(id)
         last = ids.at(-1)!
       }
       return found.slice(0, most)
     },
   }
 
-  const titles = openTitles(db, listed, scheduler, (selection, page) => answer(settle(selection), page))
-  const corrections = openCorrections({
+  const titles = openTitles(db, live, scheduler, (selection, page) =>
+    pages.find(withTargets(selection), page),
+  )
+  const correct = openCorrections({
     changes,
-    names,
-    settle,
     *find(selection) {
-      return (yield* bring(selection)).members.count()
+      return (yield* sets.get(withTargets(selection))).events.count()
     },
     *count(selection) {
-      return (yield* members.select(selection, calendar.compile(selection))).count()
+      const resolved = withTargets(selection)
+      return (yield* candidates.select(resolved, index.matcher(resolved))).count()
     },
-    waiting: members.waiting,
-    nearest: titles.near,
+    unindexed: candidates.unindexed,
+    nearNames: names.near,
+    nearTitles: titles.near,
   })
 
   /** A page of IDs in the order of the selection, and the total. Throws 503 if too many lists are waiting. */
   async function list(given: Selection, page: Paging): Promise<IdPage> {
-    const behind = follow()
-    if (behind) await behind
-    const selection = given.query ? await settled(given) : (given as ResolvedSelection)
+    const stale = refresh()
+    if (stale) await stale
+    const selection = given.query ? await resolve(given) : (given as ResolvedSelection)
     const { include, order } = selection
-    if (order.by !== 'start') await inOrder(`by ${order.by}`, () => pages.prepare(order.by))
-    if (include) return scheduler.run(pages.ofSome(selection, () => named(selection, include), page))
-    const key = cacheKeyOf(selection)
-    const known = current(key)
-    const isSmall = order.by === 'start' && page.per_page <= MOST_AT_ONCE
-    if (isSmall && known?.histogram) return pages.byDayNow(selection, known, page)
-    return inOrder(key, () => chargedFor(selection, answer(selection, page)))
+    if (order.by !== 'start') await oneAtATime(`by ${order.by}`, () => pages.prepare(order.by))
+    if (include) return scheduler.run(pages.named(selection, include, page))
+    const key = keyOf(selection)
+    return (
+      pages.atOnce(selection, sets.peek(key), page) ??
+      oneAtATime(key, () => chargedFor(selection, pages.find(selection, page)))
+    )
   }
 
   return {
@@ -175,29 +166,28 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     list,
     /** What visitors may mean by what they typed. Throws like `list`. */
     suggest: openSuggestions(names, titles, async () => {
-      await follow()
+      await refresh()
       await scheduler.run(names.follow())
     }),
     /** What the words that a person typed are taken as, where they occur nowhere. Throws like `list`. */
     async correct(selection: Selection, now: number): Promise<Corrections> {
-      await follow()
-      await settled(selection)
-      return scheduler.run(chargedFor(selection, corrections(selection, now)))
+      await refresh()
+      await resolve(selection)
+      return scheduler.run(chargedFor(selection, correct(selection, now)))
     },
     /** Reads the data that lists are made from, without steps. */
     load() {
-      finish(listed.follow())
-      finish(members.load())
+      finish(live.refresh())
+      finish(candidates.load())
     },
     /** When the events of a selection by start take place, whose limits are whole days. Throws like `list`. */
     async spans(given: Selection): Promise<Span[]> {
-      await follow()
-      const selection = await settled(given)
-      function* found(): Task<Span[]> {
-        return yield* pages.spans(selection, yield* counted(selection))
-      }
-      const key = cacheKeyOf(selection)
-      return inOrder(key, () => (current(key)?.histogram ? found() : chargedFor(selection, found())))
+      await refresh()
+      const selection = await resolve(given)
+      const key = keyOf(selection)
+      return oneAtATime(key, () =>
+        sets.peek(key)?.histogram ? pages.spans(selection) : chargedFor(selection, pages.spans(selection)),
+      )
     },
   }
 }

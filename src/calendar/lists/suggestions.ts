@@ -133,28 +133,28 @@ const beginsOf = (entries: Entry[]) => Int32Array.from(entries, ({ begins }) => 
  */
 export function openTitles(
   db: Db,
-  { calendar, journal }: Pick<LiveIndex, 'calendar' | 'journal'>,
+  { index, journal }: Pick<LiveIndex, 'index' | 'journal'>,
   scheduler: Scheduler,
   list: (selection: Selection, page: Paging) => Task<IdPage>,
 ) {
   let state: State | undefined
   let isReading = false
-  const isSeen = calendar.compile(SEEN)
+  const isSeen = index.matcher(SEEN)
 
   /** Reads titles of events that are seen and not over, in any order. */
   const read = (ids: number[], now: number): Entry[] => {
-    const isOpen = calendar.within([over(now)])
+    const isOpen = index.within([over(now)])
     const rows = db.rows<[number, string, string, number]>(TITLES, JSON.stringify(ids))
     return rows.flatMap(([id, text, language, ends]) => {
-      const row = calendar.rowOf(id)
+      const row = index.rowOf(id)
       return row !== NO_ROW && isSeen(row) && isOpen(row)
         ? [
             {
               ...{
                 id,
-                start: calendar.spanOf(row).starts,
+                start: index.spanOf(row).starts,
                 ends,
-                series: calendar.seriesOf(row),
+                series: index.seriesOf(row),
                 text,
                 language,
               },
@@ -197,7 +197,7 @@ export function openTitles(
       const move = journal.at(known.at)
       if (!move) return undefined
       ids.add(move.id)
-      for (const of of [move.series, calendar.seriesOf(calendar.rowOf(move.id))]) if (of) series.add(of)
+      for (const of of [move.series, index.seriesOf(index.rowOf(move.id))]) if (of) series.add(of)
     }
     if (now >= known.due)
       for (const entry of known.entries) if (entry.series && entry.ends <= now) series.add(entry.series)
@@ -213,7 +213,7 @@ export function openTitles(
     const isStale = (entry: Entry) => ids.has(entry.id) || series.has(entry.series)
     for (const entry of known.entries) if (isStale(entry)) known.words.count(entry, -1)
     known.entries = known.entries.filter((entry) => !isStale(entry))
-    const single = [...ids].filter((id) => calendar.seriesOf(calendar.rowOf(id)) === 0)
+    const single = [...ids].filter((id) => index.seriesOf(index.rowOf(id)) === 0)
     const next = db.rows<[number | null]>(NEXT, now, JSON.stringify([...series])).flat()
     for (const entry of read([...single, ...next] as number[], now)) {
       if (entry.start > known.last) continue
@@ -253,14 +253,14 @@ export function openTitles(
     language: string | undefined,
     now: number,
   ): Iterable<Entry> {
-    const isOpen = calendar.within([over(now)])
+    const isOpen = index.within([over(now)])
     const marks = marksOf(terms)
     for (let at = nextWith(begins, marks, 0); at < entries.length; at = nextWith(begins, marks, at + 1)) {
       const entry = entries[at]!
       if (
         (language === undefined || entry.language === language) &&
         terms.every((term) => hasTerm(entry.text, term)) &&
-        isOpen(calendar.rowOf(entry.id))
+        isOpen(index.rowOf(entry.id))
       )
         yield entry
     }

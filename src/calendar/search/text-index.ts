@@ -171,7 +171,7 @@ export function openTextIndex({ rows }: Pick<Db, 'rows'>) {
     /** Reads the words that were added since. */
     follow: vocabulary.follow,
     /**
-     * The events whose texts are not indexed as they are, or are being indexed. Ask for them before `having`, which tells of them what it
+     * The events whose texts are not indexed as they are, or are being indexed. Ask for them before `find`, which tells of them what it
      * likes, and is right about others unless they are written meanwhile.
      */
     *unindexed(): Task<number[]> {
@@ -187,7 +187,7 @@ export function openTextIndex({ rows }: Pick<Db, 'rows'>) {
       return ids
     },
     /** The indexed events that have what all plans ask for, in the texts that everyone finds or in those under a password. */
-    *having(terms: Pick<Term, 'text' | 'how'>[], sealed: boolean): Task<Blocks> {
+    *find(terms: Pick<Term, 'text' | 'how'>[], sealed: boolean): Task<Blocks> {
       yield* vocabulary.follow()
       const groups: number[][] = []
       for (const term of terms) groups.push(...(yield* wordsOf(planOf(term))))
@@ -230,16 +230,16 @@ type Fits = { mayEdit(caller: Caller, id: number): boolean }
 /** Finds events by their texts. */
 export function openTextMatches(
   db: Pick<Db, 'rows'>,
-  { calendar, journal }: { calendar: LiveIndex['calendar']; journal: Pick<LiveIndex['journal'], 'end'> },
+  { index, journal }: { index: LiveIndex['index']; journal: Pick<LiveIndex['journal'], 'end'> },
   { mayEdit }: Fits,
 ) {
-  const postings = openTextIndex(db)
+  const words = openTextIndex(db)
   /** The events that waited when the last write was of a number. Since then none was added that a list will not hear of, and some may be indexed. */
   let known: { at: number; ids: number[] } | undefined
 
   function* inRows(blocks: Blocks): Task<Bitmap> {
-    const bits = new Bitmap(calendar.size())
-    const add = (first: number, mask: number) => calendar.addRows(first, mask, bits)
+    const bits = new Bitmap(index.size())
+    const add = (first: number, mask: number) => index.addRows(first, mask, bits)
     const all = [...blocks]
     for (let from = 0; from < all.length; from += BLOCKS) {
       for (const [number, block] of all.slice(from, from + BLOCKS)) eachMask(block, number, add)
@@ -250,30 +250,30 @@ export function openTextMatches(
 
   return {
     /** Reads the words of all texts. */
-    load: postings.follow,
-    /** The events of which `indexed` tells what it likes, until their texts are indexed. Ask for them first. */
-    *waiting(): Task<number[]> {
+    load: words.follow,
+    /** The events of which `find` tells what it likes, until their texts are indexed. Ask for them first. */
+    *unindexed(): Task<number[]> {
       const at = journal.end()
-      if (known?.at !== at) known = { at, ids: yield* postings.unindexed() }
+      if (known?.at !== at) known = { at, ids: yield* words.unindexed() }
       return known.ids
     },
     /** The events in which the caller finds all terms by the index. If not all of these are exact, others may be among them. */
-    *indexed(terms: TextTerm[], caller: Caller): Task<Bitmap> {
-      const found: Bitmap = yield* inRows(yield* postings.having(terms, false))
+    *find(terms: TextTerm[], caller: Caller): Task<Bitmap> {
+      const found: Bitmap = yield* inRows(yield* words.find(terms, false))
       if (caller) {
-        const sealed = yield* inRows(yield* postings.having(terms, true))
-        found.or(sealed.filter((row) => mayEdit(caller, calendar.idOf(row))))
+        const sealed = yield* inRows(yield* words.find(terms, true))
+        found.or(sealed.filter((row) => mayEdit(caller, index.idOf(row))))
       }
       return found
     },
     /** Looks at some events: adds those that fulfil a condition on their texts to a set, and removes the others. */
-    *decide(members: RowSet, ids: number[], condition: (id: number) => boolean): Task<void> {
+    *recheck(events: RowSet, ids: number[], condition: (id: number) => boolean): Task<void> {
       for (const [at, id] of ids.entries()) {
         if (at % TEXTS === TEXTS - 1) yield
-        const row = calendar.rowOf(id)
+        const row = index.rowOf(id)
         if (row === NO_ROW) continue
-        if (condition(id)) members.add(row)
-        else members.delete(row)
+        if (condition(id)) events.add(row)
+        else events.delete(row)
       }
     },
   }

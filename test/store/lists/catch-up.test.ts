@@ -160,27 +160,27 @@ t.test('an event that was deleted just now is in no order', async (t) => {
   const { db } = store
   const ids: number[] = []
   for (let at = 0; at < 2; at++) ids.push((await must(editor.create('event', EVENT))).id)
-  const listed = openLiveIndex(db, openChanges(db))
-  const orders = openSortOrders(db, listed)
-  finish(listed.follow())
-  t.equal(finish(orders.bring('end')).size(), 2)
+  const live = openLiveIndex(db, openChanges(db))
+  const orders = openSortOrders(db, live)
+  finish(live.refresh())
+  t.equal(finish(orders.get('end')).size(), 2)
   for (const title of ['Opera', 'Jazz']) {
     await must(editor.change('event', ids[0]!, { title }))
-    finish(listed.follow())
+    finish(live.refresh())
   }
   await must(editor.remove('event', ids[0]!, 'force=true'))
-  const order = finish(orders.bring('end'))
-  t.same([order.size(), listed.calendar.idOf(order.at(0))], [1, ids[1]])
+  const order = finish(orders.get('end'))
+  t.same([order.size(), live.index.idOf(order.at(0))], [1, ids[1]])
 })
 
 t.test('an event that was deleted just now is in no list', async (t) => {
   const { db } = (await openRecords(t)).store
-  const listed = openLiveIndex(db, openChanges(db))
-  finish(listed.follow())
-  const { hasTexts, among } = openEventChecks(db, listed)
+  const live = openLiveIndex(db, openChanges(db))
+  finish(live.refresh())
+  const { hasTexts, readMatching } = openEventChecks(db, live)
   t.notOk(hasTexts(999, () => true))
   t.same(
-    among([999], () => true, ''),
+    readMatching([999], () => true, ''),
     [],
   )
 })

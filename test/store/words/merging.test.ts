@@ -168,9 +168,9 @@ t.test(
     const texts = await filled(t, file)
     const other = openDb(file)
     t.teardown(() => other.close())
-    const calendar = openRows()
-    for (const id of texts.events.keys()) calendar.take(id)
-    const reader = openReader(other, calendar, texts.events)
+    const index = openRows()
+    for (const id of texts.events.keys()) index.take(id)
+    const reader = openReader(other, index, texts.events)
     const all = [
       [{ text: 'word6', how: 'within' }],
       [{ text: 'word69', how: 'whole' }],
