@@ -225,7 +225,7 @@ t.test('rows are numbered without gaps, and given again, whatever the IDs', asyn
       let most = 0
       for (const { id, gone } of steps) {
         if (gone && right.delete(id)) rows.release(id)
-        if (!gone) right.set(id, rows.take(id))
+        if (!gone) right.set(id, rows.assign(id))
         most = Math.max(most, right.size)
         for (const [known, row] of right)
           if (rows.rowOf(known) !== row || rows.idOf(row) !== known) throw new Error(`${known} at ${row}`)
@@ -250,9 +250,9 @@ t.test(
         fc.infiniteStream(fc.integer()),
         ([least, many], changes, masks) => {
           const rows = openRows()
-          for (let id = least; id <= many; id++) rows.take(id)
+          for (let id = least; id <= many; id++) rows.assign(id)
           for (const { id, gone } of changes) {
-            if (!gone) rows.take(id)
+            if (!gone) rows.assign(id)
             else if (rows.rowOf(id) !== NO_ROW) rows.release(id)
           }
           for (const base of [0, 2 ** 33]) {
@@ -280,13 +280,14 @@ t.test('IDs are found beside others with the same place in the table', async (t)
   const rows = openRows()
   const left = new Map<number, number>()
   const idOf = (at: number) => at * 7_777_777 + (at % 3) * 2 ** 33
-  for (let at = 1; at <= 3_000; at++) left.set(idOf(at), rows.take(idOf(at)))
+  for (let at = 1; at <= 3_000; at++) left.set(idOf(at), rows.assign(idOf(at)))
   for (let at = 1; at <= 3_000; at += 3) {
     rows.release(idOf(at))
     left.delete(idOf(at))
   }
   t.ok([...left].every(([id, row]) => rows.rowOf(id) === row))
-  for (let at = 1; at <= 3_000; at += 3) t.ok(rows.rowOf(idOf(at)) === NO_ROW && rows.take(idOf(at)) < 3_000)
+  for (let at = 1; at <= 3_000; at += 3)
+    t.ok(rows.rowOf(idOf(at)) === NO_ROW && rows.assign(idOf(at)) < 3_000)
 })
 
 t.test('many events are put in order in steps, as at once', async (t) => {

@@ -40,7 +40,7 @@ export function openTexts(file = ':memory:') {
             .onConflictDoUpdate({ target: posts.id, set: after })
             .run()
           saveSearch(tx, event, before)
-          index.take(id)
+          index.assign(id)
           events.set(id, event)
         } else if (before) {
           tx.run(sql`delete from posts where id = ${id}`)

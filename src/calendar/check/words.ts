@@ -45,7 +45,7 @@ async function storedSums({ rows }: Db) {
       block.fill(0)
       addStored(stored, block)
       eachOf(block, number, (id) => {
-        const row = events.take(id)
+        const row = events.assign(id)
         sums[row] = sumOfBoth(sums[row] ?? 0, mark)
       })
       last = [word, number]
@@ -78,7 +78,7 @@ export const checkWords = (db: Db): Promise<Found> =>
     for (let next = db.rows<Row>(TEXTS, 0); next.length > 0; next = db.rows<Row>(TEXTS, next.at(-1)![0])) {
       for (const [id, folded, folded_title, password_hash] of next) {
         const event: Searched = { id, folded, folded_title, password_hash }
-        const row = events.take(id)
+        const row = events.assign(id)
         const sum = sums[row] ?? 0
         sums[row] = 0
         if (!unindexed.has(id) && sum !== sumOf(sealedText(event), -1, sumOf(openText(event), 1)))

@@ -1,9 +1,48 @@
-import type { Columns } from './event-index.ts'
 import { type Bitmap, inSteps, type RowSet, SparseSet } from './row-set.ts'
+
+/** A limit for the start or end of an event, in seconds of its own wall clock or of UTC, or for its last change, always in UTC. */
+export type DateLimit = {
+  side: 'start' | 'end' | 'modified'
+  than: '>=' | '<=' | '<' | '>'
+  value: number
+  utc: boolean
+}
+
+const DAY = 86_400
+/**
+ * The half of a day in which a time lies, counted from 1970: all of a day but its last second, or that second. Windows of
+ * whole days end on last seconds, and so do events that last all day: halves tell `<` from `<=` there.
+ */
+export const halfDayOf = (time: number) =>
+  2 * Math.floor(time / DAY) + (((time % DAY) + DAY) % DAY === DAY - 1 ? 1 : 0)
+
+/** The smallest or largest half of a day within a limit; undefined if the limit cuts a half. */
+function halfDaysWithin({ than, value, utc }: DateLimit): { least?: number; most?: number } | undefined {
+  if (utc) return undefined
+  const half = halfDayOf(value)
+  const isLast = half % 2 !== 0
+  if (than === '>=' && (isLast || value % DAY === 0)) return { least: half }
+  if (than === '<=' && isLast) return { most: half }
+  if (than === '<' && (isLast || value % DAY === 0)) return { most: half - 1 }
+  return than === '>' && isLast ? { least: half + 1 } : undefined
+}
 
 /** Events start from `from` to `to` and end from `endFrom` to `endTo`, all included; all may be infinite. */
 type Window = { from: number; to: number; endFrom: number; endTo: number }
 export const ALWAYS: Window = { from: -Infinity, to: Infinity, endFrom: -Infinity, endTo: Infinity }
+
+/** The window of halves of days within limits; undefined if a limit cuts one. */
+export function windowOf(limits: DateLimit[]): Window | undefined {
+  const window = { ...ALWAYS }
+  for (const limit of limits) {
+    const half = halfDaysWithin(limit)
+    if (!half) return undefined
+    const [from, to] = limit.side === 'start' ? (['from', 'to'] as const) : (['endFrom', 'endTo'] as const)
+    window[from] = Math.max(window[from], half.least ?? -Infinity)
+    window[to] = Math.min(window[to], half.most ?? Infinity)
+  }
+  return window
+}
 
 /** Events by the day they start on (or any unit of time) and the number of days later that they end. */
 export type Histogram = {
@@ -49,14 +88,14 @@ function openSums() {
     for (const column of [days, counts]) column.copyWithin(from + by, from, size)
     size += by
   }
-  const settle = () => {
+  const addUp = () => {
     sums = counts.slice(0, size)
     for (let at = 1; at < size; at++) sums[at]! += sums[at - 1]!
     return sums
   }
   const upTo = (day: number) => {
     const at = rank(day)
-    return at === 0 ? 0 : (sums ?? settle())[at - 1]!
+    return at === 0 ? 0 : (sums ?? addUp())[at - 1]!
   }
   return {
     add(day: number, by: number) {
@@ -164,46 +203,6 @@ export function openHistogram(): Histogram {
   }
 }
 
-/** A limit for the start or end of an event, in seconds of its own wall clock or of UTC, or for its last change, always in UTC. */
-export type DateLimit = {
-  side: 'start' | 'end' | 'modified'
-  than: '>=' | '<=' | '<' | '>'
-  value: number
-  utc: boolean
-}
-
-const DAY = 86_400
-/**
- * The half of a day in which a time lies, counted from 1970: all of a day but its last second, or that second. Windows of
- * whole days end on last seconds, and so do events that last all day: halves tell `<` from `<=` there.
- */
-export const halfDayOf = (time: number) =>
-  2 * Math.floor(time / DAY) + (((time % DAY) + DAY) % DAY === DAY - 1 ? 1 : 0)
-
-/** The smallest or largest half of a day within a limit; undefined if the limit cuts a half. */
-function halfDaysWithin({ than, value, utc }: DateLimit): { least?: number; most?: number } | undefined {
-  if (utc) return undefined
-  const half = halfDayOf(value)
-  const isLast = half % 2 !== 0
-  if (than === '>=' && (isLast || value % DAY === 0)) return { least: half }
-  if (than === '<=' && isLast) return { most: half }
-  if (than === '<' && (isLast || value % DAY === 0)) return { most: half - 1 }
-  return than === '>' && isLast ? { least: half + 1 } : undefined
-}
-
-/** The window of halves of days within limits; undefined if a limit cuts one. */
-export function windowOf(limits: DateLimit[]): Window | undefined {
-  const window = { ...ALWAYS }
-  for (const limit of limits) {
-    const half = halfDaysWithin(limit)
-    if (!half) return undefined
-    const [from, to] = limit.side === 'start' ? (['from', 'to'] as const) : (['endFrom', 'endTo'] as const)
-    window[from] = Math.max(window[from], half.least ?? -Infinity)
-    window[to] = Math.min(window[to], half.most ?? Infinity)
-  }
-  return window
-}
-
 /** The rows of the events that start in one half of a day. */
 type Day = { half: number; rows: Uint32Array; sorted: boolean }
 const NONE = new Uint32Array(0)
@@ -293,13 +292,13 @@ const DAYS = 250
 
 /** Counts the events of a set by start and length, in steps. If events are added or removed between steps, the counts are wrong. */
 export function* countByDay(
-  members: RowSet,
+  events: RowSet,
   days: Days,
-  { slots, lengths }: Columns,
+  { slots, lengths }: { slots: Uint32Array; lengths: Int32Array },
 ): Generator<void, Histogram, void> {
   const histogram = openHistogram()
-  if (members instanceof SparseSet) {
-    for (const row of members) histogram.add(days.halfAt(slots[row]!), lengths[row]!, 1)
+  if (events instanceof SparseSet) {
+    for (const row of events) histogram.add(days.halfAt(slots[row]!), lengths[row]!, 1)
     return histogram
   }
   const short = new Uint32Array(days.size()) // most events end on the day they start on
@@ -308,7 +307,7 @@ export function* countByDay(
   // between two steps the index may be cleared
   const halves = new Int32Array(order.length)
   for (let at = 0; at < order.length; at++) halves[at] = days.halfAt(order[at]!)
-  yield* inSteps(members as Bitmap, (rows) => {
+  yield* inSteps(events as Bitmap, (rows) => {
     for (let at = 0; at < rows.length; at++) {
       const row = rows[at]!
       if (lengths[row] === 0) short[slots[row]!]!++
@@ -319,7 +318,7 @@ export function* countByDay(
   for (let slot = 1; slot < ends.length; slot++) ends[slot]! += ends[slot - 1]!
   const sorted = new Int32Array(ends.at(-1) ?? 0)
   const starts = ends.slice()
-  yield* inSteps(members as Bitmap, (rows) => {
+  yield* inSteps(events as Bitmap, (rows) => {
     for (let at = 0; at < rows.length; at++) {
       const row = rows[at]!
       if (lengths[row] !== 0) sorted[--starts[slots[row]!]!] = lengths[row]!

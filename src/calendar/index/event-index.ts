@@ -41,7 +41,6 @@ const emptyColumns = () => ({
   endOffsets: new Int32Array(0),
   modified: new Uint32Array(0),
 })
-export type Columns = ReturnType<typeof emptyColumns>
 
 /** The first and the last second that are within limits. */
 function rangeOf(limits: DateLimit[]): [least: number, most: number] {
@@ -56,7 +55,7 @@ function rangeOf(limits: DateLimit[]): [least: number, most: number] {
 }
 
 /** Dates and flags of events in columns by row, some 50 bytes an event. */
-export function openColumns() {
+function openColumns() {
   const columns = emptyColumns()
   const languages = new Map<string, number>()
 
@@ -165,10 +164,10 @@ export function maskOf({ flags, states = {}, opened }: Pick<Traits, 'flags' | 's
 }
 
 /** The bits of statuses, of which an event has one. */
-export const statusBits = (statuses: readonly Status[]) =>
+const statusBits = (statuses: readonly Status[]) =>
   statuses.reduce((all, status) => all | TRAIT_BITS[status], 0)
 /** The status in the bits of an event. */
-export const statusOf = (traits: number) => STATUSES.find((status) => traits & TRAIT_BITS[status])!
+const statusOf = (traits: number) => STATUSES.find((status) => traits & TRAIT_BITS[status])!
 
 /**
  * The dates and flags of all events, in columns by row. Lists are made from them in one pass over memory, since no index of a table
@@ -241,7 +240,7 @@ export function openEventIndex() {
     }),
     /** Adds or moves an event. An event that exists keeps its row. */
     put(entry: EventEntry) {
-      const row = rows.take(entry.id)
+      const row = rows.assign(entry.id)
       if (isFilled && columns.traits[row]) days.delete(columns.slots[row]!, row)
       const half = halfDayOf(entry.starts)
       const slot = days.slotAt(half)

@@ -92,7 +92,7 @@ export function openRows() {
       to.addMask(Math.max(0, likely), likely < 0 ? sure >>> -likely : sure)
     },
     /** Assigns a row to an event. */
-    take(id: number): number {
+    assign(id: number): number {
       const known = rowOf(id)
       if (known !== NO_ROW) return known
       const row = free.pop() ?? size++

@@ -104,7 +104,7 @@ export type SortedRows = Pick<ReturnType<typeof openSortedRows>, 'compare' | 'si
 /** The events of an order, from either end, that are in a set: `take` of them after the first `skip`. */
 export function* pageAlong(
   order: SortedRows,
-  members: RowSet,
+  events: RowSet,
   descending: boolean,
   skip: number,
   take: number,
@@ -115,7 +115,7 @@ export function* pageAlong(
   for (let place = 0; place <= last && rows.length < take; place++) {
     if (place % PASSED === PASSED - 1) yield
     const row = order.at(descending ? last - place : place)
-    if (!members.has(row)) continue
+    if (!events.has(row)) continue
     if (left > 0) left--
     else rows.push(row)
   }

@@ -75,8 +75,8 @@ export function openSpellings() {
 const MOST_TRIED = 12
 /** Events that may wait for the index while words are corrected: each of the words tried is looked for in all their texts. */
 export const MOST_WAITING = 1_000
-/** Corrections that are kept until the next write. */
-const MOST_KEPT = 1_000
+/** Corrections that are cached until the next write. */
+const MOST_CACHED = 1_000
 
 type Parts = {
   changes: Pick<Changes, 'latest'>
@@ -93,7 +93,12 @@ type Parts = {
 
 /** The events that a caller could find by a term alone, with the statuses and the language of a selection. */
 const alone = ({ statuses, author, language, flags, query }: Selection, term: Term): Selection => ({
-  ...{ statuses, author, language, flags: { hidden: flags.hidden }, links: {}, dates: [] },
+  statuses,
+  author,
+  language,
+  flags: { hidden: flags.hidden },
+  links: {},
+  dates: [],
   order: { by: 'start', descending: false },
   query: { wanted: [term], unwanted: [], caller: query!.caller },
 })
@@ -107,7 +112,7 @@ const byLikeness = (word: string) => (a: string, b: string) =>
  * caller could find, so that no correction tells of a draft, of what a password protects or of a hidden event.
  */
 export function openCorrections({ changes, find, count, unindexed, nearNames, nearTitles }: Parts) {
-  const kept = new LRUCache<string, { seq: number; word: string | undefined }>({ max: MOST_KEPT })
+  const cached = new LRUCache<string, { seq: number; word: string | undefined }>({ max: MOST_CACHED })
 
   function* correct(
     selection: Selection,
@@ -138,11 +143,11 @@ export function openCorrections({ changes, find, count, unindexed, nearNames, ne
     const own = alone(selection, term)
     const key = JSON.stringify(own)
     const { seq } = changes.latest()
-    const known = kept.get(key)
+    const known = cached.get(key)
     if (known?.seq === seq) return known.word
     const occurs = (yield* count(own)) > 0
     const word = occurs ? undefined : yield* correct(selection, term, most, now)
-    kept.set(key, { seq, word })
+    cached.set(key, { seq, word })
     return word
   }
 

@@ -18,7 +18,7 @@ import { openListings, readableListings, readablePosts } from '../records/visibi
 import { charged, type Spend } from './selection.ts'
 
 /** The records of a list by ID. Every call is of one moment. */
-export type ById = {
+type ById = {
   /** Those of these records that are in the list. */
   among(ids: number[]): Set<number>
   /** The first `most` after this ID, by ID. */
@@ -26,7 +26,7 @@ export type ById = {
 }
 
 /** The records that fulfil a condition on their own table. */
-export function openById(db: Db, table: typeof posts | typeof terms, where: SQL | undefined): ById {
+function openById(db: Db, table: typeof posts | typeof terms, where: SQL | undefined): ById {
   const read = (condition: SQL, most: number) =>
     db.read
       .select({ id: table.id })
@@ -47,7 +47,7 @@ export function openById(db: Db, table: typeof posts | typeof terms, where: SQL 
 export type Modified = { after?: Wall | undefined; before?: Wall | undefined }
 
 /** The condition on the column of the last change. */
-export const modifiedWithin = (column: SQLiteColumn, { after, before }: Modified = {}): SQL | undefined =>
+const modifiedWithin = (column: SQLiteColumn, { after, before }: Modified = {}): SQL | undefined =>
   and(
     after === undefined ? undefined : gt(column, after),
     before === undefined ? undefined : lt(column, before),

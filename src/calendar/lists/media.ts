@@ -13,7 +13,7 @@ import { charged, type Spend } from './selection.ts'
 
 type Page = { page: number; per_page: number }
 /** Pictures that are looked for: by ID, by folded words in names and texts, by the readable parts of their names or by their names in full. */
-export type MediaFilter = {
+type MediaFilter = {
   include?: number[] | undefined
   words?: string[] | undefined
   slugs?: string[] | undefined
@@ -25,7 +25,7 @@ const CHUNK = 500
 type Described = { id: number; file: string; alt_texts: string; captions: string }
 
 /** Whether a picture is one of those that are looked for by name or text. */
-function fits({ file, alt_texts, captions }: Described, { words, slugs }: MediaFilter): boolean {
+function matches({ file, alt_texts, captions }: Described, { words, slugs }: MediaFilter): boolean {
   const name = basename(file)
   if (slugs && !slugs.includes(storedStem(file)) && !slugs.includes(name.replace(/\.\w+$/, ''))) return false
   if (!words) return true
@@ -85,7 +85,7 @@ export const openMediaLists = (db: Db, scheduler: Scheduler) => {
       const rows = db.read.all<Described>(
         sql`select id, file, alt_texts, captions from media where id in (${ids}) order by id desc`,
       )
-      found.push(...rows.filter((row) => fits(row, filter)).map(({ id }) => id))
+      found.push(...rows.filter((row) => matches(row, filter)).map(({ id }) => id))
     }
     return { total: found.length, ids: found.slice((page - 1) * per_page, page * per_page) }
   }
@@ -101,7 +101,7 @@ export const openMediaLists = (db: Db, scheduler: Scheduler) => {
 }
 
 /** A record that shows a picture: as its own, or in a text. */
-export type MediaUse = Pick<Post, 'id' | 'kind' | 'title' | 'slug' | 'status' | 'language'> & {
+type MediaUse = Pick<Post, 'id' | 'kind' | 'title' | 'slug' | 'status' | 'language'> & {
   as: 'image' | 'text'
 }
 /** Records that show a picture, as many as are told, and how many there are. */

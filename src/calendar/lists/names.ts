@@ -33,7 +33,7 @@ export type NamedRecord = {
 }
 
 /** Tables of records with names. */
-export const TABLES = ['venue', 'organizer', 'term'] as const
+const TABLES = ['venue', 'organizer', 'term'] as const
 type Table = (typeof TABLES)[number]
 
 const POST = 'p.id, p.title, p.slug, p.language, p.translation_group, p.status, p.author_id, 0, null'
@@ -60,29 +60,30 @@ type Columns = [
 function recordOf(columns: Columns): NamedRecord {
   const [kind, id, name, slug, language, group, status, author_id, count, parent, city] = columns
   return {
-    ...{ kind, id, name, slug, language, group, status, author_id, count, parent, city },
+    kind,
+    id,
+    name,
+    slug,
+    language,
+    group,
+    status,
+    author_id,
+    count,
+    parent,
+    city,
     lines: [fold(name), fold(city)].filter(Boolean),
   }
 }
 
 /** The next `most` records of a table after this ID, by ID. */
-export function nextNamed(
-  { rows }: Pick<Db, 'rows'>,
-  table: Table,
-  after: number,
-  most: number,
-): NamedRecord[] {
+function nextNamed({ rows }: Pick<Db, 'rows'>, table: Table, after: number, most: number): NamedRecord[] {
   const { select, key } = SELECTS[table]
   const query = `${select} where ${key} > ? order by ${key} limit ?`
   return rows<Columns>(query, after, most).map(recordOf)
 }
 
 /** Those of these records of a kind that exist, by ID. */
-export function readNamed(
-  { rows }: Pick<Db, 'rows'>,
-  kind: LinkKind,
-  ids: number[],
-): Map<number, NamedRecord> {
+function readNamed({ rows }: Pick<Db, 'rows'>, kind: LinkKind, ids: number[]): Map<number, NamedRecord> {
   const { select, key } = SELECTS[tableOf(kind)]
   const query = `${select} where ${key} in (select value from json_each(?))`
   return new Map(rows<Columns>(query, JSON.stringify(ids)).map((row) => [row[1], recordOf(row)]))
@@ -101,8 +102,8 @@ const STEP = 1_000
 const FOLLOWED = 100
 /** Changes after which all names are read again. */
 const MOST_CHANGES = 1_000
-/** Answers that are kept until a name changes. */
-const MOST_KEPT = 500
+/** Answers that are cached until a name changes. */
+const MOST_CACHED = 500
 
 /** The order of words, of which no two are the same. */
 const byText = (a: string, b: string) => (a < b ? -1 : 1)
@@ -142,12 +143,12 @@ function openState(at: number) {
 
   const state = {
     at,
-    kept: new LRUCache<string, object>({ max: MOST_KEPT }),
+    cached: new LRUCache<string, object>({ max: MOST_CACHED }),
     all: () => records.values(),
     near: spellings.near,
     of: (word: string): Iterable<NamedRecord> => words.get(word) ?? [],
     /** Words that begin with a text, in order. */
-    *beginning(text: string): Iterable<string> {
+    *startingWith(text: string): Iterable<string> {
       for (let at = placeIn(ordered!, (word) => word < text); ordered![at]?.startsWith(text); at++)
         yield ordered![at]!
     },
@@ -163,7 +164,7 @@ function openState(at: number) {
         before.count = named.count
         return
       }
-      state.kept.clear()
+      state.cached.clear()
       if (before) for (const word of wordsIn(before)) removeWord(word, before)
       records.delete(key)
       if (!named || named.status === 'trash') return
@@ -257,8 +258,8 @@ export function openNames(db: Db, changes: Changes) {
     }
   }
 
-  function* having(known: State, { text, how }: Term): Iterable<NamedRecord> {
-    if (how === 'beginning') for (const word of known.beginning(text)) yield* known.of(word)
+  function* withTerm(known: State, { text, how }: Term): Iterable<NamedRecord> {
+    if (how === 'beginning') for (const word of known.startingWith(text)) yield* known.of(word)
     else if (how === 'whole') {
       const [first] = wordsOf(text)
       for (const named of known.of(first!))
@@ -268,9 +269,9 @@ export function openNames(db: Db, changes: Changes) {
 
   /** What is worked out from the names as they are, once until a name changes. */
   function once<T extends object>(key: string, work: (known: State) => T): T {
-    const { kept } = state!
-    const own = (kept.get(key) as T | undefined) ?? work(state!)
-    kept.set(key, own)
+    const { cached } = state!
+    const own = (cached.get(key) as T | undefined) ?? work(state!)
+    cached.set(key, own)
     return own
   }
   const keyOf = (caller: Caller) =>
@@ -299,7 +300,7 @@ export function openNames(db: Db, changes: Changes) {
     /** The records whose names have a term, of those that the caller sees, with all below these. All that follows is as of the last `follow`. */
     targets: (term: Term, caller: Caller): LinkTargets =>
       once(`targets ${keyOf(caller)} ${term.how} ${term.text}`, (known) =>
-        targetsOf(withDescendants([...having(known, term)].filter((named) => sees(caller, named)))),
+        targetsOf(withDescendants([...withTerm(known, term)].filter((named) => sees(caller, named)))),
       ),
     /** Words of names that the caller sees, with the fewest errors of typing first, of at most so many. */
     near: (word: string, most: number, caller: Caller): Map<string, number> =>
@@ -311,7 +312,7 @@ export function openNames(db: Db, changes: Changes) {
       }),
     /** The records that everybody sees whose names have all of these terms. */
     matching: (terms: Term[]): NamedRecord[] =>
-      [...new Set(having(state!, terms.at(-1)!))].filter(
+      [...new Set(withTerm(state!, terms.at(-1)!))].filter(
         (named) =>
           sees(undefined, named) && terms.every((term) => named.lines.some((line) => hasTerm(line, term))),
       ),

@@ -33,17 +33,18 @@ const OPEN = "l.status = 'publish' and not l.hidden and not l.protected"
 /** What is read of a kind: the narrow table that parts are counted in, with its columns, and the table of records. */
 const SOURCES = {
   event: {
-    ...{ narrow: 'listings l', id: 'l.event_id', shown: OPEN },
+    narrow: 'listings l',
+    id: 'l.event_id',
+    shown: OPEN,
     modified: "strftime('%Y-%m-%d %H:%M:%S', max(l.modified), 'unixepoch')",
     from: 'posts r cross join listings l on l.event_id = r.id',
   },
   series: {
-    ...{
-      narrow: 'posts r',
-      id: 'r.id',
-      shown: `${POST} and r.password_hash is null and not exists (${HIDDEN})`,
-    },
-    ...{ modified: 'max(r.modified_utc)', from: 'posts r' },
+    narrow: 'posts r',
+    id: 'r.id',
+    shown: `${POST} and r.password_hash is null and not exists (${HIDDEN})`,
+    modified: 'max(r.modified_utc)',
+    from: 'posts r',
   },
   venue: { narrow: 'posts r', id: 'r.id', shown: POST, modified: 'max(r.modified_utc)', from: 'posts r' },
   organizer: { narrow: 'posts r', id: 'r.id', shown: POST, modified: 'max(r.modified_utc)', from: 'posts r' },

@@ -13,21 +13,21 @@ import { type IdPage, type Paging, type Selection, type Spend, stepCost } from '
 const HEAD = 2
 const headOf = (word: string) => word.slice(0, HEAD)
 
-/** One of 32 marks of how a word begins; none if it has a single letter. */
-const markOf = (word: string) =>
+/** One of 32 bits for how a word begins; none if it has a single letter. */
+const prefixBit = (word: string) =>
   word.length < HEAD
     ? 0
     : 1 << ((Math.imul(word.charCodeAt(0), 0x9e3779b1) + Math.imul(word.charCodeAt(1), 0x2c1b3c6d)) >>> 27)
-/** The marks of the words of a text. */
-export const marksIn = (text: string) => wordsOf(text).reduce((all, word) => all | markOf(word), 0)
-/** The marks that all texts with these terms have. */
-export const marksOf = (terms: Term[]) =>
-  terms.reduce((all, { text, how }) => (how === 'within' ? all : all | markOf(wordsOf(text)[0]!)), 0)
+/** The bits of the words of a text. */
+const prefixBitsOf = (text: string) => wordsOf(text).reduce((all, word) => all | prefixBit(word), 0)
+/** The bits that all texts with these terms have. */
+const requiredBits = (terms: Term[]) =>
+  terms.reduce((all, { text, how }) => (how === 'within' ? all : all | prefixBit(wordsOf(text)[0]!)), 0)
 
-/** The next place from one on that has all marks; the length if there is none. */
-export function nextWith(places: Int32Array, marks: number, from: number): number {
+/** The next place from one on that has all bits; the length if there is none. */
+function nextWithBits(places: Int32Array, bits: number, from: number): number {
   let at = from
-  while (at < places.length && (places[at]! & marks) !== marks) at++
+  while (at < places.length && (places[at]! & bits) !== bits) at++
   return at
 }
 
@@ -35,7 +35,7 @@ export function nextWith(places: Int32Array, marks: number, from: number): numbe
 type Counts = Map<string, Map<string, number>>
 
 /** The words of texts in several languages, with the number of texts that have each, by how they begin. */
-export function openBeginnings() {
+function openPrefixWords() {
   const counts = new Map<string, Counts>()
   const spellings = openSpellings()
   return {
@@ -57,7 +57,7 @@ export function openBeginnings() {
       }
     },
     /** The words of a language, or of all, that begin with a text, and the number of texts with each. */
-    *beginning(text: string, language: string | undefined): Iterable<[word: string, texts: number]> {
+    *startingWith(text: string, language: string | undefined): Iterable<[word: string, texts: number]> {
       for (const [spoken, own] of counts) {
         if (language !== undefined && language !== spoken) continue
         const heads =
@@ -71,13 +71,13 @@ export function openBeginnings() {
   }
 }
 
-/** Titles that are held: those of the events that come first, one of each series. */
+/** Titles that are in memory: those of the events that come first, one of each series. */
 const MOST_TITLES = 20_000
 /** Titles that one step reads. */
 const STEP = 500
 /** Seconds after which they are read again, because events end. */
 const FRESH = 3_600
-/** Seconds after which a question waits for them, because too many of the events they tell of are over. */
+/** Seconds after which a question waits for them, because too many of their events are over. */
 const OLD = 2 * FRESH
 /** Series whose next dates are looked up one by one; of more, everything is read again in steps. */
 const MOST_SERIES = 20
@@ -97,8 +97,8 @@ type Entry = {
   series: number
   text: string
   language: string
-  /** Marks of the beginnings of its words. */
-  begins: number
+  /** Bits for how its words begin. */
+  prefixBits: number
 }
 type State = {
   at: number
@@ -107,9 +107,9 @@ type State = {
   /** When the first of the dates ends that stand for series. */
   due: number
   entries: Entry[]
-  /** The marks of the entries, in their order. */
-  begins: Int32Array
-  words: ReturnType<typeof openBeginnings>
+  /** The bits of the entries, in their order. */
+  prefixBits: Int32Array
+  words: ReturnType<typeof openPrefixWords>
 }
 
 /** The events that everybody finds in lists. */
@@ -124,7 +124,7 @@ const dueOf = (entries: Entry[]) =>
     Number.POSITIVE_INFINITY,
   )
 
-const beginsOf = (entries: Entry[]) => Int32Array.from(entries, ({ begins }) => begins)
+const prefixBitsOfAll = (entries: Entry[]) => Int32Array.from(entries, ({ prefixBits }) => prefixBits)
 
 /**
  * The titles of events that everybody sees and that are not over, in memory, with their words: what typing is answered from. They are read when
@@ -150,15 +150,13 @@ export function openTitles(
       return row !== NO_ROW && isSeen(row) && isOpen(row)
         ? [
             {
-              ...{
-                id,
-                start: index.spanOf(row).starts,
-                ends,
-                series: index.seriesOf(row),
-                text,
-                language,
-              },
-              begins: marksIn(text),
+              id,
+              start: index.spanOf(row).starts,
+              ends,
+              series: index.seriesOf(row),
+              text,
+              language,
+              prefixBits: prefixBitsOf(text),
             },
           ]
         : []
@@ -182,8 +180,13 @@ export function openTitles(
     const entries = yield* readAll(ids, now)
     const last = ids.length < MOST_TITLES ? Number.POSITIVE_INFINITY : entries.at(-1)!.start
     const made: State = {
-      ...{ at, loaded: now, last, due: dueOf(entries), entries, begins: beginsOf(entries) },
-      words: openBeginnings(),
+      at,
+      loaded: now,
+      last,
+      due: dueOf(entries),
+      entries,
+      prefixBits: prefixBitsOfAll(entries),
+      words: openPrefixWords(),
     }
     for (const entry of entries) made.words.count(entry, 1)
     return made
@@ -221,41 +224,45 @@ export function openTitles(
       known.words.count(entry, 1)
     }
     known.due = dueOf(known.entries)
-    known.begins = beginsOf(known.entries)
+    known.prefixBits = prefixBitsOfAll(known.entries)
     return true
   }
 
   const isFresh = ({ loaded }: State, now: number, seconds = FRESH) => now - loaded < seconds && now >= loaded
 
   /** The titles as they are now. */
-  function* bring(now: number): Task<State> {
+  function* current(now: number): Task<State> {
     while (!state || !catchUp(state, now) || !isFresh(state, now)) state = yield* load(now)
     return state
   }
 
   /** The titles as they are now. Those that are right but have been here for long are read again beside. */
-  async function held(now: number): Promise<State> {
-    if (!state || !catchUp(state, now) || !isFresh(state, now, OLD)) return scheduler.run(bring(now))
+  async function available(now: number): Promise<State> {
+    if (!state || !catchUp(state, now) || !isFresh(state, now, OLD)) return scheduler.run(current(now))
     if (!isFresh(state, now) && !isReading) {
       isReading = true
       const done = () => {
         isReading = false
       }
-      Promise.resolve(scheduler.run(bring(now))).then(done, done)
+      Promise.resolve(scheduler.run(current(now))).then(done, done)
     }
     return state
   }
 
   /** The entries that have all terms and are not over, in the order of their starts. */
-  function* having(
-    { entries, begins }: State,
+  function* matching(
+    { entries, prefixBits }: State,
     terms: Term[],
     language: string | undefined,
     now: number,
   ): Iterable<Entry> {
     const isOpen = index.within([over(now)])
-    const marks = marksOf(terms)
-    for (let at = nextWith(begins, marks, 0); at < entries.length; at = nextWith(begins, marks, at + 1)) {
+    const bits = requiredBits(terms)
+    for (
+      let at = nextWithBits(prefixBits, bits, 0);
+      at < entries.length;
+      at = nextWithBits(prefixBits, bits, at + 1)
+    ) {
       const entry = entries[at]!
       if (
         (language === undefined || entry.language === language) &&
@@ -269,7 +276,7 @@ export function openTitles(
   return {
     /** Words of titles with at most so many errors of typing, and how many these are. */
     *near(word: string, most: number, now: number): Task<Map<string, number>> {
-      const { words } = yield* bring(now)
+      const { words } = yield* current(now)
       return words.near(word, most)
     },
     /**
@@ -277,15 +284,15 @@ export function openTitles(
      * seconds of UTC.
      */
     async find(terms: Term[], language: string | undefined, now: number, most: number) {
-      const known = await held(now)
+      const known = await available(now)
       const last = terms.at(-1)!
       const words = new Map<string, number>()
       const events: number[] = []
       const isAlone = terms.length === 1
       if (isAlone)
-        for (const [word, titles] of known.words.beginning(last.text, language))
+        for (const [word, titles] of known.words.startingWith(last.text, language))
           words.set(word, (words.get(word) ?? 0) + titles)
-      for (const { id, text } of having(known, terms, language, now)) {
+      for (const { id, text } of matching(known, terms, language, now)) {
         if (!isAlone)
           for (const word of new Set(wordsOf(text)))
             if (word.startsWith(last.text)) words.set(word, (words.get(word) ?? 0) + 1)
@@ -313,7 +320,7 @@ const MOST_SUGGESTED = 5
 
 const NOTHING: Suggested = { words: [], venues: [], organizers: [], categories: [], events: [] }
 
-type Asked = { terms: Term[]; language: string | undefined; now: number; spend?: Spend | undefined }
+type Typed = { terms: Term[]; language: string | undefined; now: number; spend?: Spend | undefined }
 
 /** Records in one language: those of it, and others without a translation into it. */
 function inLanguage(all: NamedRecord[], language: string | undefined): NamedRecord[] {
@@ -352,7 +359,7 @@ export function openSuggestions(
   ready: () => Promise<unknown>,
 ) {
   /** The records and events that have all terms in one name or title, and how many have each word that begins with the last one. */
-  async function find(terms: Term[], { language, now, spend }: Omit<Asked, 'terms'>, most: number) {
+  async function find(terms: Term[], { language, now, spend }: Omit<Typed, 'terms'>, most: number) {
     spend?.(stepCost(terms.length)) // every name and title is looked at
     const { words, events } = await titles.find(terms, language, now, most)
     const records = inLanguage(names.matching(terms), language).sort(byRank(terms[0]!))
@@ -364,13 +371,13 @@ export function openSuggestions(
     return { words, events, records }
   }
 
-  return async ({ terms, ...asked }: Asked): Promise<Suggested> => {
+  return async ({ terms, ...rest }: Typed): Promise<Suggested> => {
     const last = terms.at(-1)
     if (!last) return NOTHING
     await ready()
-    const { words, events, records } = await find(terms, asked, MOST_SUGGESTED)
+    const { words, events, records } = await find(terms, rest, MOST_SUGGESTED)
     // words of a search need not stand in one title
-    const ranked = mostUsed(words.size > 0 ? words : (await find([last], asked, 0)).words)
+    const ranked = mostUsed(words.size > 0 ? words : (await find([last], rest, 0)).words)
     const of = (kind: NamedRecord['kind']) =>
       records
         .filter((named) => named.kind === kind && (kind !== 'category' || named.count > 0))

@@ -25,7 +25,7 @@ const notes = statementsOf((prepare) => ({
   change:
     prepare(`insert into unindexed (event_id, open, sealed, merge) values (?, ?, ?, 0) on conflict do update
     set open = open || char(10) || excluded.open, sealed = sealed || char(10) || excluded.sealed, merge = 0 where merge <> 0`),
-  doubt: prepare(`insert into unindexed (event_id, merge) values (?, 0) on conflict do update
+  unknown: prepare(`insert into unindexed (event_id, merge) values (?, 0) on conflict do update
     set open = null, sealed = null, merge = 0 where merge <> 0`),
 }))
 
@@ -42,7 +42,7 @@ export function dropSearch(tx: Queries, event: Searched) {
 
 /** Notes that an event has to be indexed again, whatever the index holds of it. */
 export function rebuildSearch(tx: Queries, { id }: Pick<Searched, 'id'>) {
-  notes(tx).doubt.run(id)
+  notes(tx).unknown.run(id)
 }
 
 /** Whether the text of an event matches a search; `opened` says whether to search protected texts. */
@@ -74,8 +74,8 @@ const statements = statementsOf((prepare) => ({
   owner: prepare('select merge from unindexed where event_id = 0').pluck(),
   next: prepare('select event_id, open, sealed from unindexed where event_id > ? order by event_id limit 1'),
   texts: prepare("select id, folded, folded_title, password_hash from posts where id = ? and kind = 'event'"),
-  take: prepare('update unindexed set merge = ? where event_id = ?'),
-  settle: prepare('delete from unindexed where merge = ? and event_id in (select value from json_each(?))'),
+  claim: prepare('update unindexed set merge = ? where event_id = ?'),
+  finish: prepare('delete from unindexed where merge = ? and event_id in (select value from json_each(?))'),
   idOf: prepare('select id from words where word = ?').pluck(),
   addWord: prepare('insert into words (word) values (?)'),
   read: prepare('select events from postings where word = ? and block = ?').pluck(),
@@ -193,7 +193,7 @@ export function openMerging(db: Db) {
     const sealed: Changes = new Map()
     const ids: number[] = []
     const unknown = new Map<number, number[]>()
-    await repeat(({ next, texts, take }) => {
+    await repeat(({ next, texts, claim }) => {
       const row = next.get(ids.at(-1) ?? 0) as Row | undefined
       if (!row || ids.length === most) return false
       const { event_id: id } = row
@@ -202,7 +202,7 @@ export function openMerging(db: Db) {
       if (row.open === null) unknown.set(blockOf(id), [...(unknown.get(blockOf(id)) ?? []), id])
       compare(id, tokensOf(row.open ?? ''), tokens(openText), open)
       compare(id, tokensOf(row.sealed ?? ''), tokens(sealedText), sealed)
-      take.run(own, id)
+      claim.run(own, id)
       ids.push(id)
       return true
     })
@@ -217,7 +217,7 @@ export function openMerging(db: Db) {
       return entry !== undefined
     })
     for (let from = 0; from < ids.length; from += NOTED)
-      await step(({ settle }) => settle.run(own, JSON.stringify(ids.slice(from, from + NOTED))))
+      await step(({ finish }) => finish.run(own, JSON.stringify(ids.slice(from, from + NOTED))))
     return ids.length
   }
 

@@ -90,7 +90,7 @@ function find(stretch: Stretch, wanted: string, to: number[]) {
 const NARROW = /^[\0-\xff]*$/
 
 /** All words of texts, in memory, from which none ever goes. It says nothing of who may see a word: only what events a caller finds by it does. */
-export function openVocabulary({ rows }: Pick<Db, 'rows'>) {
+function openVocabulary({ rows }: Pick<Db, 'rows'>) {
   const narrow: Stretch[] = []
   const wide: Stretch[] = []
   let last = 0
@@ -202,7 +202,6 @@ export function openTextIndex({ rows }: Pick<Db, 'rows'>) {
     },
   }
 }
-export type TextIndex = ReturnType<typeof openTextIndex>
 
 /** Blocks of events that one step puts into a set. */
 const BLOCKS = 2
@@ -278,4 +277,3 @@ export function openTextMatches(
     },
   }
 }
-export type TextMatches = ReturnType<typeof openTextMatches>

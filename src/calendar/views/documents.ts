@@ -16,13 +16,13 @@ import { openStoredDocuments, type StoredPost } from './stored-documents.ts'
 export type Json = Buffer[]
 
 /** The fragment of a record, for one mount. */
-export type PostFragment = Omit<StoredPost, 'body' | 'blanked'> & {
+type PostFragment = Omit<StoredPost, 'body' | 'blanked'> & {
   /** Its own members as an open object; `translations` is included only if it is empty. */
   own: Json
   /** Its own members, blanked for callers without the password of the event. */
   blanked: Json | null
 }
-export type TermFragment = {
+type TermFragment = {
   own: Buffer
   embedded: Buffer
   /** The folded name, by which terms are ordered. */
@@ -45,7 +45,7 @@ const termsById = prepared((db) =>
     .prepare(),
 )
 
-export const NO_TRANSLATIONS = Buffer.from(',"translations":{}')
+const NO_TRANSLATIONS = Buffer.from(',"translations":{}')
 
 /** Greater than any number of mounts; combined with an ID it gives a key. */
 const MOST_ROOTS = 2 ** 10
@@ -55,7 +55,7 @@ const MOST_ROOTS = 2 ** 10
  * change names their record. The records that a response is about are read each time: few of many occur twice, and caching a
  * record that is not requested again costs more than reading it.
  */
-export function openFragments(db: Db, changes: Changes, site: Pick<Site, 'currency'>) {
+function openFragments(db: Db, changes: Changes, site: Pick<Site, 'currency'>) {
   const stored = openStoredDocuments(db, site)
   const cachedLinked = new LRUCache<number, PostFragment>({
     maxSize: MOST_BYTES,

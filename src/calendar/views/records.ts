@@ -84,8 +84,11 @@ const dateRows = prepared((db) =>
   db
     .select({
       ...getTableColumns(occurrences),
-      ...{ status: posts.status, modified_utc: posts.modified_utc, start_date: events.start_date },
-      ...{ utc_start_date: events.utc_start_date, utc_end_date: events.utc_end_date },
+      status: posts.status,
+      modified_utc: posts.modified_utc,
+      start_date: events.start_date,
+      utc_start_date: events.utc_start_date,
+      utc_end_date: events.utc_end_date,
     })
     .from(occurrences)
     .innerJoin(posts, eq(posts.id, occurrences.post_id))

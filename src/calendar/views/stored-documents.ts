@@ -89,7 +89,7 @@ export type StoredPost = Pick<Post, 'id' | 'status' | 'author_id' | 'translation
   blanked: Buffer | null
 }
 /** A post whose stored document was of no use. */
-export type Damage = { id: number; what: 'is missing' | 'is damaged' }
+type Damage = { id: number; what: 'is missing' | 'is damaged' }
 
 const POSTS = `select post_id, status, author_id, translation_group, protected, refs, body, blanked
   from documents where post_id in (select value from json_each(?))`
@@ -99,8 +99,8 @@ type Columns = [
 ]
 const JSON_LD = 'select post_id, json_ld from documents where post_id in (select value from json_each(?))'
 
-/** Records whose damage is told once and not again. */
-const MOST_TOLD = 1_000
+/** Records whose damage is reported once and not again. */
+const MOST_REPORTED = 1_000
 
 /** The member that events have, and venues and organizers do not. Inside a text its quotes would be escaped. */
 const START = Buffer.from('"start_date":')
@@ -132,17 +132,17 @@ function openMarks() {
 }
 
 /**
- * Reads stored documents. One that is missing or damaged is derived again from the rows of its record, at each read, and told. All bytes are looked
+ * Reads stored documents. One that is missing or damaged is derived again from the rows of its record, at each read, and reported. All bytes are looked
  * at when this process reads a document first, later only what a reader would fail at.
  */
 export function openStoredDocuments({ rows, read }: Pick<Db, 'rows' | 'read'>, site: Pick<Site, 'currency'>) {
   const [known, knownLinkedData] = [openMarks(), openMarks()]
-  const told = new LRUCache<number, true>({ max: MOST_TOLD })
-  let heard = (_: Damage) => {}
+  const reported = new LRUCache<number, true>({ max: MOST_REPORTED })
+  let listener = (_: Damage) => {}
 
-  function tell(id: number, what: Damage['what']) {
-    if (!told.has(id)) heard({ id, what })
-    told.set(id, true)
+  function report(id: number, what: Damage['what']) {
+    if (!reported.has(id)) listener({ id, what })
+    reported.set(id, true)
   }
 
   /** A document as it is stored; undefined if it is damaged. */
@@ -164,15 +164,15 @@ export function openStoredDocuments({ rows, read }: Pick<Db, 'rows' | 'read'>, s
     return ids.flatMap((id) => {
       const document = deriveDocument(read, site, id)
       if (!document) return []
-      tell(id, damaged.has(id) ? 'is damaged' : 'is missing')
+      report(id, damaged.has(id) ? 'is damaged' : 'is missing')
       return [{ id, ...document }]
     })
   }
 
   return {
-    /** Calls `hear` once for each record whose document is missing or damaged. */
-    onDamage(hear: (damage: Damage) => void) {
-      heard = hear
+    /** Calls `listen` once for each record whose document is missing or damaged. */
+    onDamage(listen: (damage: Damage) => void) {
+      listener = listen
     },
     /** The documents of the posts that exist among these, in any order. */
     posts(ids: number[]): StoredPost[] {

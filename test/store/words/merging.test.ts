@@ -169,7 +169,7 @@ t.test(
     const other = openDb(file)
     t.teardown(() => other.close())
     const index = openRows()
-    for (const id of texts.events.keys()) index.take(id)
+    for (const id of texts.events.keys()) index.assign(id)
     const reader = openReader(other, index, texts.events)
     const all = [
       [{ text: 'word6', how: 'within' }],
