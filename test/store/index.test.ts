@@ -11,8 +11,15 @@ import { EVENT_STATES, STATE_NAMES } from '../../schemas/event-states.ts'
 import { ALWAYS, openHistogram } from '../../src/calendar/index/days.ts'
 import { type EventEntry, openEventIndex, TRAIT_BITS } from '../../src/calendar/index/event-index.ts'
 import { openLiveIndex } from '../../src/calendar/index/live-index.ts'
-import { addIds, Bitmap, inSteps, type RowSet, SparseSet } from '../../src/calendar/index/row-set.ts'
-import { NO_ROW, openRows } from '../../src/calendar/index/rows.ts'
+import {
+  addIds,
+  Bitmap,
+  inSteps,
+  NO_ROW,
+  openRows,
+  type RowSet,
+  SparseSet,
+} from '../../src/calendar/index/rows.ts'
 import { openSortedRows, pageAlong } from '../../src/calendar/index/sort-orders.ts'
 import { EVERYTHING, openChanges } from '../../src/kernel/database/changes.ts'
 import { recordChange } from '../../src/kernel/database/log.ts'

@@ -1,4 +1,4 @@
-import { type Bitmap, inSteps, type RowSet, SparseSet } from './row-set.ts'
+import { type Bitmap, inSteps, type RowSet, SparseSet } from './rows.ts'
 
 /** A limit for the start or end of an event, in seconds of its own wall clock or of UTC, or for its last change, always in UTC. */
 export type DateLimit = {

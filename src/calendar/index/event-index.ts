@@ -4,8 +4,7 @@ import { EVENT_STATES, type EventStates, STATE_NAMES } from '../../../schemas/ev
 import { type Caller, canOpen } from '../../kernel/access/roles.ts'
 import type { Span } from '../time/month.ts'
 import { countByDay, type DateLimit, halfDayOf, openDays } from './days.ts'
-import { Bitmap, type RowSet } from './row-set.ts'
-import { NO_ROW, openRows } from './rows.ts'
+import { Bitmap, NO_ROW, openRows, type RowSet } from './rows.ts'
 
 /** An event; its times are seconds since 1970-01-01 00:00:00 of the same clock. */
 export type EventEntry = {

@@ -2,8 +2,7 @@ import type { EventOrder } from '../../../schemas/event-query.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
 import type { LiveIndex } from './live-index.ts'
-import type { RowSet } from './row-set.ts'
-import { NO_ROW } from './rows.ts'
+import { NO_ROW, type RowSet } from './rows.ts'
 
 /** Rows that one step sorts or merges. */
 const STEP = 5_000

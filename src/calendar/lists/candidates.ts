@@ -2,7 +2,7 @@ import type { Caller } from '../../kernel/access/roles.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
 import type { LiveIndex } from '../index/live-index.ts'
-import { addIds, Bitmap, type RowSet, SparseSet } from '../index/row-set.ts'
+import { addIds, Bitmap, type RowSet, SparseSet } from '../index/rows.ts'
 import { LINK_KINDS, type LinkKind } from '../records/projection/links.ts'
 import {
   isExact,

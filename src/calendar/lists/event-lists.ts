@@ -256,9 +256,5 @@ const NEWEST = `select max(event_id) from listings
  * The IDs of events of a language that visitors see in lists, that were added last and begin after a time in Unix seconds: the newest
  * first, and one of each series.
  */
-export const newest = (
-  { rows }: Pick<Db, 'rows'>,
-  language: string,
-  after: number,
-  count: number,
-): number[] => rows<[id: number]>(NEWEST, language, after, count).map(([id]) => id)
+const newest = ({ rows }: Pick<Db, 'rows'>, language: string, after: number, count: number): number[] =>
+  rows<[id: number]>(NEWEST, language, after, count).map(([id]) => id)

@@ -4,30 +4,34 @@ import { first } from '../../kernel/tasks/ordered.ts'
 import { finish, type Task } from '../../kernel/tasks/scheduler.ts'
 import { ALWAYS, type DateLimit, windowOf } from '../index/days.ts'
 import type { LiveIndex } from '../index/live-index.ts'
-import { Bitmap, inSteps, SparseSet } from '../index/row-set.ts'
-import { NO_ROW } from '../index/rows.ts'
+import { Bitmap, inSteps, NO_ROW, SparseSet } from '../index/rows.ts'
 import { openSortOrders, pageAlong, type SortedRows, type SortKey } from '../index/sort-orders.ts'
 import type { Span } from '../time/month.ts'
 import { type CandidateSet, type CandidateSets, onePerSeries } from './candidate-sets.ts'
 import type { IdPage, Paging, ResolvedSelection, Selection } from './selection.ts'
 
 /**
- * How a page of a list is found. A list is a set of events, which `candidate-sets.ts` keeps for its filters, and `strategyFor` says how a page
- * is cut out of it:
+ * How a page of a list is found. A list is a set of events, which `candidate-sets.ts` keeps for its filters, and `strategyFor` below says how a
+ * page is cut out of it. What it costs to find the set is in `candidates.ts`:
  *
- * - `counted`: the events of the set are counted by day. The counts give the total of any window of whole days and the days that a page is of,
- *   and only the events of these days are read: 11 µs for the first page of 100,000 events, 205 µs for the last one. Counting comes first, for
- *   a set that serves its second page or where nothing else will do, and takes 31 to 40 ms for 800,000 events.
- * - `sorted`: all events of the set are read, and the first ones are sorted out. Taken for up to 5,000 events that are not counted, and in orders
- *   other than by start for sets that are kept as row numbers: fewer than one in 320 events.
- * - `walked`: the days are read from the first one of the window on until the page is full, which is soon where the set is large. Taken for the
- *   first pages of more than 5,000 events that are not counted. It gives up after 20,000 events, and the set is counted. The total is the number of
- *   bits that the set shares with the events of these dates, which are kept from the second time on that the same dates are requested.
- * - `ordered`: all events are read in the order of their ends, last changes or titles, and those of the set are taken until the page is full, so a
- *   high page of a small set reads nearly all.
+ * | way       | taken for                                                      | costs, of 100,000 events                             |
+ * | --------- | -------------------------------------------------------------- | ---------------------------------------------------- |
+ * | `counted` | sets that are counted by day, or serve their second page, and  | 10 to 40 µs, 200 for the last page;                  |
+ * |           | whatever no other way serves; by start                         | to count 1 to 2 ms, once for a set                   |
+ * | `sorted`  | up to 5,000 events not counted; sparse sets in other orders    | 20 µs for 250 events, 100 µs for 5,000               |
+ * | `walked`  | first pages of more events not counted, by start               | 20 to 30 µs for dates that were asked for before,    |
+ * |           |                                                                | up to 1 ms for others                                |
+ * | `ordered` | all other sets, by end, last change or title                   | 15 to 30 µs for the first page, 100 µs for 1,000th   |
  *
- * Two ways lead past this choice: `atOnce` serves small pages of sets that are current and counted without a task, as for most requests, and
- * `named` checks the events that are given by ID, and makes no set. docs/performance.md has the measurements.
+ * `counted` has the number of events by the day they start on and their length. These give the total of any window of whole days, and the days
+ * that a page is of; only the events of these days are read. `sorted` reads all events of the set. `walked` reads the days from the first one of
+ * the window on until the page is full, which is soon where the set is large; after 20,000 events it gives up, and the set is counted. Its total is
+ * the number of bits that the set shares with the events within the dates, which are kept for dates that return. `ordered` reads all events in their
+ * order until the page is full, so a high page of a small set reads nearly all.
+ *
+ * Two ways lead past the table: `atOnce` serves small pages of sets that are current and counted without a task, as for most requests; and `named`
+ * checks events that are given by ID (`include`), and makes no set. The figures are of one core, a set and a page alone; docs/performance.md has
+ * those of whole requests.
  */
 type Strategy = 'counted' | 'sorted' | 'walked' | 'ordered'
 
