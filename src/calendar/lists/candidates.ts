@@ -95,9 +95,22 @@ export function openCandidates(db: Db, live: LiveIndex, checks: EventChecks) {
     }
   }
 
-  /** Those of the events that are not indexed yet which are among others, if there are any. */
-  const lateAmong = (unindexed: number[], among: RowSet | undefined) =>
-    among ? unindexed.filter((id) => among.has(index.rowOf(id))) : unindexed
+  /** The events whose texts fulfil a condition, among `among` or all: these are looked up, unless they are few enough to be read. */
+  function* byTexts(
+    isFound: TextCondition,
+    among: SparseSet | Bitmap | undefined,
+    lookUp: () => Task<SparseSet | Bitmap>,
+  ): Task<SparseSet | Bitmap> {
+    if (among && areFew(among)) {
+      yield* keepByTexts(among, isFound)
+      return among
+    }
+    const unindexed = yield* texts.unindexed()
+    const late = among ? unindexed.filter((id) => among.has(index.rowOf(id))) : unindexed
+    const events = yield* lookUp()
+    yield* texts.recheck(events, late, (id) => checks.hasTexts(id, isFound))
+    return events
+  }
 
   /** The events that `search` finds, among `among` or all of `every`. */
   function* bySearch(
@@ -106,12 +119,6 @@ export function openCandidates(db: Db, live: LiveIndex, checks: EventChecks) {
     every: () => Bitmap,
   ): Task<SparseSet | Bitmap> {
     const { wanted, unwanted, caller } = search
-    const isFound = checks.bySearch(search)
-    if (among && areFew(among)) {
-      yield* keepByTexts(among, isFound)
-      return among
-    }
-    const late = lateAmong(yield* texts.unindexed(), among)
     let events = among
     const inexact = wanted.filter((word) => !isExact(within(word)))
     let isRight = inexact.length === 0
@@ -130,8 +137,7 @@ export function openCandidates(db: Db, live: LiveIndex, checks: EventChecks) {
       if (!isExact(within(word))) yield* keepByTexts(found, checks.bySearch(alone), word)
       events.without(found)
     }
-    if (!isRight) yield* keepByTexts(events, isFound, inexact[0])
-    yield* texts.recheck(events, late, (id) => checks.hasTexts(id, isFound))
+    if (!isRight) yield* keepByTexts(events, checks.bySearch(search), inexact[0])
     return events
   }
 
@@ -160,12 +166,6 @@ export function openCandidates(db: Db, live: LiveIndex, checks: EventChecks) {
     every: () => Bitmap,
   ): Task<SparseSet | Bitmap> {
     const { wanted, unwanted, caller } = query
-    const isFound = checks.byQuery(query)
-    if (among && areFew(among)) {
-      yield* keepByTexts(among, isFound)
-      return among
-    }
-    const late = lateAmong(yield* texts.unindexed(), among)
     let events = among
     for (const term of byLength(wanted)) {
       if (events && areFew(events)) break
@@ -178,8 +178,7 @@ export function openCandidates(db: Db, live: LiveIndex, checks: EventChecks) {
       events.without(yield* byTerm(term, caller, events))
     }
     // the terms that the index was not asked for
-    if (areFew(events)) yield* keepByTexts(events, isFound)
-    yield* texts.recheck(events, late, (id) => checks.hasTexts(id, isFound))
+    if (areFew(events)) yield* keepByTexts(events, checks.byQuery(query))
     return events
   }
 
@@ -247,12 +246,12 @@ export function openCandidates(db: Db, live: LiveIndex, checks: EventChecks) {
       yield
       const every = () => index.select(selection)
       if (search) {
-        events = yield* bySearch(search, events, every)
+        events = yield* byTexts(checks.bySearch(search), first, () => bySearch(search, first, every))
         if (!first) yield* keepIn(events, isIn, others)
       }
       if (query) {
         const before = events
-        events = yield* byQuery(query, before, every)
+        events = yield* byTexts(checks.byQuery(query), before, () => byQuery(query, before, every))
         if (!before) yield* keepIn(events, isIn, others)
       }
       events ??= every()

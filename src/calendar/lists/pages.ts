@@ -86,25 +86,34 @@ export function openPages(
 
   /** A page of a set that is counted by day. */
   function* byCounts({ dates, order }: Selection, set: CandidateSet, page: Paging): Task<IdPage> {
-    const { events, occurrences } = set
-    const histogram = set.histogram!
-    const isWithin = index.within(dates)
-    const window = windowOf(dates) ?? ALWAYS
-    const total = histogram.count(window)
+    const total = set.histogram!.count(windowOf(dates) ?? ALWAYS)
     const left = Math.max(0, Math.min(page.per_page, total - skipped(page)))
     const skip = order.descending ? total - skipped(page) - left : skipped(page)
-    const ids: number[] = []
+    const ids = yield* readDays(set, dates, skip, left, index.idOf)
+    return { total, ids: order.descending ? ids.reverse() : ids, occurrences: set.occurrences }
+  }
+
+  /** What `read` says of the events of a set that is counted by day, in their order: of at most `take` after the first `skip`. */
+  function* readDays<T>(
+    { events, histogram }: CandidateSet,
+    dates: DateLimit[],
+    skip: number,
+    take: number,
+    read: (row: number) => T,
+  ): Task<T[]> {
+    const isWithin = index.within(dates)
+    const found: T[] = []
     let unpaused = 0
-    for (const { day, skip: before, take } of histogram.slice(window, skip, left)) {
-      const rows = [...index.startingIn(day)]
-      const selected = rows.filter((row) => events.has(row) && isWithin(row)).slice(before, before + take)
-      for (const row of selected) ids.push(index.idOf(row))
+    for (const day of histogram!.slice(windowOf(dates) ?? ALWAYS, skip, take)) {
+      const rows = [...index.startingIn(day.day)]
+      const selected = rows.filter((row) => events.has(row) && isWithin(row))
+      for (const row of selected.slice(day.skip, day.skip + day.take)) found.push(read(row))
       unpaused += rows.length
       if (unpaused < STEP) continue
       unpaused = 0
       yield
     }
-    return { total, ids: order.descending ? ids.reverse() : ids, occurrences }
+    return found
   }
 
   function* sorted({ dates, order }: Selection, set: CandidateSet, page: Paging): Task<IdPage> {
@@ -201,19 +210,7 @@ export function openPages(
     },
     /** When the events of a selection take place, in the order of their starts. Its limits are whole days. */
     *spans(selection: ResolvedSelection): Task<Span[]> {
-      const { events, histogram } = yield* sets.getCounted(selection)
-      const isWithin = index.within(selection.dates)
-      const found: Span[] = []
-      let unpaused = 0
-      for (const { day } of histogram!.slice(windowOf(selection.dates)!, 0, Infinity)) {
-        const rows = [...index.startingIn(day)]
-        for (const row of rows) if (events.has(row) && isWithin(row)) found.push(index.spanOf(row))
-        unpaused += rows.length
-        if (unpaused < STEP) continue
-        unpaused = 0
-        yield
-      }
-      return found
+      return yield* readDays(yield* sets.getCounted(selection), selection.dates, 0, Infinity, index.spanOf)
     },
   }
 }

@@ -1,15 +1,15 @@
-import { inArray, sql } from 'drizzle-orm'
+import { inArray } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { media, terms } from '../../../drizzle/tables.ts'
+import { media } from '../../../drizzle/tables.ts'
 import { canOpen } from '../../kernel/access/roles.ts'
 import { type Changes, openFollowing, type Row } from '../../kernel/database/changes.ts'
-import { type Db, prepared } from '../../kernel/database/db.ts'
+import type { Db } from '../../kernel/database/db.ts'
 import type { Site } from '../../kernel/site.ts'
 import { type Origin, place } from '../formats/json.ts'
 import type { MediaRow } from '../formats/records.ts'
 import { mediaV1, renderEmbeddedTerm, renderTerm } from '../formats/v1.ts'
 import { isOpen, shown, type View } from '../records/visibility.ts'
-import { openTranslations } from './records.ts'
+import { openTranslations, termRows } from './records.ts'
 import { openStoredDocuments, type StoredPost } from './stored-documents.ts'
 
 /** JSON bytes in parts, which are joined once. */
@@ -37,13 +37,6 @@ const MOST_BYTES = 16 * 2 ** 20
 const MOST_TERMS = 10_000
 
 const COUNTS = 'select id, count from terms where id in (select value from json_each(?))'
-const termsById = prepared((db) =>
-  db
-    .select()
-    .from(terms)
-    .where(sql`${terms.id} in (select value from json_each(${sql.placeholder('ids')}))`)
-    .prepare(),
-)
 
 const NO_TRANSLATIONS = Buffer.from(',"translations":{}')
 
@@ -138,7 +131,7 @@ function openFragments(db: Db, changes: Changes, site: Pick<Site, 'currency'>) {
     const known = new Set(right.map(([id]) => id))
     const missing = ids.filter((id) => !known.has(id))
     if (missing.length === 0) return right
-    const rows = termsById(db.read).all({ ids: JSON.stringify(missing) })
+    const rows = termRows(db.read).all({ ids: JSON.stringify(missing) })
     return right.concat(
       rows.map((row) => {
         const { id, folded_name: name, translation_group, count } = row

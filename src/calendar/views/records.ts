@@ -97,7 +97,8 @@ const dateRows = prepared((db) =>
     .orderBy(occurrences.recurrence_id, occurrences.post_id)
     .prepare(),
 )
-const termRows = prepared((db) => db.select().from(terms).where(isAmong(terms.id)).prepare())
+/** The rows of the terms with some IDs (`ids`, as JSON). */
+export const termRows = prepared((db) => db.select().from(terms).where(isAmong(terms.id)).prepare())
 
 type Row = Awaited<ReturnType<typeof wholePosts>>[number]
 const rowOf = openMapper<Row>({ ...PARTS, ...WHOLE })
