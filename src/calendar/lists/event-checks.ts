@@ -5,7 +5,7 @@ import { hasTerm } from '../../kernel/text/query.ts'
 import type { Post } from '../formats/records.ts'
 import type { LiveIndex } from '../index/live-index.ts'
 import { LINK_KINDS, type LinkKind } from '../records/projection/links.ts'
-import { matches as hasAll } from '../search/indexing.ts'
+import { matchesSearch } from '../search/indexing.ts'
 import type { TextTerm } from '../search/text-index.ts'
 import type { ResolvedSelection, ResolvedTerm, ResolvedTerms, Selection } from './selection.ts'
 
@@ -84,7 +84,7 @@ export function openEventChecks({ rows }: Db, { index, journal }: LiveIndex) {
   const bySearch =
     (search: NonNullable<Selection['search']>): TextCondition =>
     (own) =>
-      hasAll(own, search, mayEdit(search.caller, own.id))
+      matchesSearch(own, search, mayEdit(search.caller, own.id))
 
   const isOpenTo = (caller: Caller, { id, password_hash }: Texts) =>
     password_hash === null || mayEdit(caller, id)

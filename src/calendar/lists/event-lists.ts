@@ -48,7 +48,7 @@ export type EventFilter = Partial<Omit<EventQuery, 'categories' | 'tags'>> & {
 const NO_CORRECTIONS: Corrections = new Map()
 
 /** Matches no event. */
-const NOBODY = -1
+const NO_EVENT = -1
 
 /** Lists of events: turns a query into a selection, and a selection into a page. */
 export function openEventLists(db: Db, changes: Changes, scheduler: Scheduler) {
@@ -107,7 +107,7 @@ export function openEventLists(db: Db, changes: Changes, scheduler: Scheduler) {
   async function parentOf(query: EventFilter, caller: Caller, problems: Problems) {
     const { post_parent: id, series } = query
     const wanted: number[] = []
-    const add = (post: Post | undefined) => wanted.push(post && canRead(caller, post) ? post.id : NOBODY)
+    const add = (post: Post | undefined) => wanted.push(post && canRead(caller, post) ? post.id : NO_EVENT)
     if (id !== undefined) {
       const parent = (await findById(db.read, 'event', id)) ?? (await findById(db.read, 'series', id))
       if (!parent) problems.post_parent = `There is no event with ID ${id}.`
@@ -118,7 +118,7 @@ export function openEventLists(db: Db, changes: Changes, scheduler: Scheduler) {
       if (!parent) problems.series = `There is no series with ID ${series}.`
       add(parent)
     }
-    return wanted.every((parent) => parent === wanted[0]) ? wanted[0] : NOBODY
+    return wanted.every((parent) => parent === wanted[0]) ? wanted[0] : NO_EVENT
   }
 
   return {
@@ -153,7 +153,7 @@ export function openEventLists(db: Db, changes: Changes, scheduler: Scheduler) {
       return { selection, problems }
     },
     /** The IDs of the terms that filters name now, and the problems with all names in them. */
-    async pin(query: EventFilter, caller: Caller) {
+    async resolveTerms(query: EventFilter, caller: Caller) {
       const problems: Problems = {}
       await linksOf(query, { caller }, problems)
       await parentOf(query, caller, problems)
@@ -184,7 +184,7 @@ export function openEventLists(db: Db, changes: Changes, scheduler: Scheduler) {
     /** When all events of a selection by start take place, for a calendar of days. Throws like `list`. */
     spans: selections.spans,
     /** Those of these events, in their order, that match a selection now, its dates apart. */
-    async still(selection: Selection, ids: number[]): Promise<number[]> {
+    async stillMatching(selection: Selection, ids: number[]): Promise<number[]> {
       const page = { page: 1, per_page: ids.length }
       const found = new Set((await selections.list({ ...selection, include: ids }, page)).ids)
       return ids.filter((id) => found.has(id))

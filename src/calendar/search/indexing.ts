@@ -46,7 +46,7 @@ export function rebuildSearch(tx: Queries, { id }: Pick<Searched, 'id'>) {
 }
 
 /** Whether the text of an event matches a search; `opened` says whether to search protected texts. */
-export function matches(event: Searched, { wanted, unwanted }: SearchTerms, opened: boolean): boolean {
+export function matchesSearch(event: Searched, { wanted, unwanted }: SearchTerms, opened: boolean): boolean {
   const text = opened ? event.folded : openText(event)
   return wanted.every((word) => text.includes(word)) && !unwanted.some((word) => text.includes(word))
 }

@@ -170,8 +170,8 @@ export function openTextIndex({ rows }: Pick<Db, 'rows'>) {
     /** Reads the words that were added since. */
     follow: vocabulary.follow,
     /**
-     * The events whose texts are not indexed as they are, or are being indexed. Ask for them before `find`, which tells of them what it
-     * likes, and is right about others unless they are written meanwhile.
+     * The events whose texts are not indexed as they are, or are being indexed. Ask for them before `find`, which may be wrong
+     * about them, and is right about others unless they are written meanwhile.
      */
     *unindexed(): Task<number[]> {
       const ids: number[] = []
@@ -249,7 +249,7 @@ export function openTextMatches(
   return {
     /** Reads the words of all texts. */
     load: words.follow,
-    /** The events of which `find` tells what it likes, until their texts are indexed. Ask for them first. */
+    /** The events about which `find` may be wrong, until their texts are indexed. Ask for them first. */
     *unindexed(): Task<number[]> {
       const at = journal.end()
       if (known?.at !== at) known = { at, ids: yield* words.unindexed() }
