@@ -3,10 +3,10 @@ import { Command } from 'commander'
 import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as tables from '../drizzle/tables.ts'
-import type { Selection } from '../src/calendar/lists/selections/selection.ts'
+import type { Selection } from '../src/calendar/lists/selection.ts'
 import { renderDocument } from '../src/calendar/records/projection/derived.ts'
 import { toRefs } from '../src/calendar/records/projection/links.ts'
-import { openPostings } from '../src/calendar/search/postings.ts'
+import { openTextIndex } from '../src/calendar/search/text-index.ts'
 import { openStore } from '../src/calendar/store.ts'
 import { FEATURES } from '../src/features.ts'
 import { openDb } from '../src/kernel/database/db.ts'
@@ -134,7 +134,7 @@ await compare(
 )
 opened.close()
 
-const postings = openPostings({ rows: openRows(db, openSnapshot(db)) })
+const postings = openTextIndex({ rows: openRows(db, openSnapshot(db)) })
 const walk = all("select id from posts where kind = 'event' and instr(folded, ?) > 0")
 const random = openRandom(1)
 const rare = searchesOf(data.events)[0]!.textOf
@@ -142,7 +142,7 @@ await compare(
   'an index of words for words inside of words',
   {
     what: 'a rare word by the index',
-    work: () => finish(postings.having([{ text: rare(random), how: 'within' }], false)),
+    work: () => finish(postings.find([{ text: rare(random), how: 'within' }], false)),
   },
   { what: 'a rare word in every text', work: () => walk(rare(random)) },
 )

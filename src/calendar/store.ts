@@ -19,12 +19,10 @@ import { openKeptAnswers } from '../kernel/idempotency/answers.ts'
 import { openMails } from '../kernel/outbound/mails.ts'
 import { HORIZON, type Site } from '../kernel/site.ts'
 import { openScheduler } from '../kernel/tasks/scheduler.ts'
-import { openLists } from './lists/events.ts'
-import { openLinked } from './lists/linked.ts'
-import { openPictureLists } from './lists/pictures.ts'
-import { openParts, openPublic } from './lists/public.ts'
-import { openTermLists } from './lists/terms.ts'
-import { openUses } from './lists/uses.ts'
+import { openEventLists } from './lists/event-lists.ts'
+import { openLinkedLists, openTermLists } from './lists/linked-records.ts'
+import { openMediaLists, openMediaUses } from './lists/media.ts'
+import { openPublicRecords, openSitemapParts } from './lists/sitemap.ts'
 import { openConsistentReads, openPosts } from './operations/read.ts'
 import { unlessSame } from './operations/same.ts'
 import { type Condition, type Guard, openConditions, openRemoval, openWriting } from './operations/write.ts'
@@ -43,7 +41,7 @@ import { openTermKeys, type Taxonomy } from './records/terms/term-keys.ts'
 import { openTerms } from './records/terms/terms.ts'
 import { formerStatus } from './records/trash.ts'
 import { venueWrites } from './records/venues.ts'
-import { MOST, openMerging } from './search/merging.ts'
+import { MOST_MERGED, openMerging } from './search/indexing.ts'
 import { openSiteSettings } from './settings/site-settings.ts'
 import { openDocuments } from './views/documents.ts'
 import { openPublished, openRecords } from './views/records.ts'
@@ -65,14 +63,14 @@ function openCalendar(db: Db, given: Site) {
   const limits = openLimits(db, changes)
   const followed = {
     documents: openDocuments(db, changes, site),
-    lists: openLists(db, changes, scheduler),
-    series: { ...openLinked(db, site, scheduler, 'series'), ...seriesWrites, update: updateSeriesSet },
+    lists: openEventLists(db, changes, scheduler),
+    series: { ...openLinkedLists(db, site, scheduler, 'series'), ...seriesWrites, update: updateSeriesSet },
     venues: {
-      ...openLinked(db, site, scheduler, 'venue'),
+      ...openLinkedLists(db, site, scheduler, 'venue'),
       ...{ ...venueWrites, update: openLinkedSets('venue', venueWrites.update) },
     },
     organizers: {
-      ...openLinked(db, site, scheduler, 'organizer'),
+      ...openLinkedLists(db, site, scheduler, 'organizer'),
       ...{ ...organizerWrites, update: openLinkedSets('organizer', organizerWrites.update) },
     },
     categories: { ...openTermLists(db, 'category'), ...openTerms(db, 'category') },
@@ -94,7 +92,7 @@ function openCalendar(db: Db, given: Site) {
     keyed,
     records,
     published: openPublished(records, changes),
-    parts: openParts(openPublic(db), changes, scheduler),
+    parts: openSitemapParts(openPublicRecords(db), changes, scheduler),
     events: { ...events, update: openEventSets(events) },
     /** In which facts the translations of a record differ. */
     differences: openDifferences(db),
@@ -123,7 +121,7 @@ function openCalendar(db: Db, given: Site) {
       /** The receipt with this ID; undefined if its write was not committed. Throws if that can not be known. */
       find: async (id: string) => findReceipt(db, id) ?? (await db.findReceiptInTruth?.(id)),
     },
-    media: { ...openPictureLists(db, scheduler), ...openMedia(db, site), uses: openUses(db, scheduler) },
+    media: { ...openMediaLists(db, scheduler), ...openMedia(db, site), uses: openMediaUses(db, scheduler) },
     users,
     /** What limits of rights mean now. */
     limits,
@@ -134,7 +132,7 @@ function openCalendar(db: Db, given: Site) {
     alone: { events, series: seriesWrites },
     schedule: openSchedule(db, changes, site),
     horizon: openHorizon(db, site),
-    words: { ...openMerging(db), most: MOST },
+    words: { ...openMerging(db), most: MOST_MERGED },
   }
 }
 export type Store = ReturnType<typeof openCalendar> & FeatureStores
@@ -176,13 +174,11 @@ export type { KeptAnswer, Repeatable } from '../kernel/idempotency/answers.ts'
 export { inUse } from '../kernel/idempotency/answers.ts'
 export type { Mail } from '../kernel/outbound/mails.ts'
 export type { External } from './formats/records.ts'
-export type { Limit } from './index/histogram.ts'
-export type { Modified } from './lists/conditions.ts'
-export type { LinkedFilter } from './lists/linked.ts'
-export type { PublicKind, PublicRecord } from './lists/public.ts'
-export type { Selection } from './lists/selections/selection.ts'
+export type { DateLimit } from './index/days.ts'
+export type { LinkedFilter, Modified, TermFilter } from './lists/linked-records.ts'
+export type { Selection } from './lists/selection.ts'
+export type { PublicKind, PublicRecord } from './lists/sitemap.ts'
 export type { Suggested } from './lists/suggestions.ts'
-export type { TermFilter } from './lists/terms.ts'
 export type { Input, Writer } from './operations/write.ts'
 export type { LinkedKind } from './records/linked.ts'
 export type { Key, PostKind } from './records/posts.ts'

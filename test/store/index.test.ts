@@ -8,13 +8,19 @@ import { STATUSES } from '../../schemas/common.ts'
 import { EVENT_FLAGS, FIELD_FLAGS, FILTER_FLAGS, FILTER_NAMES } from '../../schemas/event-flags.ts'
 import { EventQuery } from '../../schemas/event-query.ts'
 import { EVENT_STATES, STATE_NAMES } from '../../schemas/event-states.ts'
-import { Bits, Few, inSteps, type Numbers, read } from '../../src/calendar/index/bits.ts'
-import { openCalendar } from '../../src/calendar/index/calendar.ts'
-import { type Entry, TRAIT_BITS } from '../../src/calendar/index/columns.ts'
-import { ALWAYS, openHistogram } from '../../src/calendar/index/histogram.ts'
-import { cut, openOrder } from '../../src/calendar/index/order.ts'
-import { NOWHERE, openRows } from '../../src/calendar/index/rows.ts'
-import { openListed } from '../../src/calendar/lists/selections/listed.ts'
+import { ALWAYS, openHistogram } from '../../src/calendar/index/days.ts'
+import { type EventEntry, openEventIndex, TRAIT_BITS } from '../../src/calendar/index/event-index.ts'
+import { openLiveIndex } from '../../src/calendar/index/live-index.ts'
+import {
+  addIds,
+  Bitmap,
+  inSteps,
+  NO_ROW,
+  openRows,
+  type RowSet,
+  SparseSet,
+} from '../../src/calendar/index/rows.ts'
+import { openSortedRows, pageAlong } from '../../src/calendar/index/sort-orders.ts'
 import { EVERYTHING, openChanges } from '../../src/kernel/database/changes.ts'
 import { recordChange } from '../../src/kernel/database/log.ts'
 import { finish } from '../../src/kernel/tasks/scheduler.ts'
@@ -25,9 +31,9 @@ import { openRecords } from '../support/store.ts'
 
 const numbers = fc.array(fc.nat(200), { maxLength: 40 })
 const text = (some: number[]) => Buffer.from(some.join(','))
-const bitsOf = (some: number[], size: number) => read(text(some), new Bits(size))
-const fewOf = (some: number[]) => read(text(some), new Few())
-const listed = (some: Numbers) => {
+const bitsOf = (some: number[], size: number) => addIds(text(some), new Bitmap(size))
+const fewOf = (some: number[]) => addIds(text(some), new SparseSet())
+const listed = (some: RowSet) => {
   const found: number[] = []
   some.each((number) => found.push(number))
   return found
@@ -44,7 +50,7 @@ t.test('sets of few and of many numbers hold what a set holds', async () => {
       for (const number of added) for (const some of [few, many, set]) some.add(number)
       assert.deepEqual(listed(many), sorted(set))
       assert.deepEqual(sorted(listed(few)), sorted(set))
-      assert.deepEqual(listed(many.few()), sorted(set))
+      assert.deepEqual(listed(many.sparse()), sorted(set))
       assert.equal(many.count(), set.size)
       assert.deepEqual(
         [...many.parts()].flatMap((part) => [...part]),
@@ -64,11 +70,11 @@ t.test('what two sets have in common is counted, whichever has more space', asyn
       assert.equal(bitsOf(own, size).common(bitsOf(others, 10)), right.size)
     }),
   )
-  const all = new Bits(20_000)
+  const all = new Bitmap(20_000)
   for (let number = 0; number < 20_000; number++) all.add(number)
   const parts = [...all.parts()].map((part) => part.length)
   assert.ok(parts.length > 4 && parts.every((length) => length <= 4_096))
-  const large = new Bits(500_000)
+  const large = new Bitmap(500_000)
   for (let number = 0; number < 500_000; number++) large.add(number)
   let passed = 0
   const count = (part: Uint32Array) => {
@@ -85,7 +91,7 @@ t.test('sets meet, join and part', async () => {
       const other = bitsOf(others, 201)
       const both = sorted(new Set(own.filter((number) => others.includes(number))))
       const rest = sorted(new Set(own.filter((number) => !others.includes(number))))
-      for (const make of [() => bitsOf(own, size), () => fewOf(own)] as (() => Numbers)[]) {
+      for (const make of [() => bitsOf(own, size), () => fewOf(own)] as (() => RowSet)[]) {
         assert.deepEqual(sorted(listed(make().and(other))), both)
         assert.deepEqual(sorted(listed(make().filter((number) => others.includes(number)))), both)
         assert.deepEqual(sorted(listed(make().without(other))), rest)
@@ -98,7 +104,7 @@ t.test('sets meet, join and part', async () => {
 
 t.test('a set says how much room it takes', async (t) => {
   t.equal(fewOf([1, 2]).bytes(), 80)
-  t.equal(new Bits(100_000).bytes(), 12_504)
+  t.equal(new Bitmap(100_000).bytes(), 12_504)
 })
 
 const DAY = 86_400
@@ -109,38 +115,38 @@ const entry = fc.record({
   lasts: fc.constantFrom(0, 3_600, DAY - 1, 5 * DAY),
 })
 
-t.test('events that are read at once stand on the same days as those that came one by one', async () => {
+t.test('events that are addIds at once stand on the same days as those that came one by one', async () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(entry, { selector: ({ id }) => id }),
       fc.array(fc.nat(60)),
       (some, removed) => {
-        const entries = some.map(({ id, starts, lasts }): Entry => {
+        const entries = some.map(({ id, starts, lasts }): EventEntry => {
           const ends = starts + lasts
           return { ...NONE, id, starts, ends, utcStarts: starts, utcEnds: ends }
         })
-        const atOnce = openCalendar()
+        const atOnce = openEventIndex()
         atOnce.put({ ...NONE, id: 70, starts: 0, ends: 0, utcStarts: 0, utcEnds: 0 }) // forgotten by clear
         atOnce.clear(60)
         for (const one of entries) atOnce.put(one)
         atOnce.fill()
-        const oneByOne = openCalendar()
+        const oneByOne = openEventIndex()
         for (const one of [...entries].reverse()) oneByOne.put(one)
-        for (const calendar of [atOnce, oneByOne]) for (const id of removed) calendar.remove(id)
+        for (const index of [atOnce, oneByOne]) for (const id of removed) index.remove(id)
 
         const left = entries.filter(({ id }) => !removed.includes(id))
         left.sort((a, b) => a.starts - b.starts || a.id - b.id)
-        for (const calendar of [atOnce, oneByOne]) {
+        for (const index of [atOnce, oneByOne]) {
           const found: number[] = []
-          for (let half = -4; half < 10; half++) found.push(...[...calendar.at(half)].map(calendar.idOf))
+          for (let half = -4; half < 10; half++) found.push(...[...index.startingIn(half)].map(index.idOf))
           assert.deepEqual(
             found,
             left.map(({ id }) => id),
           )
-          const histogram = finish(calendar.tally(calendar.select({ statuses: ['publish'], flags: {} })))
+          const histogram = finish(index.countByDay(index.select({ statuses: ['publish'], flags: {} })))
           for (const { id } of left) {
-            const startOf = (id: number) => calendar.startOf(calendar.rowOf(id))
-            const lengthOf = (id: number) => calendar.lengthOf(calendar.rowOf(id))
+            const startOf = (id: number) => index.startOf(index.rowOf(id))
+            const lengthOf = (id: number) => index.lengthOf(index.rowOf(id))
             const day = { from: startOf(id), to: startOf(id) }
             const end = day.from + lengthOf(id)
             const same = left.filter((other) => startOf(other.id) === day.from)
@@ -211,7 +217,7 @@ t.test('an empty histogram has no days, and says how large it is', async (t) => 
   t.same(histogram.slice(ALWAYS, 0, 12), [])
   t.equal(histogram.count(ALWAYS), 0)
   t.equal(histogram.bytes(), 0)
-  t.equal(finish(openCalendar().tally(new Bits(0))).count(ALWAYS), 0)
+  t.equal(finish(openEventIndex().countByDay(new Bitmap(0))).count(ALWAYS), 0)
   histogram.add(1, 0, 1)
   histogram.add(1, 3, 2)
   t.ok(histogram.bytes() >= 3 * 12)
@@ -226,11 +232,11 @@ t.test('rows are numbered without gaps, and given again, whatever the IDs', asyn
       let most = 0
       for (const { id, gone } of steps) {
         if (gone && right.delete(id)) rows.release(id)
-        if (!gone) right.set(id, rows.take(id))
+        if (!gone) right.set(id, rows.assign(id))
         most = Math.max(most, right.size)
         for (const [known, row] of right)
           if (rows.rowOf(known) !== row || rows.idOf(row) !== known) throw new Error(`${known} at ${row}`)
-        if (gone && rows.rowOf(id) !== NOWHERE) throw new Error(`${id} is still there`)
+        if (gone && rows.rowOf(id) !== NO_ROW) throw new Error(`${id} is still there`)
         if (rows.size() > most) throw new Error(`${rows.size()} rows of ${most}`)
       }
       return new Set(right.values()).size === right.size
@@ -251,19 +257,19 @@ t.test(
         fc.infiniteStream(fc.integer()),
         ([least, many], changes, masks) => {
           const rows = openRows()
-          for (let id = least; id <= many; id++) rows.take(id)
+          for (let id = least; id <= many; id++) rows.assign(id)
           for (const { id, gone } of changes) {
-            if (!gone) rows.take(id)
-            else if (rows.rowOf(id) !== NOWHERE) rows.release(id)
+            if (!gone) rows.assign(id)
+            else if (rows.rowOf(id) !== NO_ROW) rows.release(id)
           }
           for (const base of [0, 2 ** 33]) {
-            const [found, right] = [new Bits(rows.size()), new Bits(rows.size())]
+            const [found, right] = [new Bitmap(rows.size()), new Bitmap(rows.size())]
             for (let first = base; first < base + 160; first += 32) {
               const mask = masks.next().value
               rows.addRows(first, mask, found)
               for (let at = 0; at < 32; at++) {
-                const row = (mask >>> at) & 1 ? rows.rowOf(first + at) : NOWHERE
-                if (row !== NOWHERE && first + at > 0) right.add(row)
+                const row = (mask >>> at) & 1 ? rows.rowOf(first + at) : NO_ROW
+                if (row !== NO_ROW && first + at > 0) right.add(row)
               }
             }
             // no event has the ID 0, which free rows have
@@ -281,17 +287,18 @@ t.test('IDs are found beside others with the same place in the table', async (t)
   const rows = openRows()
   const left = new Map<number, number>()
   const idOf = (at: number) => at * 7_777_777 + (at % 3) * 2 ** 33
-  for (let at = 1; at <= 3_000; at++) left.set(idOf(at), rows.take(idOf(at)))
+  for (let at = 1; at <= 3_000; at++) left.set(idOf(at), rows.assign(idOf(at)))
   for (let at = 1; at <= 3_000; at += 3) {
     rows.release(idOf(at))
     left.delete(idOf(at))
   }
   t.ok([...left].every(([id, row]) => rows.rowOf(id) === row))
-  for (let at = 1; at <= 3_000; at += 3) t.ok(rows.rowOf(idOf(at)) === NOWHERE && rows.take(idOf(at)) < 3_000)
+  for (let at = 1; at <= 3_000; at += 3)
+    t.ok(rows.rowOf(idOf(at)) === NO_ROW && rows.assign(idOf(at)) < 3_000)
 })
 
 t.test('many events are put in order in steps, as at once', async (t) => {
-  const order = openOrder<string>()
+  const order = openSortedRows<string>()
   const key = (row: number) => String((row * 7919) % 1_000)
   for (let row = 0; row < 23_000; row++) order.add(row, 50_000 - row, key(row))
   const steps = [...order.sort()]
@@ -300,11 +307,11 @@ t.test('many events are put in order in steps, as at once', async (t) => {
   t.equal(rows.length, 23_000)
   t.ok(rows.every((row, at) => at === 0 || order.compare(rows[at - 1]!, row) < 0))
   t.ok(rows.every((row, at) => at === 0 || key(rows[at - 1]!) <= key(row)))
-  const even = new Bits(23_000)
+  const even = new Bitmap(23_000)
   for (const row of rows) if (row % 2 === 0) even.add(row)
   const right = rows.filter((row) => row % 2 === 0)
-  t.same(finish(cut(order, even, false, 11_000, 50)), right.slice(11_000, 11_050))
-  t.same(finish(cut(order, even, true, 11_000, 50)), right.reverse().slice(11_000, 11_050))
+  t.same(finish(pageAlong(order, even, false, 11_000, 50)), right.slice(11_000, 11_050))
+  t.same(finish(pageAlong(order, even, true, 11_000, 50)), right.reverse().slice(11_000, 11_050))
 })
 
 t.test('memory is taken by the number of events and not by their IDs, and lists are right', async (t) => {
@@ -336,10 +343,10 @@ t.test('memory is taken by the number of events and not by their IDs, and lists 
     t.equal(await list('post_parent=1099511627776'), '')
   }
   await check()
-  const listed = openListed(db, openChanges(db))
-  finish(listed.follow())
-  t.equal(listed.calendar.size(), 4)
-  t.ok(listed.calendar.bytes() < 100_000, `${listed.calendar.bytes()} bytes`)
+  const live = openLiveIndex(db, openChanges(db))
+  finish(live.refresh())
+  t.equal(live.index.size(), 4)
+  t.ok(live.index.bytes() < 100_000, `${live.index.bytes()} bytes`)
   await must(editor.change('event', first.id, { post_parent: 2 ** 40 }))
   t.equal(await list('post_parent=1099511627776'), 'opera one')
   await must(editor.change('event', first.id, { post_parent: null }))
@@ -348,8 +355,8 @@ t.test('memory is taken by the number of events and not by their IDs, and lists 
   await must(administrator.remove('event', 20_000_000, 'force=true'))
   await must(editor.create('event', { ...fields, title: 'opera new' }))
   t.equal(await list('search=opera'), 'opera one opera beyond opera new')
-  finish(listed.follow())
-  t.equal(listed.calendar.size(), 4, 'the row is given again')
+  finish(live.refresh())
+  t.equal(live.index.size(), 4, 'the row is given again')
 })
 
 /** The parameters of lists of events, as they are published. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { InjectOptions } from 'fastify'
 import { users } from '../../drizzle/tables.ts'
 import { type App, buildApp } from '../../src/app.ts'
-import { openLists } from '../../src/calendar/lists/events.ts'
+import { openEventLists } from '../../src/calendar/lists/event-lists.ts'
 import type { Store } from '../../src/calendar/store.ts'
 import { openDocuments } from '../../src/calendar/views/documents.ts'
 import { readConfig } from '../../src/config.ts'
@@ -36,7 +36,7 @@ export function withoutCaches(app: App, state: () => unknown = Symbol) {
   }
   Object.defineProperties(store, {
     documents: fresh((changes) => openDocuments(store.db, changes, store.site)),
-    lists: fresh((changes) => openLists(store.db, changes, openScheduler())),
+    lists: fresh((changes) => openEventLists(store.db, changes, openScheduler())),
     changes: { value: { latest: () => ({ seq: Number.NaN, at_utc: undefined }), after: () => [] } },
   })
   return app

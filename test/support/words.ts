@@ -1,11 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { posts } from '../../drizzle/tables.ts'
 import { checkWords } from '../../src/calendar/check/words.ts'
-import type { Bits } from '../../src/calendar/index/bits.ts'
-import { openRows } from '../../src/calendar/index/rows.ts'
-import { isExact, openMatches, type Sought } from '../../src/calendar/lists/selections/matches.ts'
-import { openMerging } from '../../src/calendar/search/merging.ts'
-import { dropSearch, type Searched, saveSearch } from '../../src/calendar/search/unindexed.ts'
+import { type Bitmap, openRows } from '../../src/calendar/index/rows.ts'
+import { dropSearch, openMerging, type Searched, saveSearch } from '../../src/calendar/search/indexing.ts'
+import { isExact, openTextMatches, type TextTerm } from '../../src/calendar/search/text-index.ts'
 import type { Caller } from '../../src/kernel/access/roles.ts'
 import { type Db, openDb } from '../../src/kernel/database/db.ts'
 import { finish, type Task } from '../../src/kernel/tasks/scheduler.ts'
@@ -23,10 +21,10 @@ const ROW = {
 export function openTexts(file = ':memory:') {
   const db = openDb(file, 'normal')
   db.read.run("insert or ignore into users (id, login, role, created_utc) values (1, 'editor', 'editor', '')")
-  const calendar = openRows()
+  const index = openRows()
   const events = new Map<number, Searched>()
   return {
-    ...openReader(db, calendar, events),
+    ...openReader(db, index, events),
     db,
     events,
     ...openMerging(db),
@@ -41,12 +39,12 @@ export function openTexts(file = ':memory:') {
             .onConflictDoUpdate({ target: posts.id, set: after })
             .run()
           saveSearch(tx, event, before)
-          calendar.take(id)
+          index.assign(id)
           events.set(id, event)
         } else if (before) {
           tx.run(sql`delete from posts where id = ${id}`)
           dropSearch(tx, before)
-          calendar.release(id)
+          index.release(id)
           events.delete(id)
         }
       }),
@@ -58,34 +56,35 @@ export function openTexts(file = ':memory:') {
 /** Looks for terms in events that may be written by another process. */
 export function openReader(
   db: Pick<Db, 'rows'>,
-  calendar: Pick<ReturnType<typeof openRows>, 'rowOf' | 'idOf' | 'size' | 'addRows'>,
+  index: Pick<ReturnType<typeof openRows>, 'rowOf' | 'idOf' | 'size' | 'addRows'>,
   events: Map<number, Searched>,
 ) {
   const textFor = (caller: Caller, { folded, folded_title, password_hash }: Searched) =>
     caller || password_hash === null ? folded : folded_title
-  const hasOwn = (term: Sought, caller: Caller, id: number) => hasTerm(textFor(caller, events.get(id)!), term)
-  const { waiting, indexed, decide } = openMatches(
+  const hasOwn = (term: TextTerm, caller: Caller, id: number) =>
+    hasTerm(textFor(caller, events.get(id)!), term)
+  const { unindexed, find, recheck } = openTextMatches(
     db,
     // each question is after a write
-    { calendar: calendar as never, journal: { end: () => Number.NaN } },
+    { index: index as never, journal: { end: () => Number.NaN } },
     { mayEdit: (caller) => caller !== undefined },
   )
-  function* matching(terms: Sought[], caller: Caller): Task<Bits> {
-    const late = yield* waiting()
-    const found: Bits = yield* indexed(terms, caller)
-    yield* decide(found, late, (id) => terms.every((term) => hasOwn(term, caller, id)))
+  function* matching(terms: TextTerm[], caller: Caller): Task<Bitmap> {
+    const late = yield* unindexed()
+    const found: Bitmap = yield* find(terms, caller)
+    yield* recheck(found, late, (id) => terms.every((term) => hasOwn(term, caller, id)))
     return found
   }
   return {
     /** The IDs of the events that have all terms, by the index; what is not exact is read. `between` is called between two steps. */
-    async find(terms: Sought[], caller: Caller, between = async () => {}): Promise<number[]> {
+    async find(terms: TextTerm[], caller: Caller, between = async () => {}): Promise<number[]> {
       const task = matching(terms, caller)
       for (;;) {
         const { done, value } = task.next()
         await between()
         if (!done) continue
         const ids: number[] = []
-        value.each((row) => ids.push(calendar.idOf(row)))
+        value.each((row) => ids.push(index.idOf(row)))
         const isRight = terms.every(isExact)
         return ids
           .filter((id) => isRight || terms.every((term) => hasOwn(term, caller, id)))
@@ -93,9 +92,9 @@ export function openReader(
       }
     },
     /** The same by the index at once. */
-    findNow: (terms: Sought[], caller: Caller) => finish(matching(terms, caller)),
+    findNow: (terms: TextTerm[], caller: Caller) => finish(matching(terms, caller)),
     /** The IDs of the events that have all terms, by reading all. */
-    scan: (terms: Sought[], caller: Caller): number[] =>
+    scan: (terms: TextTerm[], caller: Caller): number[] =>
       [...events.keys()]
         .filter((id) => terms.every((term) => hasOwn(term, caller, id)))
         .sort((a, b) => a - b),

@@ -16,7 +16,7 @@ import {
 } from '../records/projection/derived.ts'
 import { toRefs } from '../records/projection/links.ts'
 import { selectWhole } from '../records/projection/whole.ts'
-import { rebuildSearch } from '../search/unindexed.ts'
+import { rebuildSearch } from '../search/indexing.ts'
 import { BATCH, type Difference, type Found, type Kind } from './difference.ts'
 import { type Dated, hasTimes, isPattern, nextBy, pattern, timesBy } from './times.ts'
 

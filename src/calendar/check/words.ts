@@ -2,10 +2,10 @@ import { EVERYTHING } from '../../kernel/database/changes.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import { recordChange } from '../../kernel/database/log.ts'
 import type { Site } from '../../kernel/site.ts'
-import { addStored, eachOf, emptyBlock } from '../index/postings.ts'
 import { openRows } from '../index/rows.ts'
+import { openText, rebuildSearch, type Searched, sealedText } from '../search/indexing.ts'
+import { addStored, eachOf, emptyBlock } from '../search/posting-lists.ts'
 import { GRAM, gramOf, gramsOf, wordsOf } from '../search/tokens.ts'
-import { openText, rebuildSearch, type Searched, sealedText } from '../search/unindexed.ts'
 import { BATCH, type Difference, type Found } from './difference.ts'
 
 const WORDS = 'select id, word from words'
@@ -45,7 +45,7 @@ async function storedSums({ rows }: Db) {
       block.fill(0)
       addStored(stored, block)
       eachOf(block, number, (id) => {
-        const row = events.take(id)
+        const row = events.assign(id)
         sums[row] = sumOfBoth(sums[row] ?? 0, mark)
       })
       last = [word, number]
@@ -78,7 +78,7 @@ export const checkWords = (db: Db): Promise<Found> =>
     for (let next = db.rows<Row>(TEXTS, 0); next.length > 0; next = db.rows<Row>(TEXTS, next.at(-1)![0])) {
       for (const [id, folded, folded_title, password_hash] of next) {
         const event: Searched = { id, folded, folded_title, password_hash }
-        const row = events.take(id)
+        const row = events.assign(id)
         const sum = sums[row] ?? 0
         sums[row] = 0
         if (!unindexed.has(id) && sum !== sumOf(sealedText(event), -1, sumOf(openText(event), 1)))

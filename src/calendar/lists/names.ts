@@ -1,17 +1,96 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { Status } from '../../../schemas/common.ts'
 import { type Caller, canRead, canReadTerm } from '../../kernel/access/roles.ts'
 import { type Changes, EVERYTHING } from '../../kernel/database/changes.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import { insert, placeIn, sorted } from '../../kernel/tasks/ordered.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
 import { hasTerm, type Term, wordsOf } from '../../kernel/text/query.ts'
+import { fold } from '../../kernel/text/text.ts'
 import { LINK_KINDS, type LinkKind } from '../records/projection/links.ts'
-import { type Named, nextNamed, readNamed, TABLES } from './named.ts'
-import { openSpellings } from './spellings.ts'
+import { openSpellings } from './corrections.ts'
+
+/** A venue, organizer, category or tag, by what it is called. */
+export type NamedRecord = {
+  kind: LinkKind
+  id: number
+  name: string
+  slug: string
+  language: string
+  group: number | null
+  /** Of a category: the one that it is in. */
+  parent: number | null
+  /** Of a venue; "" elsewhere. */
+  city: string
+  /** Who sees it. Terms have no status. */
+  status: Status | 'hidden'
+  author_id: number
+  /** Of a term: the number of its published events. */
+  count: number
+  /** Its name and its town, folded. */
+  lines: string[]
+}
+
+/** Tables of records with names. */
+const TABLES = ['venue', 'organizer', 'term'] as const
+type Table = (typeof TABLES)[number]
+
+const POST = 'p.id, p.title, p.slug, p.language, p.translation_group, p.status, p.author_id, 0, null'
+const TERM = `t.taxonomy, t.id, t.name, t.slug, t.language, t.translation_group, case when t.hidden then 'hidden' else 'publish' end, 0, t.count, t.parent_id, ''`
+/** Names of each kind, from tables that hold little else: those of events are many. */
+const SELECTS: Record<Table, { select: string; key: string }> = {
+  venue: {
+    select: `select 'venue', ${POST}, v.city from venues v join posts p on p.id = v.post_id`,
+    key: 'v.post_id',
+  },
+  organizer: {
+    select: `select 'organizer', ${POST}, '' from organizers o join posts p on p.id = o.post_id`,
+    key: 'o.post_id',
+  },
+  term: { select: `select ${TERM} from terms t`, key: 't.id' },
+}
+const tableOf = (kind: LinkKind): Table => (kind === 'category' || kind === 'tag' ? 'term' : kind)
+
+type Columns = [
+  ...[kind: LinkKind, id: number, name: string, slug: string, language: string, group: number | null],
+  ...[status: NamedRecord['status'], author_id: number, count: number, parent: number | null, city: string],
+]
+
+function recordOf(columns: Columns): NamedRecord {
+  const [kind, id, name, slug, language, group, status, author_id, count, parent, city] = columns
+  return {
+    kind,
+    id,
+    name,
+    slug,
+    language,
+    group,
+    status,
+    author_id,
+    count,
+    parent,
+    city,
+    lines: [fold(name), fold(city)].filter(Boolean),
+  }
+}
+
+/** The next `most` records of a table after this ID, by ID. */
+function nextNamed({ rows }: Pick<Db, 'rows'>, table: Table, after: number, most: number): NamedRecord[] {
+  const { select, key } = SELECTS[table]
+  const query = `${select} where ${key} > ? order by ${key} limit ?`
+  return rows<Columns>(query, after, most).map(recordOf)
+}
+
+/** Those of these records of a kind that exist, by ID. */
+function readNamed({ rows }: Pick<Db, 'rows'>, kind: LinkKind, ids: number[]): Map<number, NamedRecord> {
+  const { select, key } = SELECTS[tableOf(kind)]
+  const query = `${select} where ${key} in (select value from json_each(?))`
+  return new Map(rows<Columns>(query, JSON.stringify(ids)).map((row) => [row[1], recordOf(row)]))
+}
 
 /** The records that have a term in their names, by kind. As JSON, a digest: two with the same digest are the same. */
-export type Targets = {
+export type LinkTargets = {
   links: Partial<Record<LinkKind, number[]>>
   has(kind: LinkKind, id: number): boolean
   toJSON(): string
@@ -23,25 +102,25 @@ const STEP = 1_000
 const FOLLOWED = 100
 /** Changes after which all names are read again. */
 const MOST_CHANGES = 1_000
-/** Answers that are kept until a name changes. */
-const MOST_KEPT = 500
+/** Answers that are cached until a name changes. */
+const MOST_CACHED = 500
 
 /** The order of words, of which no two are the same. */
 const byText = (a: string, b: string) => (a < b ? -1 : 1)
-const wordsIn = ({ lines }: Named) => new Set(lines.flatMap(wordsOf))
+const wordsIn = ({ lines }: NamedRecord) => new Set(lines.flatMap(wordsOf))
 /** Whether two differ in nothing but the number of their events. */
-const isSameBut = (one: Named, other: Named) =>
+const isSameBut = (one: NamedRecord, other: NamedRecord) =>
   JSON.stringify({ ...one, count: 0 }) === JSON.stringify({ ...other, count: 0 })
 
 /** The names as of a number of `changes`. */
 function openState(at: number) {
-  const records = new Map<string, Named>()
-  const words = new Map<string, Set<Named>>()
+  const records = new Map<string, NamedRecord>()
+  const words = new Map<string, Set<NamedRecord>>()
   const spellings = openSpellings()
   /** In order, once all are read. */
   let ordered: string[] | undefined
 
-  function addWord(word: string, named: Named) {
+  function addWord(word: string, named: NamedRecord) {
     const those = words.get(word)
     if (those) those.add(named)
     else {
@@ -50,7 +129,7 @@ function openState(at: number) {
       if (ordered) insert(ordered, word, byText)
     }
   }
-  function removeWord(word: string, named: Named) {
+  function removeWord(word: string, named: NamedRecord) {
     const those = words.get(word)!
     those.delete(named)
     if (those.size > 0) return
@@ -64,12 +143,12 @@ function openState(at: number) {
 
   const state = {
     at,
-    kept: new LRUCache<string, object>({ max: MOST_KEPT }),
+    cached: new LRUCache<string, object>({ max: MOST_CACHED }),
     all: () => records.values(),
     near: spellings.near,
-    of: (word: string): Iterable<Named> => words.get(word) ?? [],
+    of: (word: string): Iterable<NamedRecord> => words.get(word) ?? [],
     /** Words that begin with a text, in order. */
-    *beginning(text: string): Iterable<string> {
+    *startingWith(text: string): Iterable<string> {
       for (let at = placeIn(ordered!, (word) => word < text); ordered![at]?.startsWith(text); at++)
         yield ordered![at]!
     },
@@ -78,14 +157,14 @@ function openState(at: number) {
       ordered = yield* sorted([...words.keys()], byText)
     },
     /** Puts a record in the place of what it was; one that nobody is shown is only removed. What is kept stays if none but its count is another. */
-    put(kind: LinkKind, id: number, named: Named | undefined) {
+    put(kind: LinkKind, id: number, named: NamedRecord | undefined) {
       const key = `${kind} ${id}`
       const before = records.get(key)
       if (before && named && isSameBut(before, named)) {
         before.count = named.count
         return
       }
-      state.kept.clear()
+      state.cached.clear()
       if (before) for (const word of wordsIn(before)) removeWord(word, before)
       records.delete(key)
       if (!named || named.status === 'trash') return
@@ -99,8 +178,8 @@ type State = ReturnType<typeof openState>
 
 const NONE = createHash('sha1').update('').digest('base64url')
 
-function targetsOf(found: Iterable<Named>): Targets {
-  const links: Targets['links'] = {}
+function targetsOf(found: Iterable<NamedRecord>): LinkTargets {
+  const links: LinkTargets['links'] = {}
   for (const { kind, id } of found) {
     const own = links[kind] ?? []
     own.push(id)
@@ -122,7 +201,7 @@ function targetsOf(found: Iterable<Named>): Targets {
 }
 
 /** Whether a caller sees a record where an event shows it. */
-const sees = (caller: Caller, { id, kind, status, author_id }: Named) =>
+const sees = (caller: Caller, { id, kind, status, author_id }: NamedRecord) =>
   kind === 'venue' || kind === 'organizer'
     ? canRead(caller, { id, status, author_id })
     : canReadTerm(caller, { hidden: status === 'hidden' })
@@ -179,8 +258,8 @@ export function openNames(db: Db, changes: Changes) {
     }
   }
 
-  function* having(known: State, { text, how }: Term): Iterable<Named> {
-    if (how === 'beginning') for (const word of known.beginning(text)) yield* known.of(word)
+  function* withTerm(known: State, { text, how }: Term): Iterable<NamedRecord> {
+    if (how === 'beginning') for (const word of known.startingWith(text)) yield* known.of(word)
     else if (how === 'whole') {
       const [first] = wordsOf(text)
       for (const named of known.of(first!))
@@ -190,9 +269,9 @@ export function openNames(db: Db, changes: Changes) {
 
   /** What is worked out from the names as they are, once until a name changes. */
   function once<T extends object>(key: string, work: (known: State) => T): T {
-    const { kept } = state!
-    const own = (kept.get(key) as T | undefined) ?? work(state!)
-    kept.set(key, own)
+    const { cached } = state!
+    const own = (cached.get(key) as T | undefined) ?? work(state!)
+    cached.set(key, own)
     return own
   }
   const keyOf = (caller: Caller) =>
@@ -201,14 +280,14 @@ export function openNames(db: Db, changes: Changes) {
   /** Categories by the one that they are in. */
   const children = () =>
     once('children', (known) => {
-      const found = new Map<number, Named[]>()
+      const found = new Map<number, NamedRecord[]>()
       for (const named of known.all())
         if (named.parent !== null) found.set(named.parent, [...(found.get(named.parent) ?? []), named])
       return found
     })
 
   /** Records with all categories below them, as filters by category take them. */
-  function withDescendants(found: Iterable<Named>): Set<Named> {
+  function withDescendants(found: Iterable<NamedRecord>): Set<NamedRecord> {
     const all = new Set(found)
     // a set also visits what is added meanwhile
     for (const { kind, id } of all)
@@ -219,9 +298,9 @@ export function openNames(db: Db, changes: Changes) {
   return {
     follow,
     /** The records whose names have a term, of those that the caller sees, with all below these. All that follows is as of the last `follow`. */
-    targets: (term: Term, caller: Caller): Targets =>
+    targets: (term: Term, caller: Caller): LinkTargets =>
       once(`targets ${keyOf(caller)} ${term.how} ${term.text}`, (known) =>
-        targetsOf(withDescendants([...having(known, term)].filter((named) => sees(caller, named)))),
+        targetsOf(withDescendants([...withTerm(known, term)].filter((named) => sees(caller, named)))),
       ),
     /** Words of names that the caller sees, with the fewest errors of typing first, of at most so many. */
     near: (word: string, most: number, caller: Caller): Map<string, number> =>
@@ -232,8 +311,8 @@ export function openNames(db: Db, changes: Changes) {
         return found
       }),
     /** The records that everybody sees whose names have all of these terms. */
-    matching: (terms: Term[]): Named[] =>
-      [...new Set(having(state!, terms.at(-1)!))].filter(
+    matching: (terms: Term[]): NamedRecord[] =>
+      [...new Set(withTerm(state!, terms.at(-1)!))].filter(
         (named) =>
           sees(undefined, named) && terms.every((term) => named.lines.some((line) => hasTerm(line, term))),
       ),

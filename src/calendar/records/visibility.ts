@@ -15,7 +15,7 @@ import {
 } from '../../kernel/access/roles.ts'
 import type { Origin } from '../formats/json.ts'
 import type { Post } from '../formats/records.ts'
-import type { Traits } from '../index/columns.ts'
+import type { Traits } from '../index/event-index.ts'
 import { withinLimits } from './limits.ts'
 
 /** Whether this caller may read the record (D8, D30). */

@@ -6,7 +6,7 @@ import { isFormatted } from '../../kernel/output/negotiation.ts'
 import type { Site } from '../../kernel/site.ts'
 import { secondsOf, toUtc, toWall, type Wall } from '../../kernel/time/dates.ts'
 import { isRelative, readMoment } from '../../kernel/time/moments.ts'
-import type { Json, Limit, Modified } from '../store.ts'
+import type { DateLimit, Json, Modified } from '../store.ts'
 
 /** The URL, page and filters of a list, for its links. */
 type PageRequest = {
@@ -136,8 +136,8 @@ export function readModified(query: ModifiedQuery, { clock, zone }: Pick<Site, '
 }
 
 /** The limits of lists of events. */
-export function modifiedLimits({ after, before }: Modified): Limit[] {
-  const limits: Limit[] = []
+export function modifiedLimits({ after, before }: Modified): DateLimit[] {
+  const limits: DateLimit[] = []
   if (after !== undefined) limits.push({ side: 'modified', than: '>', value: secondsOf(after), utc: true })
   if (before !== undefined) limits.push({ side: 'modified', than: '<', value: secondsOf(before), utc: true })
   return limits

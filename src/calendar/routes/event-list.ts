@@ -18,7 +18,7 @@ import {
 import { inZone, isRelative, type Moment, readMoment } from '../../kernel/time/moments.ts'
 import { modifiedLimits, readModified } from '../resource/page.ts'
 import type { Service } from '../resource/service.ts'
-import type { Limit, Selection } from '../store.ts'
+import type { DateLimit, Selection } from '../store.ts'
 
 /** The problem with a search, if any. A search without a word would return everything. */
 export function checkSearch(terms: Parameters<typeof hasManyWords>[0]): string | undefined {
@@ -99,7 +99,7 @@ export function openEventList({ store, site, language }: Service) {
   }
 }
 
-const SIDES: Record<string, [Limit['side'], Limit['than']]> = {
+const SIDES: Record<string, [DateLimit['side'], DateLimit['than']]> = {
   start_date: ['start', '>='],
   end_date: ['end', '<='],
   starts_before: ['start', '<'],
@@ -113,7 +113,7 @@ const MINUTE = 60_000
 
 type Today = ReturnType<ReturnType<typeof openToday>>
 /** The dates of a list: its limits, the texts for its links, and the Unix millisecond until which they stay the same. */
-type Dates = { limits: Limit[]; texts: Record<string, string>; until: number }
+type Dates = { limits: DateLimit[]; texts: Record<string, string>; until: number }
 
 /** The default window of the current day at the site, computed once a day, and its end of validity. */
 export function openToday({ clock, zone }: Pick<Site, 'clock' | 'zone'>) {
@@ -172,9 +172,9 @@ const readWindow = (
 function readWhen({ when }: EventQuery, now: number): Pick<Dates, 'limits' | 'until'> {
   const minute = Math.floor(now / MINUTE)
   const at = { value: minute * (MINUTE / 1_000), utc: true }
-  const begun: Limit = { side: 'start', than: '<=', ...at }
-  const open: Limit = { side: 'end', than: '>', ...at }
-  const ended: Limit = { side: 'end', than: '<=', ...at }
+  const begun: DateLimit = { side: 'start', than: '<=', ...at }
+  const open: DateLimit = { side: 'end', than: '>', ...at }
+  const ended: DateLimit = { side: 'end', than: '<=', ...at }
   const limits = { upcoming: [open], ongoing: [begun, open], past: [ended], all: [] }[when ?? 'all']
   return { limits, until: limits.length === 0 ? Number.POSITIVE_INFINITY : (minute + 1) * MINUTE }
 }

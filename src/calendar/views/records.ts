@@ -1,7 +1,7 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { events, links, occurrences, posts, terms } from '../../../drizzle/tables.ts'
-import type { Caller } from '../../kernel/access/roles.ts'
+import { type Caller, canRead, canReadTerm } from '../../kernel/access/roles.ts'
 import { type Changes, openFollowing } from '../../kernel/database/changes.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { openMapper } from '../../kernel/database/statements.ts'
@@ -14,6 +14,7 @@ import {
   ownOrganizer,
   ownSeries,
   ownVenue,
+  type Post,
   type PostRecord,
   type SeriesDate,
   type SeriesRecord,
@@ -24,7 +25,34 @@ import {
 import { NO_REFS, toRefs } from '../records/projection/links.ts'
 import { PARTS, selectWhole } from '../records/projection/whole.ts'
 import { isOpen, shown, type View } from '../records/visibility.ts'
-import { openTranslations } from './translations.ts'
+
+/** IDs by language of the other records of a set of translations. */
+export const openTranslations = (db: Db) => ({
+  /** The translations of an event, venue or organizer that the caller may read. */
+  ofPost: (id: number, group: number, caller: Caller): Record<string, number> =>
+    Object.fromEntries(
+      db
+        .rows<[number, string, Post['status'], number]>(
+          'select id, language, status, author_id from posts where translation_group = ? and id <> ? order by language',
+          ...[group, id],
+        )
+        .filter(
+          ([id, , status, author_id]) => status !== 'trash' && canRead(caller, { id, status, author_id }),
+        )
+        .map(([id, language]) => [language, id]),
+    ),
+  /** The translations of a category or tag that the caller may see. */
+  ofTerm: (id: number, group: number, caller: Caller): Record<string, number> =>
+    Object.fromEntries(
+      db
+        .rows<[string, number, 0 | 1]>(
+          'select language, id, hidden from terms where translation_group = ? and id <> ? order by language',
+          ...[group, id],
+        )
+        .filter(([, , hidden]) => canReadTerm(caller, { hidden: hidden === 1 }))
+        .map(([language, id]) => [language, id]),
+    ),
+})
 
 /** The columns of a post that records show, and those that decide who sees what. */
 const {
@@ -56,8 +84,11 @@ const dateRows = prepared((db) =>
   db
     .select({
       ...getTableColumns(occurrences),
-      ...{ status: posts.status, modified_utc: posts.modified_utc, start_date: events.start_date },
-      ...{ utc_start_date: events.utc_start_date, utc_end_date: events.utc_end_date },
+      status: posts.status,
+      modified_utc: posts.modified_utc,
+      start_date: events.start_date,
+      utc_start_date: events.utc_start_date,
+      utc_end_date: events.utc_end_date,
     })
     .from(occurrences)
     .innerJoin(posts, eq(posts.id, occurrences.post_id))
@@ -66,7 +97,8 @@ const dateRows = prepared((db) =>
     .orderBy(occurrences.recurrence_id, occurrences.post_id)
     .prepare(),
 )
-const termRows = prepared((db) => db.select().from(terms).where(isAmong(terms.id)).prepare())
+/** The rows of the terms with some IDs (`ids`, as JSON). */
+export const termRows = prepared((db) => db.select().from(terms).where(isAmong(terms.id)).prepare())
 
 type Row = Awaited<ReturnType<typeof wholePosts>>[number]
 const rowOf = openMapper<Row>({ ...PARTS, ...WHOLE })

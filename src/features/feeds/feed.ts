@@ -59,7 +59,7 @@ export function openFeeds({ store, site, base, host }: Service) {
     return store.consistently({ latest }, async () => {
       const isChanged = store.changes.latest().seq !== latest.seq
       const still = async (some: number[]) =>
-        selection && isChanged ? store.lists.still(selection, some) : some
+        selection && isChanged ? store.lists.stillMatching(selection, some) : some
       const events = (await store.records.posts(await still(ids), { caller, opens })) as EventRecord[]
       return { events, series: await repeating.find(events, still) }
     })

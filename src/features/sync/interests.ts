@@ -44,7 +44,7 @@ export function openMeanings({ store, site }: Pick<Service, 'store' | 'site'>) {
     meant.until = until
     if (limits.length > 0) interest.dates = limits
     if (filters.geoloc_lat !== undefined) filters.geoloc_radius = query.geoloc_radius
-    const { terms, problems } = await store.lists.pin(filters, caller)
+    const { terms, problems } = await store.lists.resolveTerms(filters, caller)
     Object.assign(interest, terms)
     return { ...problems, ...checkEventQuery(query) }
   }

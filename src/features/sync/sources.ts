@@ -1,11 +1,15 @@
 import type { Status } from '../../../schemas/common.ts'
 import { FILTER_NAMES } from '../../../schemas/event-flags.ts'
 import { STATE_NAMES } from '../../../schemas/event-states.ts'
-import type { Limit } from '../../calendar/index/histogram.ts'
-import type { EventFilter, openLists } from '../../calendar/lists/events.ts'
-import type { OwnFilter, openLinked } from '../../calendar/lists/linked.ts'
-import type { Selection } from '../../calendar/lists/selections/selection.ts'
-import type { OwnTermFilter, openTermLists } from '../../calendar/lists/terms.ts'
+import type { DateLimit } from '../../calendar/index/days.ts'
+import type { EventFilter, openEventLists } from '../../calendar/lists/event-lists.ts'
+import type {
+  OwnFilter,
+  OwnTermFilter,
+  openLinkedLists,
+  openTermLists,
+} from '../../calendar/lists/linked-records.ts'
+import type { Selection } from '../../calendar/lists/selection.ts'
 import { readableTraits } from '../../calendar/records/visibility.ts'
 import type { Documents, Json, View } from '../../calendar/views/documents.ts'
 import { TOUCHED, type Was } from '../../kernel/database/log.ts'
@@ -27,10 +31,10 @@ export type Source = {
 }
 
 export type Lists = {
-  lists: ReturnType<typeof openLists>
-  series: Pick<ReturnType<typeof openLinked>, 'byId'>
-  venues: Pick<ReturnType<typeof openLinked>, 'byId'>
-  organizers: Pick<ReturnType<typeof openLinked>, 'byId'>
+  lists: ReturnType<typeof openEventLists>
+  series: Pick<ReturnType<typeof openLinkedLists>, 'byId'>
+  venues: Pick<ReturnType<typeof openLinkedLists>, 'byId'>
+  organizers: Pick<ReturnType<typeof openLinkedLists>, 'byId'>
   categories: Pick<ReturnType<typeof openTermLists>, 'byId'>
   tags: Pick<ReturnType<typeof openTermLists>, 'byId'>
   documents: Documents
@@ -155,7 +159,7 @@ export type Interest = {
   /** All languages if absent. */
   language?: string
   /** The limits that the filters by date meant. */
-  dates?: Limit[]
+  dates?: DateLimit[]
   /** The terms that the filters `categories` and `tags` meant. */
   categories?: number[]
   tags?: number[]

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 import t from 'tap'
-import { PART } from '../../../src/calendar/lists/public.ts'
+import { PART_SIZE } from '../../../src/calendar/lists/sitemap.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 import { attributesOf, visit } from '../../support/pages.ts'
@@ -186,7 +186,7 @@ t.test('a part has so many IDs, keeps its address, and is kept and revalidated',
   const api = await build(t)
   await must(api.editor.post('/events', { ...EVENT, slug: 'first' }))
   await api.app.store.db.write(async (tx) => {
-    tx.run(`update sqlite_sequence set seq = ${PART * 120} where name = 'posts'`)
+    tx.run(`update sqlite_sequence set seq = ${PART_SIZE * 120} where name = 'posts'`)
   })
   await must(api.editor.post('/events', { ...EVENT, slug: 'late' }))
   const parts = (await read(api, '/sitemap.xml')).filter(({ loc }) => /-event-/.test(loc))

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import type { Limit } from '../../../src/calendar/index/histogram.ts'
-import { openListed } from '../../../src/calendar/lists/selections/listed.ts'
-import { openFits } from '../../../src/calendar/lists/selections/members.ts'
-import { openOrders } from '../../../src/calendar/lists/selections/pages.ts'
-import type { Selection } from '../../../src/calendar/lists/selections/selection.ts'
-import { openSelections } from '../../../src/calendar/lists/selections/selections.ts'
+import type { DateLimit } from '../../../src/calendar/index/days.ts'
+import { openLiveIndex } from '../../../src/calendar/index/live-index.ts'
+import { openSortOrders } from '../../../src/calendar/index/sort-orders.ts'
+import { openEventChecks } from '../../../src/calendar/lists/event-checks.ts'
+import type { Selection } from '../../../src/calendar/lists/selection.ts'
+import { openSelections } from '../../../src/calendar/lists/selections.ts'
 import { EVERYTHING, openChanges } from '../../../src/kernel/database/changes.ts'
 import { recordChange } from '../../../src/kernel/database/log.ts'
 import { finish, openScheduler, type Scheduler } from '../../../src/kernel/tasks/scheduler.ts'
@@ -70,7 +70,7 @@ t.test('a list that is made while others write is right', async (t) => {
     ids.push(
       (await must(editor.create('event', { ...EVENT, title: `opera ${at}`, description: 'a very long night at the opera', venue: hall.id }))).id, // biome-ignore format: one event
     )
-  const past: Limit = { side: 'start', than: '>=', value: 17, utc: false }
+  const past: DateLimit = { side: 'start', than: '>=', value: 17, utc: false }
   const selections: Selection[] = [
     searching('opera'),
     searching('op', 'very long night at the opera'),
@@ -160,27 +160,27 @@ t.test('an event that was deleted just now is in no order', async (t) => {
   const { db } = store
   const ids: number[] = []
   for (let at = 0; at < 2; at++) ids.push((await must(editor.create('event', EVENT))).id)
-  const listed = openListed(db, openChanges(db))
-  const orders = openOrders(db, listed)
-  finish(listed.follow())
-  t.equal(finish(orders.bring('end')).size(), 2)
+  const live = openLiveIndex(db, openChanges(db))
+  const orders = openSortOrders(db, live)
+  finish(live.refresh())
+  t.equal(finish(orders.get('end')).size(), 2)
   for (const title of ['Opera', 'Jazz']) {
     await must(editor.change('event', ids[0]!, { title }))
-    finish(listed.follow())
+    finish(live.refresh())
   }
   await must(editor.remove('event', ids[0]!, 'force=true'))
-  const order = finish(orders.bring('end'))
-  t.same([order.size(), listed.calendar.idOf(order.at(0))], [1, ids[1]])
+  const order = finish(orders.get('end'))
+  t.same([order.size(), live.index.idOf(order.at(0))], [1, ids[1]])
 })
 
 t.test('an event that was deleted just now is in no list', async (t) => {
   const { db } = (await openRecords(t)).store
-  const listed = openListed(db, openChanges(db))
-  finish(listed.follow())
-  const { hasTexts, among } = openFits(db, listed)
+  const live = openLiveIndex(db, openChanges(db))
+  finish(live.refresh())
+  const { hasTexts, readMatching } = openEventChecks(db, live)
   t.notOk(hasTexts(999, () => true))
   t.same(
-    among([999], () => true, ''),
+    readMatching([999], () => true, ''),
     [],
   )
 })

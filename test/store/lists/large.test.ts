@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import type { Limit } from '../../../src/calendar/index/histogram.ts'
-import type { Selection } from '../../../src/calendar/lists/selections/selection.ts'
-import { openSelections } from '../../../src/calendar/lists/selections/selections.ts'
+import type { DateLimit } from '../../../src/calendar/index/days.ts'
+import type { Selection } from '../../../src/calendar/lists/selection.ts'
+import { openSelections } from '../../../src/calendar/lists/selections.ts'
 import { openChanges } from '../../../src/kernel/database/changes.ts'
 import { recordChange } from '../../../src/kernel/database/log.ts'
 import { openScheduler } from '../../../src/kernel/tasks/scheduler.ts'
@@ -12,7 +12,7 @@ import { openRecords } from '../../support/store.ts'
 /** More than a set has that is looked at as a whole. */
 const EVENTS = 6_000
 const HOUR = 3_600
-const SINCE: Limit = { side: 'start', than: '>=', value: 86_400, utc: false }
+const SINCE: DateLimit = { side: 'start', than: '>=', value: 86_400, utc: false }
 const ALL: Selection = {
   ...{ statuses: ['publish'], flags: { hidden: false }, links: {}, dates: [SINCE] },
   order: { by: 'start', descending: false },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { lastChange } from '../../../src/calendar/lists/events.ts'
+import { lastChange } from '../../../src/calendar/lists/event-lists.ts'
 import { must } from '../../support/events.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { oneOfEach } from '../../../src/calendar/lists/selections/series.ts'
+import { onePerSeries } from '../../../src/calendar/lists/candidate-sets.ts'
 
 /** Events in rows by start: every third is single, the others are dates of one of two series. */
-const calendar = {
+const index = {
   idOf: (row: number) => row + 1,
   seriesOf: (row: number) => row % 3,
   byStart: (a: number, b: number) => a - b,
@@ -14,7 +14,7 @@ t.test('one event stands for each series, in steps', async (t) => {
     ['first', [1, 2]],
     ['last', [11_998, 11_999]],
   ] as const) {
-    const task = oneOfEach(calendar, rows.toReversed(), which)
+    const task = onePerSeries(index, rows.toReversed(), which)
     let steps = 0
     let step = task.next()
     for (; !step.done; step = task.next()) steps++

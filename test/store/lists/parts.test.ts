@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import {
-  openParts,
-  openPublic,
-  PART,
+  openPublicRecords,
+  openSitemapParts,
+  PART_SIZE,
   type PublicKind,
   type PublicRecord,
-} from '../../../src/calendar/lists/public.ts'
+} from '../../../src/calendar/lists/sitemap.ts'
 import { EVERYTHING } from '../../../src/kernel/database/changes.ts'
 import { recordChange } from '../../../src/kernel/database/log.ts'
 import { openScheduler, type Scheduler, type Task } from '../../../src/kernel/tasks/scheduler.ts'
@@ -17,10 +17,10 @@ import { openRecords, type Records } from '../../support/store.ts'
 /** Parts of the records of a service, and how often each kind was printed from its beginning. */
 function openPartsOf({ store }: Records, scheduler: Scheduler = openScheduler()) {
   const { db, changes } = store
-  const source = openPublic(db)
+  const source = openPublicRecords(db)
   const counts: Record<string, number> = {}
   let batches = 0
-  const parts = openParts(
+  const parts = openSitemapParts(
     {
       ...source,
       *records(kind, part) {
@@ -112,7 +112,7 @@ t.test('parts are counted again where something was written, and all of them aft
   const { db } = calendar.store
   const { id } = await must(calendar.editor.create('event', { ...EVENT, slug: 'first' }))
   await db.write(async (tx) => {
-    tx.run(`update sqlite_sequence set seq = ${PART * 12} where name = 'posts'`)
+    tx.run(`update sqlite_sequence set seq = ${PART_SIZE * 12} where name = 'posts'`)
   })
   await must(calendar.editor.create('event', { ...EVENT, slug: 'late' }))
   const { list, read, counts } = openPartsOf(calendar)
@@ -142,7 +142,7 @@ t.test('a batch of records is found by its IDs and its groups, however many othe
   const { db } = calendar.store
   await db.write(async (tx) => tx.run(sql`analyze`))
   const plans: string[][] = []
-  const source = openPublic({
+  const source = openPublicRecords({
     rows: <T extends unknown[]>(query: string, ...values: unknown[]) => {
       plans.push(
         db

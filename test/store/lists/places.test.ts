@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { openPlaces } from '../../../src/calendar/lists/places.ts'
+import { openVenueLocations } from '../../../src/calendar/lists/venue-locations.ts'
 import { EVERYTHING } from '../../../src/kernel/database/changes.ts'
 import { recordChange } from '../../../src/kernel/database/log.ts'
 import { finish, type Task } from '../../../src/kernel/tasks/scheduler.ts'
@@ -11,7 +11,7 @@ const here = (lat: number, lng: number, venue = 'Hall') => ({ venue, geo_lat: la
 
 t.test('venues are found where they are now', async (t) => {
   const { store, editor } = await openRecords(t)
-  const places = openPlaces(store.db, store.changes)
+  const places = openVenueLocations(store.db, store.changes)
   const near = (lat: number, lng: number) => finish(places.near(undefined, lat, lng, 10))
   const add = async (lat: number, lng: number): Promise<number> =>
     (await must(editor.create('venue', here(lat, lng)))).id
@@ -43,13 +43,13 @@ t.test('what is written while all are read counts', async (t) => {
       if (steps === 0) await write()
     }
   }
-  const moved = await during(openPlaces(db, changes).near(undefined, 41, 2, 10), () =>
+  const moved = await during(openVenueLocations(db, changes).near(undefined, 41, 2, 10), () =>
     must(editor.change('venue', id, here(10, 2))),
   )
   t.same(moved, [])
   const forget = () =>
     db.write((tx) => recordChange(tx, { kind: EVERYTHING, id: 0, operation: 'update', now: Date.now() }))
-  const places = openPlaces(db, changes)
+  const places = openVenueLocations(db, changes)
   t.same(await during(places.near(undefined, 10, 2, 10), forget), [id], 'all are read once more')
   await forget()
   t.same(finish(places.near(undefined, 10, 2, 10)), [id])
@@ -64,7 +64,7 @@ t.test('a search near a point finds what the distance to each venue says', async
   const venues: { id: number; lat: number; lng: number }[] = []
   for (const [lat, lng] of numbers)
     venues.push({ id: (await must(editor.create('venue', here(lat, lng)))).id, lat, lng })
-  const places = openPlaces(store.db, store.changes)
+  const places = openVenueLocations(store.db, store.changes)
   const radians = (degrees: number) => (degrees * Math.PI) / 180
   // by the angle between two vectors, another way than that of the service
   const vector = (lat: number, lng: number) => [
@@ -104,7 +104,7 @@ t.test('a place is near across the meridian where the days change, and around a 
     await add(89.97, 10),
     await add(89.97, -170),
   ]
-  const places = openPlaces(store.db, store.changes)
+  const places = openVenueLocations(store.db, store.changes)
   const near = (lat: number, lng: number, radius: number) => finish(places.near(undefined, lat, lng, radius))
   t.same(near(-17, 180, 2), [east, west])
   t.same(near(-17, -180, 2), [east, west])

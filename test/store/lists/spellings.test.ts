@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { openSpellings } from '../../../src/calendar/lists/spellings.ts'
+import { openSpellings } from '../../../src/calendar/lists/corrections.ts'
 import { distance } from '../../../src/kernel/text/query.ts'
 
 /** Errors of typing between two words, by all ways to type one instead of the other. */

@@ -1,7 +1,7 @@
 import { eq, gt, sql } from 'drizzle-orm'
 import t from 'tap'
 import { changes, media } from '../../../drizzle/tables.ts'
-import { openListed } from '../../../src/calendar/lists/selections/listed.ts'
+import { openLiveIndex } from '../../../src/calendar/index/live-index.ts'
 import { openChanges, wasChanged } from '../../../src/kernel/database/changes.ts'
 import { recordChange } from '../../../src/kernel/database/log.ts'
 import { finish } from '../../../src/kernel/tasks/scheduler.ts'
@@ -201,42 +201,42 @@ t.test('lists do not follow events that only show others anew, however many they
   const venue = await must(editor.create('venue', { venue: 'Hall' }))
   const { id } = await must(editor.create('event', { ...EVENT, venue: venue.id }))
   const followed = openChanges(db)
-  const listed = openListed(db, followed)
-  finish(listed.follow())
+  const live = openLiveIndex(db, followed)
+  finish(live.refresh())
   await db.write(async (tx) => {
     // as if venues with 6,000 events were written
     tx.run(sql`with recursive numbers (value) as (select 1 union all select value + 1 from numbers where value < 6000)
       insert into changes (kind, record_id, operation, at_utc)
       select 'event', value, 'refresh', '2026-11-21 09:00:00' from numbers`)
   })
-  const end = listed.journal.end()
+  const end = live.journal.end()
   const { seq } = followed.latest()
   await must(editor.change('venue', venue.id, { venue: 'House' }))
-  finish(listed.follow())
-  t.equal(listed.journal.end(), end, 'nothing was read anew, and no event was moved')
+  finish(live.refresh())
+  t.equal(live.journal.end(), end, 'nothing was read anew, and no event was moved')
   t.same(
     followed.after(seq).map(({ kind, id }) => `${kind} ${id}`),
     [`venue ${venue.id}`],
   )
   await must(editor.change('event', id, { title: 'Opera' }))
-  finish(listed.follow())
-  t.equal(listed.journal.end(), end + 1, 'what was written is followed')
+  finish(live.refresh())
+  t.equal(live.journal.end(), end + 1, 'what was written is followed')
 })
 
 t.test('after more changes than are looked through, lists are read anew', async (t) => {
   const { store, editor } = await openRecords(t)
   const { db } = store
   await must(editor.create('event', EVENT))
-  const listed = openListed(db, openChanges(db))
-  finish(listed.follow())
-  const end = listed.journal.end()
+  const live = openLiveIndex(db, openChanges(db))
+  finish(live.refresh())
+  const end = live.journal.end()
   await db.write(async (tx) => {
     tx.run(sql`insert into changes (seq, kind, record_id, operation, at_utc)
       values (300000, 'event', 1, 'refresh', '2026-11-21 09:00:00')`)
   })
-  finish(listed.follow())
-  t.ok(listed.journal.end() > end)
-  t.notOk(listed.isBehind())
+  finish(live.refresh())
+  t.ok(live.journal.end() > end)
+  t.notOk(live.isStale())
 })
 
 t.test('an event is named where its venue changes, and keeps its own time of change', async (t) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
-import { openStored } from '../../../src/calendar/views/stored.ts'
+import { openStoredDocuments } from '../../../src/calendar/views/stored-documents.ts'
 import { fillWithKinds, tamper } from '../../support/damage.ts'
 import { type Kind, openRecords, type Records } from '../../support/store.ts'
 
@@ -141,7 +141,7 @@ t.test('of a record whose fields are lost nothing can be derived', async (t) => 
   t.same([body.venue, body.categories], [[], []])
   const { db, site } = calendar.store
   t.same(
-    openStored(db, site)
+    openStoredDocuments(db, site)
       .posts([1, 2, 99])
       .map(({ id }) => id),
     [2],

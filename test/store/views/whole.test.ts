@@ -1,6 +1,6 @@
 import t from 'tap'
 import { BASE, HOST, ROOT, VENDOR } from '../../../src/calendar/formats/json.ts'
-import { isLinkedData, isOpenObject } from '../../../src/calendar/views/whole.ts'
+import { isLinkedData, isOpenObject } from '../../../src/calendar/views/stored-documents.ts'
 
 const BODY = Buffer.from(
   `{"id":2,"url":"${BASE}/event/a/","host":"${HOST}?id=2","title":"\\"Señor\\" \\\\ {[}]\\u0007","image":false,"cost":-1.5e+3,"list":[{"a":[]},null]`,

@@ -1,7 +1,6 @@
 import t from 'tap'
-import { SHORT, SPAN } from '../../../src/calendar/index/postings.ts'
-import { openMerging } from '../../../src/calendar/search/merging.ts'
-import { rebuildSearch } from '../../../src/calendar/search/unindexed.ts'
+import { openMerging, rebuildSearch } from '../../../src/calendar/search/indexing.ts'
+import { SHORT, SPAN } from '../../../src/calendar/search/posting-lists.ts'
 import { openTexts } from '../../support/words.ts'
 
 /** Words as texts have them, nearly all different: syllables in the order of a counter that jumps. */

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { mendWords } from '../../../src/calendar/check/words.ts'
 import { openRows } from '../../../src/calendar/index/rows.ts'
-import type { Sought } from '../../../src/calendar/lists/selections/matches.ts'
+import type { TextTerm } from '../../../src/calendar/search/text-index.ts'
 import { openDb } from '../../../src/kernel/database/db.ts'
 import { fold } from '../../../src/kernel/text/text.ts'
 import { EDITOR, openReader, openTexts } from '../../support/words.ts'
@@ -31,7 +31,7 @@ const event = fc.record({
   more: text,
   password_hash: fc.constantFrom(null, null, 'hash'),
 })
-const term: fc.Arbitrary<Sought> = fc
+const term: fc.Arbitrary<TextTerm> = fc
   .tuple(
     fc.constantFrom(
       ...WORDS,
@@ -95,7 +95,7 @@ t.test(
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { maxLength: 40 }), terms, async (operations, last) => {
         const texts = openTexts()
-        const compare = async (terms: Sought[], edits: boolean, between?: () => Promise<void>) => {
+        const compare = async (terms: TextTerm[], edits: boolean, between?: () => Promise<void>) => {
           const caller = edits ? EDITOR : undefined
           const right = texts.scan(terms, caller as never)
           const own = await texts.find(terms, caller as never, between)
@@ -168,9 +168,9 @@ t.test(
     const texts = await filled(t, file)
     const other = openDb(file)
     t.teardown(() => other.close())
-    const calendar = openRows()
-    for (const id of texts.events.keys()) calendar.take(id)
-    const reader = openReader(other, calendar, texts.events)
+    const index = openRows()
+    for (const id of texts.events.keys()) index.assign(id)
+    const reader = openReader(other, index, texts.events)
     const all = [
       [{ text: 'word6', how: 'within' }],
       [{ text: 'word69', how: 'whole' }],
@@ -234,7 +234,7 @@ t.test('a failure while events are merged is told, and undoes its step alone', a
     ),
   )
   await t.rejects(texts.merge(), /the disk is full/)
-  const terms: Sought[] = [{ text: 'word11', how: 'within' }]
+  const terms: TextTerm[] = [{ text: 'word11', how: 'within' }]
   t.same(await texts.find(terms, undefined as never), texts.scan(terms, undefined as never))
   await texts.db.local(async (tx) => tx.run('drop trigger refuse'))
   while ((await texts.merge()) > 0);
@@ -276,7 +276,7 @@ t.test(
     const texts = await filled(t)
     while ((await texts.merge()) > 0);
     const site = { clock: Date.now } as never
-    const terms: Sought[] = [{ text: 'word11', how: 'whole' }]
+    const terms: TextTerm[] = [{ text: 'word11', how: 'whole' }]
     const right = texts.scan(terms, undefined as never)
     for (const [query, wrong] of [
       [

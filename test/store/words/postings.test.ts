@@ -11,7 +11,7 @@ import {
   keepCommon,
   SPAN,
   storedOf,
-} from '../../../src/calendar/index/postings.ts'
+} from '../../../src/calendar/search/posting-lists.ts'
 
 const placesOf = (some: number[]) => {
   const block = emptyBlock()

@@ -15,7 +15,7 @@ import {
 } from '../../../kernel/database/log.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
 import type { MediaRow, Post, TermRow } from '../../formats/records.ts'
-import { dropSearch, saveSearch } from '../../search/unindexed.ts'
+import { dropSearch, saveSearch } from '../../search/indexing.ts'
 import { withDescendants } from '../terms/term-keys.ts'
 import type { Write } from '../write.ts'
 import {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { dropSearch, rebuildSearch } from '../../../calendar/search/unindexed.ts'
+import { dropSearch, rebuildSearch } from '../../../calendar/search/indexing.ts'
 import type { Db, Queries } from '../../../kernel/database/db.ts'
 import { unusable } from '../../../kernel/database/file.ts'
 import type { Truth } from '../../../kernel/database/replication.ts'

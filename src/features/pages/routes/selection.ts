@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { EventQuery } from '../../../../schemas/event-query.ts'
 import type { Service } from '../../../calendar/resource/service.ts'
-import type { Limit, Selection } from '../../../calendar/store.ts'
+import type { DateLimit, Selection } from '../../../calendar/store.ts'
 import { type Days, daysNamed, type NamedDays } from '../../../calendar/time/days.ts'
 import { MORNING } from '../../../calendar/time/month.ts'
 import { ApiError } from '../../../kernel/errors.ts'
@@ -27,11 +27,11 @@ const languageOf = ({ language }: Filters, view: View) =>
   language === 'all' ? undefined : (language ?? view.language)
 
 /** A limit by local time, in seconds. */
-const limit = (side: Limit['side'], than: Limit['than'], value: number): Limit => ({
+const limit = (side: DateLimit['side'], than: DateLimit['than'], value: number): DateLimit => ({
   ...{ side, than, value, utc: false },
 })
 /** A limit of ends in UTC, by the minute. */
-const ending = (than: Limit['than'], now: number): Limit => ({
+const ending = (than: DateLimit['than'], now: number): DateLimit => ({
   ...{ side: 'end', than, value: Math.floor(now / MINUTE) * 60, utc: true },
 })
 
@@ -90,7 +90,7 @@ export function openSelections(service: Service) {
 
   async function read(
     query: Query,
-    dates: Limit[],
+    dates: DateLimit[],
     language: string | undefined,
     { page, per_page, order = START, spend }: Place,
   ) {
@@ -167,13 +167,13 @@ export function openSelections(service: Service) {
       request.until = nextDay(site.clock(), site.zone)
       const { page, filters, query } = await readAddress(service, request, { names })
       const language = languageOf(filters, view)
-      const select = async (dates: Limit[], order = START) =>
+      const select = async (dates: DateLimit[], order = START) =>
         find(query, { dates, order, language, spend: request.spend })
       const on = [limit('end', '>=', days.first * DAY), limit('start', '<', (days.last + 1) * DAY)]
       const { selection, corrections } = await select(on)
       const spans = await store.lists.spans(selection)
       /** The day on which the next event within a limit starts. */
-      const near = async (limit: Limit, descending: boolean) => {
+      const near = async (limit: DateLimit, descending: boolean) => {
         const { selection } = await select([limit], { by: 'start', descending })
         const { ids } = await store.lists.list(selection, { page: 1, per_page: 1 })
         return (await store.published(ids))[0]?.start_date.slice(0, 10)

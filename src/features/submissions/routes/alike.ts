@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { EventRecord } from '../../../calendar/formats/records.ts'
 import type { Service } from '../../../calendar/resource/service.ts'
-import type { Limit } from '../../../calendar/store.ts'
+import type { DateLimit } from '../../../calendar/store.ts'
 import { likeness } from '../../../kernel/text/similar.ts'
 import { addDays, secondsOf, startOfDay } from '../../../kernel/time/dates.ts'
 import type { Submission } from '../store/rows.ts'
@@ -19,7 +19,7 @@ export function openAlike({ store }: Service) {
   return async (request: FastifyRequest, { event_id, title, start_date }: Submission) => {
     const { caller } = request
     const first = startOfDay(start_date)
-    const limit = (than: Limit['than'], wall: string): Limit => ({
+    const limit = (than: DateLimit['than'], wall: string): DateLimit => ({
       side: 'start',
       than,
       value: secondsOf(wall),

@@ -14,10 +14,9 @@ import { findById, translated } from '../records/posts.ts'
 import type { LinkKind } from '../records/projection/links.ts'
 import { seekTerms, translatedTerm, withDescendants } from '../records/terms/term-keys.ts'
 import { readableTraits } from '../records/visibility.ts'
-import { newest } from './newest.ts'
-import { openPlaces } from './places.ts'
-import type { Selection } from './selections/selection.ts'
-import { openSelections } from './selections/selections.ts'
+import type { Selection } from './selection.ts'
+import { openSelections } from './selections.ts'
+import { openVenueLocations } from './venue-locations.ts'
 
 /** The filters on data that is blanked in protected events. */
 const BLANKED = [
@@ -36,9 +35,9 @@ const opener = (caller: Caller): Caller =>
     : undefined
 
 /** The IDs of the records that a parameter names and that exist, and the problem with the others. */
-type Named = { ids: number[]; problem?: string | undefined }
+type FoundIds = { ids: number[]; problem?: string | undefined }
 /** Who asks, and of which language all events are to be. */
-type Asking = { caller: Caller; language?: string | undefined }
+type Audience = { caller: Caller; language?: string | undefined }
 
 /** The filters of a list of events. Terms that were found before are given by their IDs, as numbers. */
 export type EventFilter = Partial<Omit<EventQuery, 'categories' | 'tags'>> & {
@@ -49,18 +48,18 @@ export type EventFilter = Partial<Omit<EventQuery, 'categories' | 'tags'>> & {
 const NO_CORRECTIONS: Corrections = new Map()
 
 /** Matches no event. */
-const NOBODY = -1
+const NO_EVENT = -1
 
 /** Lists of events: turns a query into a selection, and a selection into a page. */
-export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
+export function openEventLists(db: Db, changes: Changes, scheduler: Scheduler) {
   const selections = openSelections(db, changes, scheduler)
-  const places = openPlaces(db, changes)
+  const locations = openVenueLocations(db, changes)
 
   async function namedTerms(
     taxonomy: 'category' | 'tag',
     keys: (number | string)[],
-    { caller, language }: Asking,
-  ): Promise<Named> {
+    { caller, language }: Audience,
+  ): Promise<FoundIds> {
     const found = await seekTerms(db.read, taxonomy, keys, caller)
     const at = found.indexOf(undefined)
     const problem = at < 0 ? undefined : `There is no ${taxonomy} "${keys[at]}".`
@@ -72,9 +71,9 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
   async function named(
     kind: 'venue' | 'organizer',
     ids: number[],
-    { caller, language }: Asking,
-  ): Promise<Named> {
-    const found: Named = { ids: [] }
+    { caller, language }: Audience,
+  ): Promise<FoundIds> {
+    const found: FoundIds = { ids: [] }
     for (const id of ids) {
       const post = await findById(db.read, kind, id)
       if (!post) found.problem ??= `There is no ${kind} with ID ${id}.`
@@ -87,19 +86,19 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
    * Finds the records that a query names; in a list of one language their translations, where there are some (R22). Records that the
    * caller may not read match nothing; each unknown name is a problem.
    */
-  async function linksOf(query: EventFilter, asking: Asking, problems: Problems) {
+  async function linksOf(query: EventFilter, audience: Audience, problems: Problems) {
     const { categories, tags, venue, organizer, geoloc_lat: lat, geoloc_lng: lng, geoloc_radius } = query
     const links: Selection['links'] = {}
-    const take = (name: string, kind: LinkKind, { ids, problem }: Named) => {
+    const add = (name: string, kind: LinkKind, { ids, problem }: FoundIds) => {
       if (problem) problems[name] = problem
       links[kind] = [...new Set(ids)].sort((a, b) => a - b)
     }
-    if (categories) take('categories', 'category', await namedTerms('category', categories, asking))
-    if (tags) take('tags', 'tag', await namedTerms('tag', tags, asking))
-    if (venue) take('venue', 'venue', await named('venue', venue, asking))
-    if (organizer) take('organizer', 'organizer', await named('organizer', organizer, asking))
+    if (categories) add('categories', 'category', await namedTerms('category', categories, audience))
+    if (tags) add('tags', 'tag', await namedTerms('tag', tags, audience))
+    if (venue) add('venue', 'venue', await named('venue', venue, audience))
+    if (organizer) add('organizer', 'organizer', await named('organizer', organizer, audience))
     if (lat !== undefined && lng !== undefined) {
-      const near = await scheduler.run(places.near(asking.caller, lat, lng, geoloc_radius!))
+      const near = await scheduler.run(locations.near(audience.caller, lat, lng, geoloc_radius!))
       links.venue = links.venue?.filter((id) => near.includes(id)) ?? near
     }
     return links
@@ -108,18 +107,18 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
   async function parentOf(query: EventFilter, caller: Caller, problems: Problems) {
     const { post_parent: id, series } = query
     const wanted: number[] = []
-    const take = (post: Post | undefined) => wanted.push(post && canRead(caller, post) ? post.id : NOBODY)
+    const add = (post: Post | undefined) => wanted.push(post && canRead(caller, post) ? post.id : NO_EVENT)
     if (id !== undefined) {
       const parent = (await findById(db.read, 'event', id)) ?? (await findById(db.read, 'series', id))
       if (!parent) problems.post_parent = `There is no event with ID ${id}.`
-      take(parent)
+      add(parent)
     }
     if (series !== undefined) {
       const parent = await findById(db.read, 'series', series)
       if (!parent) problems.series = `There is no series with ID ${series}.`
-      take(parent)
+      add(parent)
     }
-    return wanted.every((parent) => parent === wanted[0]) ? wanted[0] : NOBODY
+    return wanted.every((parent) => parent === wanted[0]) ? wanted[0] : NO_EVENT
   }
 
   return {
@@ -147,14 +146,14 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
         parent: await parentOf(query, caller, problems),
       }
       if (geoloc !== undefined)
-        selection.located = { at: await scheduler.run(places.located(caller)), is: geoloc }
+        selection.located = { at: await scheduler.run(locations.located(caller)), is: geoloc }
       if (search !== undefined) selection.search = { ...readSearch(search), caller: opener(caller) }
       if (q !== undefined) selection.query = { ...readQuery(q), caller: opener(caller) }
       if (BLANKED.some((name) => query[name] !== undefined)) selection.opened = { by: opener(caller) }
       return { selection, problems }
     },
     /** The IDs of the terms that filters name now, and the problems with all names in them. */
-    async pin(query: EventFilter, caller: Caller) {
+    async resolveTerms(query: EventFilter, caller: Caller) {
       const problems: Problems = {}
       await linksOf(query, { caller }, problems)
       await parentOf(query, caller, problems)
@@ -185,7 +184,7 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
     /** When all events of a selection by start take place, for a calendar of days. Throws like `list`. */
     spans: selections.spans,
     /** Those of these events, in their order, that match a selection now, its dates apart. */
-    async still(selection: Selection, ids: number[]): Promise<number[]> {
+    async stillMatching(selection: Selection, ids: number[]): Promise<number[]> {
       const page = { page: 1, per_page: ids.length }
       const found = new Set((await selections.list({ ...selection, include: ids }, page)).ids)
       return ids.filter((id) => found.has(id))
@@ -245,3 +244,17 @@ export function* lastChange(
   }
   return last
 }
+
+/** Among how many of the last IDs new events are looked for, whatever became of them. */
+const LAST = 2_000
+const NEWEST = `select max(event_id) from listings
+  where event_id > (select max(event_id) from listings) - ${LAST}
+    and status = 'publish' and not hidden and language = ? and utc_starts > ?
+  group by coalesce(parent_id, -event_id) order by 1 desc limit ?`
+
+/**
+ * The IDs of events of a language that visitors see in lists, that were added last and begin after a time in Unix seconds: the newest
+ * first, and one of each series.
+ */
+const newest = ({ rows }: Pick<Db, 'rows'>, language: string, after: number, count: number): number[] =>
+  rows<[id: number]>(NEWEST, language, after, count).map(([id]) => id)

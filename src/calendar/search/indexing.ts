@@ -1,11 +1,58 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Db } from '../../kernel/database/db.ts'
-import { blockOf, changed, SHORT } from '../index/postings.ts'
+import type Database from 'better-sqlite3'
+import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
+import type { SearchTerms } from '../../kernel/text/words.ts'
+import type { Post } from '../formats/records.ts'
+import { blockOf, changed, SHORT } from './posting-lists.ts'
 import { tokensOf } from './tokens.ts'
-import { openText, type Searched, sealedText, statementsOf } from './unindexed.ts'
+
+export type Searched = Pick<Post, 'id' | 'folded' | 'folded_title' | 'password_hash'>
+
+/** The text by which everyone can find an event: of a protected event only the title (D29). */
+export const openText = ({ folded, folded_title, password_hash }: Omit<Searched, 'id'>) =>
+  password_hash === null ? folded : folded_title
+/** The text by which callers who may edit a protected event can find it; empty if it is not protected. */
+export const sealedText = ({ folded, password_hash }: Omit<Searched, 'id'>) =>
+  password_hash === null ? '' : folded
+
+type Client = { $client?: Database.Database }
+/** Statements of a connection in plain SQL. */
+export const statementsOf = <T>(build: (prepare: (query: string) => Database.Statement) => T) =>
+  prepared(({ $client }: Queries & Client) => build((query) => $client!.prepare(query)))
+
+// what may stand in the index: what stood there before the first of these writes, and what a merge added meanwhile
+const notes = statementsOf((prepare) => ({
+  change:
+    prepare(`insert into unindexed (event_id, open, sealed, merge) values (?, ?, ?, 0) on conflict do update
+    set open = open || char(10) || excluded.open, sealed = sealed || char(10) || excluded.sealed, merge = 0 where merge <> 0`),
+  unknown: prepare(`insert into unindexed (event_id, merge) values (?, 0) on conflict do update
+    set open = null, sealed = null, merge = 0 where merge <> 0`),
+}))
+
+/** Notes that the index does not have the texts of an event, after a write that changed them; `before` is undefined for a new one. */
+export function saveSearch(tx: Queries, event: Searched, before: Searched | undefined) {
+  if (before && openText(before) === openText(event) && sealedText(before) === sealedText(event)) return
+  notes(tx).change.run(event.id, before ? openText(before) : '', before ? sealedText(before) : '')
+}
+
+/** Notes that the index has an event that was permanently deleted. */
+export function dropSearch(tx: Queries, event: Searched) {
+  notes(tx).change.run(event.id, openText(event), sealedText(event))
+}
+
+/** Notes that an event has to be indexed again, whatever the index holds of it. */
+export function rebuildSearch(tx: Queries, { id }: Pick<Searched, 'id'>) {
+  notes(tx).unknown.run(id)
+}
+
+/** Whether the text of an event matches a search; `opened` says whether to search protected texts. */
+export function matchesSearch(event: Searched, { wanted, unwanted }: SearchTerms, opened: boolean): boolean {
+  const text = opened ? event.folded : openText(event)
+  return wanted.every((word) => text.includes(word)) && !unwanted.some((word) => text.includes(word))
+}
 
 /** Events that are merged together, which are in memory with their words. */
-export const MOST = 4_096
+export const MOST_MERGED = 4_096
 /** Milliseconds of a step. */
 const STEP = 3
 /** Rows of the index that are looked up together for events whose texts are not known. */
@@ -27,8 +74,8 @@ const statements = statementsOf((prepare) => ({
   owner: prepare('select merge from unindexed where event_id = 0').pluck(),
   next: prepare('select event_id, open, sealed from unindexed where event_id > ? order by event_id limit 1'),
   texts: prepare("select id, folded, folded_title, password_hash from posts where id = ? and kind = 'event'"),
-  take: prepare('update unindexed set merge = ? where event_id = ?'),
-  settle: prepare('delete from unindexed where merge = ? and event_id in (select value from json_each(?))'),
+  claim: prepare('update unindexed set merge = ? where event_id = ?'),
+  finish: prepare('delete from unindexed where merge = ? and event_id in (select value from json_each(?))'),
   idOf: prepare('select id from words where word = ?').pluck(),
   addWord: prepare('insert into words (word) values (?)'),
   read: prepare('select events from postings where word = ? and block = ?').pluck(),
@@ -43,7 +90,7 @@ const statements = statementsOf((prepare) => ({
 }))
 type Statements = ReturnType<typeof statements>
 
-const WAITING = `select count(*) from (select 1 from unindexed where event_id > 0 limit ${MOST})`
+const WAITING = `select count(*) from (select 1 from unindexed where event_id > 0 limit ${MOST_MERGED})`
 
 /** Notes the words that an event gets and loses. */
 function compare(id: number, was: Set<string>, is: Set<string>, changes: Changes) {
@@ -146,7 +193,7 @@ export function openMerging(db: Db) {
     const sealed: Changes = new Map()
     const ids: number[] = []
     const unknown = new Map<number, number[]>()
-    await repeat(({ next, texts, take }) => {
+    await repeat(({ next, texts, claim }) => {
       const row = next.get(ids.at(-1) ?? 0) as Row | undefined
       if (!row || ids.length === most) return false
       const { event_id: id } = row
@@ -155,7 +202,7 @@ export function openMerging(db: Db) {
       if (row.open === null) unknown.set(blockOf(id), [...(unknown.get(blockOf(id)) ?? []), id])
       compare(id, tokensOf(row.open ?? ''), tokens(openText), open)
       compare(id, tokensOf(row.sealed ?? ''), tokens(sealedText), sealed)
-      take.run(own, id)
+      claim.run(own, id)
       ids.push(id)
       return true
     })
@@ -170,7 +217,7 @@ export function openMerging(db: Db) {
       return entry !== undefined
     })
     for (let from = 0; from < ids.length; from += NOTED)
-      await step(({ settle }) => settle.run(own, JSON.stringify(ids.slice(from, from + NOTED))))
+      await step(({ finish }) => finish.run(own, JSON.stringify(ids.slice(from, from + NOTED))))
     return ids.length
   }
 
@@ -181,7 +228,7 @@ export function openMerging(db: Db) {
      * Brings events into the index in steps of a few milliseconds; returns how many. Searches find the same before, meanwhile and after. It may end at
      * any step, at the wish of `signal`, by a crash, or because another process has begun: what it left is done by the next.
      */
-    async merge(signal?: AbortSignal, most = MOST): Promise<number> {
+    async merge(signal?: AbortSignal, most = MOST_MERGED): Promise<number> {
       try {
         return await mergeSome(most, signal)
       } catch (error) {

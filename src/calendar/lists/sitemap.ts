@@ -4,7 +4,7 @@ import type { Db } from '../../kernel/database/db.ts'
 import { finish, type Scheduler, type Task } from '../../kernel/tasks/scheduler.ts'
 
 /** The IDs that one part has. A part keeps its address while records come and go. */
-export const PART = 2_000
+export const PART_SIZE = 2_000
 /** The parts that one query counts, and the records that one reads: some milliseconds. */
 const STRETCH = 5
 const BATCH = 200
@@ -33,17 +33,18 @@ const OPEN = "l.status = 'publish' and not l.hidden and not l.protected"
 /** What is read of a kind: the narrow table that parts are counted in, with its columns, and the table of records. */
 const SOURCES = {
   event: {
-    ...{ narrow: 'listings l', id: 'l.event_id', shown: OPEN },
+    narrow: 'listings l',
+    id: 'l.event_id',
+    shown: OPEN,
     modified: "strftime('%Y-%m-%d %H:%M:%S', max(l.modified), 'unixepoch')",
     from: 'posts r cross join listings l on l.event_id = r.id',
   },
   series: {
-    ...{
-      narrow: 'posts r',
-      id: 'r.id',
-      shown: `${POST} and r.password_hash is null and not exists (${HIDDEN})`,
-    },
-    ...{ modified: 'max(r.modified_utc)', from: 'posts r' },
+    narrow: 'posts r',
+    id: 'r.id',
+    shown: `${POST} and r.password_hash is null and not exists (${HIDDEN})`,
+    modified: 'max(r.modified_utc)',
+    from: 'posts r',
   },
   venue: { narrow: 'posts r', id: 'r.id', shown: POST, modified: 'max(r.modified_utc)', from: 'posts r' },
   organizer: { narrow: 'posts r', id: 'r.id', shown: POST, modified: 'max(r.modified_utc)', from: 'posts r' },
@@ -62,7 +63,7 @@ function queriesOf(kind: PublicKind) {
   const columns = 'r.id, r.slug, r.language, r.modified_utc, r.translation_group'
   return {
     last: `select coalesce(max(${id}), 0) from ${narrow}`,
-    parts: `select (${id} + ${PART - 1}) / ${PART}, ${modified} from ${narrow} where ${isShown} and ${id} > ? and ${id} <= ? group by 1`,
+    parts: `select (${id} + ${PART_SIZE - 1}) / ${PART_SIZE}, ${modified} from ${narrow} where ${isShown} and ${id} > ? and ${id} <= ? group by 1`,
     rows: `select ${columns} from ${from} where ${byRow} and r.id > ? and r.id <= ? order by r.id`,
     groups: `select ${columns} from json_each(?) g cross join ${from} where r.translation_group = g.value and ${byRow} order by r.id`,
   }
@@ -74,7 +75,7 @@ const open = (row: Row): PublicRecord => {
 }
 
 /** Lists all that has a public page, in parts by ID. */
-export function openPublic({ rows }: Pick<Db, 'rows'>) {
+export function openPublicRecords({ rows }: Pick<Db, 'rows'>) {
   const queries = Object.fromEntries(PUBLIC_KINDS.map((kind) => [kind, queriesOf(kind)] as const)) as Record<
     PublicKind,
     ReturnType<typeof queriesOf>
@@ -82,20 +83,20 @@ export function openPublic({ rows }: Pick<Db, 'rows'>) {
 
   return {
     /** The number of the last part of a kind that may have records. */
-    last: (kind: PublicKind): number => Math.ceil(rows<[number]>(queries[kind].last)[0]![0] / PART),
+    last: (kind: PublicKind): number => Math.ceil(rows<[number]>(queries[kind].last)[0]![0] / PART_SIZE),
     /** The last changes of those parts that have records, from one part on and up to another. */
     *modified(kind: PublicKind, first: number, last: number): Task<[part: number, modified: string][]> {
       const found: [number, string][] = []
       for (let at = first - 1; at < last; at += STRETCH) {
         const until = Math.min(last, at + STRETCH)
-        found.push(...rows<[number, string]>(queries[kind].parts, at * PART, until * PART))
+        found.push(...rows<[number, string]>(queries[kind].parts, at * PART_SIZE, until * PART_SIZE))
         yield
       }
       return found
     },
     /** The records of a part in the order of their IDs, some at a time. */
     *records(kind: PublicKind, part: number): Generator<PublicRecord[], void> {
-      for (let at = (part - 1) * PART; at < part * PART; at += BATCH)
+      for (let at = (part - 1) * PART_SIZE; at < part * PART_SIZE; at += BATCH)
         yield recordsOf(kind, rows<Row>(queries[kind].rows, at, at + BATCH))
     },
   }
@@ -112,7 +113,7 @@ export function openPublic({ rows }: Pick<Db, 'rows'>) {
     })
   }
 }
-type Public = ReturnType<typeof openPublic>
+type Public = ReturnType<typeof openPublicRecords>
 
 const MOST_BYTES = 32 * 2 ** 20
 /** After more changes than these, everything is made again. */
@@ -129,7 +130,11 @@ type Print = { some(kind: PublicKind, records: PublicRecord[]): string; whole(te
  * The parts of the site map as they are sent. Each is made in turns with other long work, once for all who ask meanwhile, and kept until
  * a write changes a record in it.
  */
-export function openParts({ last, modified, records }: Public, changes: Changes, scheduler: Scheduler) {
+export function openSitemapParts(
+  { last, modified, records }: Public,
+  changes: Changes,
+  scheduler: Scheduler,
+) {
   const cached = new LRUCache<string, Buffer>({
     maxSize: MOST_BYTES,
     sizeCalculation: ({ length }) => length,
@@ -138,7 +143,7 @@ export function openParts({ last, modified, records }: Public, changes: Changes,
   const making = new Map<string, Promise<Buffer | undefined>>()
   const kinds = new Map(PUBLIC_KINDS.map((kind) => [kind, counted()]))
   const follow = openFollowing(changes, PUBLIC_KINDS, {
-    on: ({ kind, id }) => change(kind as PublicKind, Math.ceil(id / PART)),
+    on: ({ kind, id }) => change(kind as PublicKind, Math.ceil(id / PART_SIZE)),
     reset: forget,
     most: MOST_CHANGES,
   })

@@ -13,14 +13,20 @@ const MARGIN = 1e-6
 const STEP = 1_000
 
 /** A venue with coordinates in degrees. */
-type Place = Owned & { id: number; lat: number; lng: number }
-type Columns = [id: number, lat: number, lng: number, status: Place['status'], author: number]
+type Location = Owned & { id: number; lat: number; lng: number }
+type Columns = [id: number, lat: number, lng: number, status: Location['status'], author: number]
 
 const LOCATED = `select post_id, geo_lat, geo_lng, status, author_id from venues join posts on id = post_id
   where geo_lat is not null and geo_lng is not null and status <> 'trash'`
 /** The place of a row, in the order of `LOCATED`. */
-const placeOf = ([id, lat, lng, status, author_id]: Columns): Place => ({ id, lat, lng, status, author_id })
-const southFirst = (a: Place, b: Place) => a.lat - b.lat || a.id - b.id
+const locationOf = ([id, lat, lng, status, author_id]: Columns): Location => ({
+  id,
+  lat,
+  lng,
+  status,
+  author_id,
+})
+const southFirst = (a: Location, b: Location) => a.lat - b.lat || a.id - b.id
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
@@ -32,7 +38,7 @@ function widthOf(lat: number, radius: number): number {
 }
 
 /** Kilometres between two places on the sphere, by the haversine formula (D18). */
-function distance(lat: number, lng: number, place: Place): number {
+function distance(lat: number, lng: number, place: Location): number {
   const half = (degrees: number) => Math.sin(radians(degrees) / 2) ** 2
   const haversine =
     half(place.lat - lat) + Math.cos(radians(lat)) * Math.cos(radians(place.lat)) * half(place.lng - lng)
@@ -44,8 +50,8 @@ function distance(lat: number, lng: number, place: Place): number {
  * the longitudes. They are read at the first use and
  * follow the writes of all processes.
  */
-export function openPlaces(db: Db, changes: Changes) {
-  let places: Place[] | undefined
+export function openVenueLocations(db: Db, changes: Changes) {
+  let places: Location[] | undefined
   /** How often all were forgotten, which those who are reading have to know. */
   let resets = 0
   const written = new Set<number>()
@@ -59,21 +65,21 @@ export function openPlaces(db: Db, changes: Changes) {
   })
 
   /** Reads again the venues that were written. */
-  function refresh(stale: Place[]): Place[] {
+  function refresh(stale: Location[]): Location[] {
     if (written.size === 0) return stale
     const ids = JSON.stringify([...written])
     const rows = db.rows<Columns>(`${LOCATED} and post_id in (select value from json_each(?))`, ids)
     const left = stale.filter(({ id }) => !written.has(id))
     written.clear()
-    for (const row of rows) insert(left, placeOf(row), southFirst)
+    for (const row of rows) insert(left, locationOf(row), southFirst)
     return left
   }
 
-  function* readAll(): Task<Place[]> {
-    const found: Place[] = []
+  function* readAll(): Task<Location[]> {
+    const found: Location[] = []
     for (let after = 0, isMore = true; isMore; ) {
       const rows = db.rows<Columns>(`${LOCATED} and post_id > ? order by post_id limit ${STEP}`, after)
-      for (const row of rows) found.push(placeOf(row))
+      for (const row of rows) found.push(locationOf(row))
       after = rows.at(-1)?.[0] ?? after
       isMore = rows.length === STEP
       yield
@@ -82,7 +88,7 @@ export function openPlaces(db: Db, changes: Changes) {
   }
 
   /** All venues with coordinates, as they are now. */
-  function* current(): Task<readonly Place[]> {
+  function* current(): Task<readonly Location[]> {
     follow()
     while (places === undefined) {
       const before = resets
@@ -96,7 +102,7 @@ export function openPlaces(db: Db, changes: Changes) {
   }
 
   /** The IDs, in order, of those that the caller may see, so that the place of others stays unknown. */
-  const idsFor = (caller: Caller, found: readonly Place[]) =>
+  const idsFor = (caller: Caller, found: readonly Location[]) =>
     found
       .filter((place) => canRead(caller, place))
       .map(({ id }) => id)
@@ -111,7 +117,7 @@ export function openPlaces(db: Db, changes: Changes) {
       const inBand = all.slice(first(lat - band), first(lat + band))
       const width = widthOf(lat, radius)
       // a difference is worked out in a hundredth of the time of a distance
-      const isBeside = (place: Place) => {
+      const isBeside = (place: Location) => {
         const apart = Math.abs(place.lng - lng)
         return apart <= width || apart >= 360 - width
       }

@@ -1,18 +1,19 @@
-import { basename } from 'node:path'
+import { basename, extname } from 'node:path'
 import { count, desc, sql } from 'drizzle-orm'
 import { media } from '../../../drizzle/tables.ts'
-import { type Caller, canReadOthers, canWrite } from '../../kernel/access/roles.ts'
+import { type Caller, canReadAll, canReadOthers, canWrite } from '../../kernel/access/roles.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Scheduler, Task } from '../../kernel/tasks/scheduler.ts'
 import { storedStem } from '../../kernel/text/file-names.ts'
 import { fold, toPlainText } from '../../kernel/text/text.ts'
+import type { MediaRow, Post } from '../formats/records.ts'
 import { readablePictures } from '../records/media/media.ts'
-import { charged } from './price.ts'
-import type { Spend } from './selections/selection.ts'
+import { isReadable } from '../records/visibility.ts'
+import { charged, type Spend } from './selection.ts'
 
 type Page = { page: number; per_page: number }
 /** Pictures that are looked for: by ID, by folded words in names and texts, by the readable parts of their names or by their names in full. */
-export type PictureFilter = {
+type MediaFilter = {
   include?: number[] | undefined
   words?: string[] | undefined
   slugs?: string[] | undefined
@@ -24,7 +25,7 @@ const CHUNK = 500
 type Described = { id: number; file: string; alt_texts: string; captions: string }
 
 /** Whether a picture is one of those that are looked for by name or text. */
-function fits({ file, alt_texts, captions }: Described, { words, slugs }: PictureFilter): boolean {
+function matches({ file, alt_texts, captions }: Described, { words, slugs }: MediaFilter): boolean {
   const name = basename(file)
   if (slugs && !slugs.includes(storedStem(file)) && !slugs.includes(name.replace(/\.\w+$/, ''))) return false
   if (!words) return true
@@ -35,7 +36,7 @@ function fits({ file, alt_texts, captions }: Described, { words, slugs }: Pictur
 }
 
 /** Lists of pictures. */
-export const openPictureLists = (db: Db, scheduler: Scheduler) => {
+export const openMediaLists = (db: Db, scheduler: Scheduler) => {
   /** How many everybody sees, until something is written. */
   let known = { version: Number.NaN, total: 0 }
   function totalOf(caller: Caller): number {
@@ -72,7 +73,7 @@ export const openPictureLists = (db: Db, scheduler: Scheduler) => {
   function* pageOfSome(
     { page, per_page }: Page,
     caller: Caller,
-    filter: PictureFilter,
+    filter: MediaFilter,
   ): Task<{ total: number; ids: number[] }> {
     const seen = canReadOthers(caller) ? sql`select id from media` : readablePictures(caller)
     const all = db.read.all<{ id: number }>(sql`${seen} order by 1 desc`).map(({ id }) => id)
@@ -84,17 +85,60 @@ export const openPictureLists = (db: Db, scheduler: Scheduler) => {
       const rows = db.read.all<Described>(
         sql`select id, file, alt_texts, captions from media where id in (${ids}) order by id desc`,
       )
-      found.push(...rows.filter((row) => fits(row, filter)).map(({ id }) => id))
+      found.push(...rows.filter((row) => matches(row, filter)).map(({ id }) => id))
     }
     return { total: found.length, ids: found.slice((page - 1) * per_page, page * per_page) }
   }
 
   return {
     /** A page of IDs of what is looked for, of those that a caller sees, newest first, and how many there are; `spend` is told what that costs. Throws 503 if too many lists are waiting. */
-    search: (page: Page, caller: Caller, filter: PictureFilter, spend?: Spend) =>
+    search: (page: Page, caller: Caller, filter: MediaFilter, spend?: Spend) =>
       scheduler.run(charged(pageOfSome(page, caller, filter), spend)),
     /** A page of IDs that a caller sees, newest first, and how many there are; `spend` is told what that costs. Throws 503 if too many lists are waiting. */
     list: (page: Page, caller: Caller, spend?: Spend) =>
       scheduler.run(charged(canReadOthers(caller) ? pageOfAll(page) : pageOf(page, caller), spend)),
   }
+}
+
+/** A record that shows a picture: as its own, or in a text. */
+type MediaUse = Pick<Post, 'id' | 'kind' | 'title' | 'slug' | 'status' | 'language'> & {
+  as: 'image' | 'text'
+}
+/** Records that show a picture, as many as are told, and how many there are. */
+export type MediaUses = { uses: MediaUse[]; total: number }
+
+/** IDs whose texts are looked at in a step. */
+const STEP = 2_000
+/** Uses that are returned. */
+const MOST = 100
+
+type Row = Omit<MediaUse, 'as'> & Pick<Post, 'author_id' | 'password_hash'> & { own: 0 | 1 }
+
+/** Where pictures are shown. */
+export function openMediaUses(db: Pick<Db, 'read'>, scheduler: Scheduler) {
+  /** Looks at all records, because texts name pictures by their files; in steps, so that others do not wait. */
+  function* all({ id, file }: Pick<MediaRow, 'id' | 'file'>, caller: Caller): Task<MediaUses> {
+    // sizes begin like the file itself
+    const name = basename(file, extname(file))
+    const { last } = db.read.get<{ last: number | null }>(sql`select max(id) as last from posts`)
+    const found: MediaUses = { uses: [], total: 0 }
+    for (let after = 0; after < (last ?? 0); after += STEP) {
+      yield
+      const rows = db.read.all<Row>(
+        sql`select id, kind, title, slug, status, language, author_id, password_hash, image_id is ${id} as own
+          from posts where id > ${after} and id <= ${after + STEP}
+          and (image_id = ${id} or instr(description, ${name}) > 0 or instr(excerpt, ${name}) > 0)`,
+      )
+      for (const { own, author_id, password_hash, ...use } of rows) {
+        const post = { ...use, author_id, password_hash } as Post
+        const isSeen = post.status === 'trash' ? isReadable(post, caller) : canReadAll(caller, post)
+        if (!isSeen) continue
+        found.total++
+        if (found.uses.length < MOST) found.uses.push({ ...use, as: own ? 'image' : 'text' })
+      }
+    }
+    return found
+  }
+  return async (picture: Pick<MediaRow, 'id' | 'file'>, caller: Caller, spend?: Spend): Promise<MediaUses> =>
+    scheduler.run(charged(all(picture, caller), spend))
 }

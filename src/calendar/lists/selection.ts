@@ -1,12 +1,13 @@
-import type { EventOrder } from '../../../../schemas/event-query.ts'
-import type { Caller } from '../../../kernel/access/roles.ts'
-import type { Term, Terms } from '../../../kernel/text/query.ts'
-import type { SearchTerms } from '../../../kernel/text/words.ts'
-import type { Traits } from '../../index/columns.ts'
-import type { Limit } from '../../index/histogram.ts'
-import type { LinkKind } from '../../records/projection/links.ts'
-import type { Seen } from '../../records/visibility.ts'
-import type { Targets } from '../names.ts'
+import type { EventOrder } from '../../../schemas/event-query.ts'
+import type { Caller } from '../../kernel/access/roles.ts'
+import { metered, type Task } from '../../kernel/tasks/scheduler.ts'
+import type { Term, Terms } from '../../kernel/text/query.ts'
+import type { SearchTerms } from '../../kernel/text/words.ts'
+import type { DateLimit } from '../index/days.ts'
+import type { Traits } from '../index/event-index.ts'
+import type { LinkKind } from '../records/projection/links.ts'
+import type { Seen } from '../records/visibility.ts'
+import type { LinkTargets } from './names.ts'
 
 /** What a list selects from all events: filters, dates and order. Each query becomes a selection. */
 export type Selection = Traits & {
@@ -23,7 +24,7 @@ export type Selection = Traits & {
   /** Only these events, by ID. */
   include?: number[] | undefined
   /** All have to hold. */
-  dates: Limit[]
+  dates: DateLimit[]
   /** Which of its events stands for each series; absent if all of them do. */
   series?: 'first' | 'last' | undefined
   order: { by: EventOrder; descending: boolean }
@@ -31,19 +32,19 @@ export type Selection = Traits & {
   spend?: Spend | undefined
 }
 /** A term with the records whose names have it now. */
-export type NamedTerm = Term & { targets: Targets }
+export type ResolvedTerm = Term & { targets: LinkTargets }
 /** What a person looks for, with what has it in its name now. */
-export type NamedTerms = { wanted: NamedTerm[]; unwanted: NamedTerm[]; caller: Caller }
+export type ResolvedTerms = { wanted: ResolvedTerm[]; unwanted: ResolvedTerm[]; caller: Caller }
 /** A selection as of now: as JSON, two that select the same are the same. */
-export type Settled = Omit<Selection, 'query'> & { query?: NamedTerms | undefined }
+export type ResolvedSelection = Omit<Selection, 'query'> & { query?: ResolvedTerms | undefined }
 
 /** Takes so many units of work from a budget. */
 export type Spend = (units: number) => void
 
 /** The page of a selection, and the page size. */
-export type Page = { page: number; per_page: number }
+export type Paging = { page: number; per_page: number }
 /** The IDs on a page, and the number of events on all pages. */
-export type Found = {
+export type IdPage = {
   total: number
   ids: number[]
   /** How many events of its series each one stands for, by ID, if one stands for all. */
@@ -51,3 +52,14 @@ export type Found = {
 }
 /** Numbers of events by the ID of the one that stands for them. */
 export type Occurrences = ReadonlyMap<number, number>
+
+/** Units of work that a step of a list costs, and more for each word, which every text is searched for. */
+const PRICE = 2
+const PRICE_OF_WORD = 0.4
+
+/** What a step costs that looks for so many words. */
+export const stepCost = (words = 0): number => PRICE + words * PRICE_OF_WORD
+
+/** A task that looks for so many words, each step of which is charged to whoever asks. */
+export const charged = <T>(task: Task<T>, spend: Spend | undefined, words = 0): Task<T> =>
+  spend ? metered(task, stepCost(words), spend) : task

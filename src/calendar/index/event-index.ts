@@ -1,11 +1,13 @@
 import { STATUSES, type Status } from '../../../schemas/common.ts'
 import { EVENT_FLAGS, type EventFlag, forEach } from '../../../schemas/event-flags.ts'
 import { EVENT_STATES, type EventStates, STATE_NAMES } from '../../../schemas/event-states.ts'
-import type { Caller } from '../../kernel/access/roles.ts'
-import type { Limit } from './histogram.ts'
+import { type Caller, canOpen } from '../../kernel/access/roles.ts'
+import type { Span } from '../time/month.ts'
+import { countByDay, type DateLimit, halfDayOf, openDays } from './days.ts'
+import { Bitmap, NO_ROW, openRows, type RowSet } from './rows.ts'
 
 /** An event; its times are seconds since 1970-01-01 00:00:00 of the same clock. */
-export type Entry = {
+export type EventEntry = {
   id: number
   /** Its status, flags and states, as `TRAIT_BITS`. */
   traits: number
@@ -38,10 +40,9 @@ const emptyColumns = () => ({
   endOffsets: new Int32Array(0),
   modified: new Uint32Array(0),
 })
-export type Columns = ReturnType<typeof emptyColumns>
 
 /** The first and the last second that are within limits. */
-function rangeOf(limits: Limit[]): [least: number, most: number] {
+function rangeOf(limits: DateLimit[]): [least: number, most: number] {
   let [least, most] = [-Infinity, Infinity]
   for (const { than, value } of limits) {
     if (than === '>=') least = Math.max(least, value)
@@ -53,7 +54,7 @@ function rangeOf(limits: Limit[]): [least: number, most: number] {
 }
 
 /** Dates and flags of events in columns by row, some 50 bytes an event. */
-export function openColumns() {
+function openColumns() {
   const columns = emptyColumns()
   const languages = new Map<string, number>()
 
@@ -76,12 +77,13 @@ export function openColumns() {
   const utcStart = (row: number) => columns.starts[row]! + columns.startOffsets[row]!
   const utcEnd = (row: number) => columns.ends[row]! + columns.endOffsets[row]!
   const modified = (row: number) => columns.modified[row]!
-  const timeOf = ({ side }: Limit) => (side === 'modified' ? modified : side === 'start' ? utcStart : utcEnd)
+  const timeOf = ({ side }: DateLimit) =>
+    side === 'modified' ? modified : side === 'start' ? utcStart : utcEnd
 
   return {
     columns,
     numberOf,
-    put(row: number, slot: number, length: number, entry: Entry) {
+    put(row: number, slot: number, length: number, entry: EventEntry) {
       if (row >= columns.traits.length) resize(1024 + Math.ceil(row * 1.25))
       columns.traits[row] = entry.traits
       columns.languages[row] = numberOf(entry.language)
@@ -101,9 +103,9 @@ export function openColumns() {
       resize(count)
     },
     /** Whether an event lies within all limits. Those of wall clocks, which most lists have, are compared without a call for each. */
-    within(limits: Limit[]): (row: number) => boolean {
+    within(limits: DateLimit[]): (row: number) => boolean {
       if (limits.length === 0) return () => true
-      const isOther = ({ side, utc }: Limit) => utc || side === 'modified'
+      const isOther = ({ side, utc }: DateLimit) => utc || side === 'modified'
       const own = limits.filter((limit) => !isOther(limit))
       const [from, to] = rangeOf(own.filter(({ side }) => side === 'start'))
       const [endFrom, endTo] = rangeOf(own.filter(({ side }) => side === 'end'))
@@ -161,7 +163,124 @@ export function maskOf({ flags, states = {}, opened }: Pick<Traits, 'flags' | 's
 }
 
 /** The bits of statuses, of which an event has one. */
-export const statusBits = (statuses: readonly Status[]) =>
+const statusBits = (statuses: readonly Status[]) =>
   statuses.reduce((all, status) => all | TRAIT_BITS[status], 0)
 /** The status in the bits of an event. */
-export const statusOf = (traits: number) => STATUSES.find((status) => traits & TRAIT_BITS[status])!
+const statusOf = (traits: number) => STATUSES.find((status) => traits & TRAIT_BITS[status])!
+
+/**
+ * The dates and flags of all events, in columns by row. Lists are made from them in one pass over memory, since no index of a table
+ * would serve all pairs of filters. It holds no texts and no links.
+ */
+export function openEventIndex() {
+  const { idOf, rowOf, ...rows } = openRows()
+  const { columns, within, numberOf, ...stored } = openColumns()
+  const byStart = (a: number, b: number) => columns.starts[a]! - columns.starts[b]! || idOf(a) - idOf(b)
+  const days = openDays(byStart)
+  /** Whether events are assigned to days: not while all are read, since they are then assigned together. */
+  let isFilled = true
+
+  /** Whether a caller sees what the password of an event protects. */
+  const opensRow = (caller: Caller, row: number) =>
+    canOpen(caller, {
+      id: idOf(row),
+      author_id: columns.authors[row]!,
+      status: statusOf(columns.traits[row]!),
+    })
+
+  /** Whether an event matches a selection. */
+  function matcher({ statuses, author, parent, language, opened, flags, states }: Traits) {
+    const { mask, value } = maskOf({ flags, states, opened })
+    const any = statusBits(statuses)
+    const spoken = language === undefined ? undefined : numberOf(language)
+    const editor = opened?.by
+    return (row: number) => {
+      const own = columns.traits[row]!
+      return (
+        (own & any) !== 0 &&
+        (own & mask) === value &&
+        (spoken === undefined || columns.languages[row] === spoken) &&
+        (parent === undefined || columns.parents[row] === parent) &&
+        (author === undefined || (own & TRAIT_BITS.publish) !== 0 || columns.authors[row] === author) &&
+        (editor === undefined || (own & TRAIT_BITS.protected) === 0 || opensRow(editor, row))
+      )
+    }
+  }
+
+  return {
+    idOf,
+    /** `NO_ROW` if the event is not in the index. */
+    rowOf,
+    addRows: rows.addRows,
+    /** Greater than every row. */
+    size: rows.size,
+    matcher,
+    within,
+    /** Whether only the author of an event and those who may see all events see it, and the author is not this one. */
+    isKeptFrom: (author: number) => (row: number) =>
+      (columns.traits[row]! & TRAIT_BITS.publish) === 0 && columns.authors[row] !== author,
+    mayEdit: (caller: Caller, id: number) => opensRow(caller, rowOf(id)),
+    /** Whether an event is under no password, or the caller may edit it. */
+    isOpenTo: (caller: Caller) => (row: number) =>
+      (columns.traits[row]! & TRAIT_BITS.protected) === 0 || opensRow(caller, row),
+    /** The half of a day in which an event starts, and the number of halves until it ends. */
+    startOf: (row: number) => days.halfAt(columns.slots[row]!),
+    lengthOf: (row: number) => columns.lengths[row]!,
+    /** The series that an event is a date of; 0 for a single event. A parent that is no event is a series. */
+    seriesOf(row: number): number {
+      const parent = columns.parents[row] ?? 0
+      return parent !== 0 && rowOf(parent) === NO_ROW ? parent : 0
+    },
+    /** When an event takes place on its own wall clock. */
+    spanOf: (row: number): Span => ({
+      id: idOf(row),
+      starts: columns.starts[row]!,
+      ends: columns.ends[row]!,
+    }),
+    /** Adds or moves an event. An event that exists keeps its row. */
+    put(entry: EventEntry) {
+      const row = rows.assign(entry.id)
+      if (isFilled && columns.traits[row]) days.delete(columns.slots[row]!, row)
+      const half = halfDayOf(entry.starts)
+      const slot = days.slotAt(half)
+      stored.put(row, slot, halfDayOf(entry.ends) - half, entry)
+      if (isFilled) days.add(slot, row)
+    },
+    /** Removes an event. Its row goes to the next new event. */
+    remove(id: number) {
+      const row = rowOf(id)
+      if (row === NO_ROW) return
+      days.delete(columns.slots[row]!, row)
+      columns.traits[row] = 0
+      rows.release(id)
+    },
+    /** Assigns all events to days; call it after adding them after `clear`. One by one would take longer. */
+    fill() {
+      days.fill(columns.slots.subarray(0, rows.size()))
+      isFilled = true
+    },
+    /** Removes all events, and allocates space for so many; `fill` then assigns them to days. */
+    clear(count: number) {
+      isFilled = false
+      rows.clear(count)
+      stored.clear(count)
+      days.clear()
+    },
+    /** By local start, then ID (R7). */
+    byStart,
+    /** Rows of the events that start in a half of a day, in order. */
+    startingIn: days.at,
+    halfDaysFrom: days.halfDaysFrom,
+    /** The events that match a selection. */
+    select(traits: Traits): Bitmap {
+      const isIn = matcher(traits)
+      const bits = new Bitmap(rows.size())
+      for (let row = 0; row < rows.size(); row++) if (isIn(row)) bits.add(row)
+      return bits
+    },
+    /** Counts the events of a set in steps. If events are added or removed between steps, the counts are wrong. */
+    countByDay: (members: RowSet) => countByDay(members, days, columns),
+    /** The bytes of all arrays. They depend on the number of events, not on their IDs. */
+    bytes: () => rows.bytes() + stored.bytes() + days.bytes(),
+  }
+}

@@ -1,12 +1,11 @@
-import { STATUSES } from '../../../../schemas/common.ts'
-import { EVENT_FLAGS } from '../../../../schemas/event-flags.ts'
-import { EVENT_STATES, STATE_NAMES } from '../../../../schemas/event-states.ts'
-import { type Changes, EVERYTHING } from '../../../kernel/database/changes.ts'
-import type { Db } from '../../../kernel/database/db.ts'
-import type { Task } from '../../../kernel/tasks/scheduler.ts'
-import { openCalendar } from '../../index/calendar.ts'
-import { TRAIT_BITS } from '../../index/columns.ts'
-import { NOWHERE } from '../../index/rows.ts'
+import { STATUSES } from '../../../schemas/common.ts'
+import { EVENT_FLAGS } from '../../../schemas/event-flags.ts'
+import { EVENT_STATES, STATE_NAMES } from '../../../schemas/event-states.ts'
+import { type Changes, EVERYTHING } from '../../kernel/database/changes.ts'
+import type { Db } from '../../kernel/database/db.ts'
+import type { Task } from '../../kernel/tasks/scheduler.ts'
+import { openEventIndex, TRAIT_BITS } from './event-index.ts'
+import { NO_ROW } from './rows.ts'
 
 /** Writes to events after which everything is read again instead of following each. */
 const MOST_CHANGED = 5_000
@@ -23,7 +22,7 @@ const TRAITS = [
   ...STATE_NAMES.map((name) => bitOf(name, EVENT_STATES[name])),
   ...EVENT_FLAGS.map((flag) => `${TRAIT_BITS[flag]} * ${flag}`),
 ].join(' + ')
-/** The columns of a calendar, each as an array of JSON. */
+/** The columns of a index, each as an array of JSON. */
 const COLUMNS = [
   'event_id',
   TRAITS,
@@ -36,20 +35,20 @@ const read = (rows: string) => `select ${COLUMNS.map((column) => `json_group_arr
 const READ_NEXT = read('(select * from listings where event_id > ? order by event_id limit 1000)')
 const READ_SOME = read('listings where event_id in (select value from json_each(?))')
 
-/** The committed calendar of all events, and the last writes to it. Both follow the changes of all processes. */
-export function openListed(db: Db, changes: Changes) {
-  const calendar = openCalendar()
+/** The committed index of all events, and the last writes to it. Both follow the changes of all processes. */
+export function openLiveIndex(db: Db, changes: Changes) {
+  const index = openEventIndex()
   const journal = openJournal(MOST_CHANGED)
   let seen: number | undefined
 
-  /** Puts the events of a query into the calendar and returns their IDs. */
+  /** Puts the events of a query into the index and returns their IDs. */
   function put(query: string, ...values: unknown[]): number[] {
     const [row] = db.rows<string[]>(query, ...values)
     const [ids, traits, languages, authors, parents, starts, ends, utcStarts, utcEnds, modified] = row!.map(
       (column) => JSON.parse(column),
     )
     for (let at = 0; at < ids.length; at++)
-      calendar.put({
+      index.put({
         id: ids[at],
         traits: traits[at],
         language: languages[at],
@@ -69,9 +68,9 @@ export function openListed(db: Db, changes: Changes) {
     journal.forget()
     const { seq } = changes.latest()
     const [[count]] = db.rows<[number]>('select count(*) from listings') as [[number]]
-    calendar.clear(count)
+    index.clear(count)
     for (let ids = put(READ_NEXT, 0); ids.length > 0; ids = put(READ_NEXT, ids.at(-1))) yield
-    calendar.fill()
+    index.fill()
     journal.forget()
     seen = seq
   }
@@ -79,24 +78,24 @@ export function openListed(db: Db, changes: Changes) {
   /** Updates events, then removes deleted ones: last, so that no other event gets their rows. */
   function move(ids: number[]) {
     const before = ids.map((id): Entry => {
-      const row = calendar.rowOf(id)
-      if (row === NOWHERE) return { id, row, start: 0, length: 0, series: 0 }
-      const series = calendar.seriesOf(row)
-      return { id, row, start: calendar.startOf(row), length: calendar.lengthOf(row), series }
+      const row = index.rowOf(id)
+      if (row === NO_ROW) return { id, row, start: 0, length: 0, series: 0 }
+      const series = index.seriesOf(row)
+      return { id, row, start: index.startOf(row), length: index.lengthOf(row), series }
     })
     const existing = new Set(put(READ_SOME, JSON.stringify(ids)))
     for (const moved of before) {
-      journal.add({ ...moved, row: calendar.rowOf(moved.id) })
-      if (!existing.has(moved.id)) calendar.remove(moved.id)
+      journal.add({ ...moved, row: index.rowOf(moved.id) })
+      if (!existing.has(moved.id)) index.remove(moved.id)
     }
   }
 
   return {
-    calendar,
+    index,
     journal,
-    isBehind: () => changes.latest().seq !== seen,
+    isStale: () => changes.latest().seq !== seen,
     /** Updates everything to the committed state. */
-    *follow(): Task<void> {
+    *refresh(): Task<void> {
       while (seen !== changes.latest().seq) {
         const { seq } = changes.latest()
         const isFar = seen === undefined || seq < seen || seq - seen > MOST_MISSED
@@ -116,11 +115,11 @@ export function openListed(db: Db, changes: Changes) {
     },
   }
 }
-export type Listed = ReturnType<typeof openListed>
+export type LiveIndex = ReturnType<typeof openLiveIndex>
 
 /**
  * A write to an event. `row` is its row before the write or, if it is new, its row now; `start`, `length` and `series`
- * are those before the write, as in the calendar. A row goes to another event only after this was noted.
+ * are those before the write, as in the index. A row goes to another event only after this was noted.
  */
 type Entry = { id: number; row: number; start: number; length: number; series: number }
 

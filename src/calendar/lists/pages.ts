@@ -1,0 +1,267 @@
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../../kernel/database/db.ts'
+import { first } from '../../kernel/tasks/ordered.ts'
+import { finish, type Task } from '../../kernel/tasks/scheduler.ts'
+import { ALWAYS, type DateLimit, windowOf } from '../index/days.ts'
+import type { LiveIndex } from '../index/live-index.ts'
+import { Bitmap, inSteps, NO_ROW, SparseSet } from '../index/rows.ts'
+import { openSortOrders, pageAlong, type SortedRows, type SortKey } from '../index/sort-orders.ts'
+import type { Span } from '../time/month.ts'
+import { type CandidateSet, type CandidateSets, onePerSeries } from './candidate-sets.ts'
+import type { IdPage, Paging, ResolvedSelection, Selection } from './selection.ts'
+
+/**
+ * How a page of a list is found. A list is a set of events, which `candidate-sets.ts` keeps for its filters, and `strategyFor` below says how a
+ * page is cut out of it. What it costs to find the set is in `candidates.ts`:
+ *
+ * | way       | taken for                                                      | costs, of 100,000 events                             |
+ * | --------- | -------------------------------------------------------------- | ---------------------------------------------------- |
+ * | `counted` | sets that are counted by day, or serve their second page, and  | 10 to 40 µs, 200 for the last page;                  |
+ * |           | whatever no other way serves; by start                         | to count 1 to 2 ms, once for a set                   |
+ * | `sorted`  | up to 5,000 events not counted; sparse sets in other orders    | 20 µs for 250 events, 100 µs for 5,000               |
+ * | `walked`  | first pages of more events not counted, by start               | 20 to 30 µs for dates that were asked for before,    |
+ * |           |                                                                | up to 1 ms for others                                |
+ * | `ordered` | all other sets, by end, last change or title                   | 15 to 30 µs for the first page, 100 µs for 1,000th   |
+ *
+ * `counted` has the number of events by the day they start on and their length. These give the total of any window of whole days, and the days
+ * that a page is of; only the events of these days are read. `sorted` reads all events of the set. `walked` reads the days from the first one of
+ * the window on until the page is full, which is soon where the set is large; after 20,000 events it gives up, and the set is counted. Its total is
+ * the number of bits that the set shares with the events within the dates, which are kept for dates that return. `ordered` reads all events in their
+ * order until the page is full, so a high page of a small set reads nearly all.
+ *
+ * Two ways lead past the table: `atOnce` serves small pages of sets that are current and counted without a task, as for most requests; and `named`
+ * checks events that are given by ID (`include`), and makes no set. The figures are of one core, a set and a page alone; docs/performance.md has
+ * those of whole requests.
+ */
+type Strategy = 'counted' | 'sorted' | 'walked' | 'ordered'
+
+/** Events of a set, not counted by day, of which all are read for a page. */
+const MOST_SORTED = 5_000
+/** Events that are read for a page of a larger one. */
+const MOST_WALKED = 20_000
+/** Events of a page that is made at once; those of a larger one are made in steps. */
+const MOST_AT_ONCE = 1_000
+/** Events that are read in one step: a few milliseconds. */
+const STEP = 1_000
+
+const skipped = ({ page, per_page }: Paging) => (page - 1) * per_page
+
+/** Whether the events of dates begin with one of the days from the first one of their window on. */
+function haveFirstDay(dates: DateLimit[]): boolean {
+  const window = windowOf(dates)
+  return window !== undefined && (window.from > -Infinity || window.endFrom === -Infinity)
+}
+
+/** Finds pages of IDs in the order of a selection, then by ID. */
+export function openPages(
+  db: Db,
+  live: LiveIndex,
+  sets: Pick<CandidateSets, 'get' | 'getCounted' | 'rowsOf'>,
+) {
+  const { index } = live
+  const orders = openSortOrders(db, live)
+  const windows = openWindowBitmaps(live)
+
+  /** Whether more pages of a set are likely: not of a search that the events of its dates count. */
+  const isWorthCounting = ({ search, query, dates }: Selection, { isUsed, events }: CandidateSet) =>
+    isUsed && !((search ?? query) && events.count() > MOST_SORTED && windows.has(dates))
+
+  /** How a page of a set is found. */
+  function strategyFor(selection: Selection, set: CandidateSet, page: Paging): Strategy {
+    const { order, dates } = selection
+    const { events, histogram } = set
+    if (order.by !== 'start') return events instanceof SparseSet ? 'sorted' : 'ordered'
+    if (histogram || isWorthCounting(selection, set)) return 'counted'
+    if (events instanceof SparseSet || events.count() <= MOST_SORTED) return 'sorted'
+    const isNear = !order.descending && skipped(page) + page.per_page <= MOST_WALKED
+    return isNear && haveFirstDay(dates) ? 'walked' : 'counted'
+  }
+
+  const strategies = { counted, sorted, walked, ordered }
+
+  /** Counts the set by day, unless it is. */
+  function* counted(selection: ResolvedSelection, set: CandidateSet, page: Paging): Task<IdPage> {
+    return yield* byCounts(selection, set.histogram ? set : yield* sets.getCounted(selection), page)
+  }
+
+  /** A page of a set that is counted by day. */
+  function* byCounts({ dates, order }: Selection, set: CandidateSet, page: Paging): Task<IdPage> {
+    const total = set.histogram!.count(windowOf(dates) ?? ALWAYS)
+    const left = Math.max(0, Math.min(page.per_page, total - skipped(page)))
+    const skip = order.descending ? total - skipped(page) - left : skipped(page)
+    const ids = yield* readDays(set, dates, skip, left, index.idOf)
+    return { total, ids: order.descending ? ids.reverse() : ids, occurrences: set.occurrences }
+  }
+
+  /** What `read` says of the events of a set that is counted by day, in their order: of at most `take` after the first `skip`. */
+  function* readDays<T>(
+    { events, histogram }: CandidateSet,
+    dates: DateLimit[],
+    skip: number,
+    take: number,
+    read: (row: number) => T,
+  ): Task<T[]> {
+    const isWithin = index.within(dates)
+    const found: T[] = []
+    let unpaused = 0
+    for (const day of histogram!.slice(windowOf(dates) ?? ALWAYS, skip, take)) {
+      const rows = [...index.startingIn(day.day)]
+      const selected = rows.filter((row) => events.has(row) && isWithin(row))
+      for (const row of selected.slice(day.skip, day.skip + day.take)) found.push(read(row))
+      unpaused += rows.length
+      if (unpaused < STEP) continue
+      unpaused = 0
+      yield
+    }
+    return found
+  }
+
+  function* sorted({ dates, order }: Selection, set: CandidateSet, page: Paging): Task<IdPage> {
+    const compare = yield* comparison(order)
+    const isWithin = index.within(dates)
+    const rows: number[] = []
+    set.events.each((row) => {
+      if (isWithin(row)) rows.push(row)
+    })
+    const total = rows.length
+    return { total, ids: pageOf(rows, order, compare, page), occurrences: set.occurrences }
+  }
+
+  /** Undefined if the page does not come soon. */
+  function* walked({ dates }: Selection, set: CandidateSet, page: Paging): Task<IdPage | undefined> {
+    const events = set.events as Bitmap
+    const total = yield* countWithin(events, dates)
+    const isWithin = index.within(dates)
+    const wanted = Math.min(total, skipped(page) + page.per_page)
+    const rows: number[] = []
+    let read = 0
+    for (const half of index.halfDaysFrom(windowOf(dates)!.from)) {
+      if (rows.length >= wanted) break
+      if (read > MOST_WALKED) return undefined
+      const all = index.startingIn(half)
+      for (const row of all) if (events.has(row) && isWithin(row)) rows.push(row)
+      read += all.length
+    }
+    return { total, ids: rows.slice(skipped(page), wanted).map(index.idOf), occurrences: set.occurrences }
+  }
+
+  function* ordered({ order }: Selection, set: CandidateSet, page: Paging): Task<IdPage> {
+    const { events, occurrences } = set
+    const all = yield* orders.get(order.by as SortKey)
+    const rows = yield* pageAlong(all, events, order.descending, skipped(page), page.per_page)
+    return { total: events.count(), ids: rows.map(index.idOf), occurrences }
+  }
+
+  /** How many events of a set are within dates. */
+  function* countWithin(events: Bitmap, dates: DateLimit[]): Task<number> {
+    const known = yield* windows.get(dates)
+    if (known) return events.common(known)
+    const isWithin = index.within(dates)
+    let total = 0
+    yield* inSteps(events, (rows) => {
+      for (let at = 0; at < rows.length; at++) if (isWithin(rows[at]!)) total++
+    })
+    return total
+  }
+
+  function* comparison({ by }: Selection['order']): Task<SortedRows['compare']> {
+    return by === 'start' ? index.byStart : (yield* orders.get(by)).compare
+  }
+
+  /** The IDs on a page of some events. */
+  function pageOf(
+    rows: number[],
+    { descending }: Selection['order'],
+    compare: SortedRows['compare'],
+    page: Paging,
+  ): number[] {
+    const inOrder = descending ? (a: number, b: number) => compare(b, a) : compare
+    return first(rows, skipped(page) + page.per_page, inOrder)
+      .slice(skipped(page))
+      .map(index.idOf)
+  }
+
+  return {
+    /** Prepares an order, which takes long for the first time. */
+    *prepare(by: Selection['order']['by']): Task<void> {
+      if (by !== 'start') yield* orders.get(by)
+    },
+    /** A page of a selection. */
+    *find(selection: ResolvedSelection, page: Paging): Task<IdPage> {
+      const set = yield* sets.get(selection)
+      const strategy = strategies[strategyFor(selection, set, page)]
+      set.isUsed = true
+      return (yield* strategy(selection, set, page)) ?? (yield* counted(selection, set, page))
+    },
+    /** A small page of a set that is current and counted by day; undefined if it is another. */
+    atOnce(selection: Selection, set: CandidateSet | undefined, page: Paging): IdPage | undefined {
+      const isSmall = selection.order.by === 'start' && page.per_page <= MOST_AT_ONCE
+      return isSmall && set?.histogram ? finish(byCounts(selection, set, page)) : undefined
+    },
+    /** A page of those of these events that a selection matches, its dates apart. */
+    *named(selection: ResolvedSelection, ids: number[], page: Paging): Task<IdPage> {
+      const { order, series } = selection
+      const all = yield* sets.rowsOf(selection, ids)
+      const { rows, occurrences } = series
+        ? yield* onePerSeries(index, all, series)
+        : { rows: all, occurrences: undefined }
+      const total = rows.length
+      return { total, ids: pageOf(rows, order, yield* comparison(order), page), occurrences }
+    },
+    /** When the events of a selection take place, in the order of their starts. Its limits are whole days. */
+    *spans(selection: ResolvedSelection): Task<Span[]> {
+      return yield* readDays(yield* sets.getCounted(selection), selection.dates, 0, Infinity, index.spanOf)
+    },
+  }
+}
+
+/** Dates of lists that are remembered, each with a bit for each event. */
+const MOST_WINDOWS = 8
+/** Events that one step compares with dates. */
+const COMPARED = 20_000
+
+/** All events within some dates, as of a number of `journal`. */
+type WindowBitmap = { at: number; rows: Bitmap }
+
+/** The events within the dates that many lists share, such as the default ones: by them, what lies in a large set is counted at once. */
+export function openWindowBitmaps({ index, journal }: Pick<LiveIndex, 'index' | 'journal'>) {
+  /** By dates that were asked for; without a bitmap if that was once. */
+  const cached = new LRUCache<string, { window?: WindowBitmap }>({ max: MOST_WINDOWS })
+
+  /** Moves written events to where they are; returns false if it is no longer known which were written. */
+  function catchUp(window: WindowBitmap, isWithin: (row: number) => boolean): boolean {
+    for (; window.at < journal.end(); window.at++) {
+      const write = journal.at(window.at)
+      if (!write) return false
+      window.rows.delete(write.row)
+      const row = index.rowOf(write.id)
+      if (row !== NO_ROW && isWithin(row)) window.rows.add(row)
+    }
+    return true
+  }
+
+  function* make(isWithin: (row: number) => boolean): Task<WindowBitmap> {
+    const window = { at: journal.end(), rows: new Bitmap(index.size()) }
+    for (let row = 0; row < index.size(); row++) {
+      if (isWithin(row)) window.rows.add(row)
+      if (row % COMPARED === COMPARED - 1) yield
+    }
+    return window
+  }
+
+  return {
+    /** Whether dates were asked for before. */
+    has: (dates: DateLimit[]) => cached.has(JSON.stringify(dates)),
+    /** The events within dates as of now; undefined if these are asked for the first time, since to look at all events would not pay. */
+    *get(dates: DateLimit[]): Task<Bitmap | undefined> {
+      const known = cached.get(JSON.stringify(dates))
+      if (!known) {
+        cached.set(JSON.stringify(dates), {})
+        return undefined
+      }
+      const isWithin = index.within(dates)
+      while (!known.window || !catchUp(known.window, isWithin)) known.window = yield* make(isWithin)
+      return known.window.rows
+    },
+  }
+}
