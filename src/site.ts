@@ -1,5 +1,5 @@
 import * as beside from './beside.ts'
-import { keep, settle } from './calendar/settings/settings.ts'
+import { storeSettings, resolveSettings } from './calendar/settings/settings.ts'
 import { openStore } from './calendar/store.ts'
 import type { Config } from './config.ts'
 import type { ServiceFeature } from './features/host.ts'
@@ -21,7 +21,7 @@ export async function openSite(
   features: readonly ServiceFeature[],
 ) {
   try {
-    const settled = settle(db, config)
+    const settled = resolveSettings(db, config)
     const { timezone: zone, currency, languages } = settled
     const mounts = buildMounts(config.namespace, config.compatPrefixes, languages)
     const prefix = prefixOf(config.baseUrl)
@@ -45,7 +45,7 @@ export async function openSite(
     ])
     const began = Math.floor(clock() / 1_000) * 1_000
     if (writes) {
-      await keep(db, settled, clock)
+      await storeSettings(db, settled, clock)
       await store.identity()
       await keepManner(db, manner, began).catch(() => {}) // then it is known to this process alone
     }

@@ -38,7 +38,7 @@ import { openParts, openPublic } from './lists/public.ts'
 import { openTermLists } from './lists/terms.ts'
 import { openUses } from './lists/uses.ts'
 import { openConsistentReads, openPosts } from './operations/read.ts'
-import { unlessSame } from './operations/same.ts'
+import { undoIfUnchanged } from './operations/same.ts'
 import { type Condition, type Guard, openConditions, openRemoval, openWriting } from './operations/write.ts'
 import { openEvents } from './records/events.ts'
 import { openEventSets } from './records/facts/events.ts'
@@ -121,7 +121,7 @@ function openCalendar(db: Db, given: Site) {
     /** The ID of the record that another system calls so, as a connection sees it. */
     called: findByExternal,
     /** Undoes a write that changes nothing. */
-    unlessSame,
+    unlessSame: undoIfUnchanged,
     /** With which status a record comes back from the trash. */
     former: formerStatus,
     remove: openRemoval(db, followed.documents),

@@ -13,7 +13,7 @@ const DAY = 86_400
 const alone = <T>(list: T[]) => (list.length > 1 ? list : list[0])
 
 /** Whether schema.org has words for all that a rule says. */
-function canTell(rule: Rule): boolean {
+function hasSchemaWords(rule: Rule): boolean {
   const { byWeekNo, byYearDay, byMonthDay, byHour, byMinute, bySecond, bySetPos, wkst, interval } = rule
   const untold = [byWeekNo, byYearDay, byHour, byMinute, bySecond, bySetPos]
   return (
@@ -51,7 +51,7 @@ export function scheduleOf(series: OwnSeries): object | object[] | undefined {
   const { timezone: zone, all_day: allDay, start_date: start } = series
   const recurrence: Recurrence = recurrenceOf(series.series, { start, zone, allDay })
   const { rule, rdate, exdate } = recurrence
-  if (!canTell(rule)) return undefined
+  if (!hasSchemaWords(rule)) return undefined
   const timeOf = (id: RecurrenceId) => (allDay ? undefined : id.slice(11))
   const schedule = (id: RecurrenceId, more: object) =>
     filled({

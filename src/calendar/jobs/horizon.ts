@@ -8,7 +8,7 @@ import type { Store } from '../store.ts'
 const EVERY = 60_000
 const PAUSE = 50
 
-type Telling = { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger }
+type Reporting = { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger }
 
 /**
  * Gives series the dates that time brings near: one series after the other, with a pause for others. Returns a function that stops it, once
@@ -16,15 +16,15 @@ type Telling = { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger }
  */
 export function extendSeries(
   { horizon }: Pick<Store, 'horizon'>,
-  { warnings, log }: Telling,
+  { warnings, log }: Reporting,
   wait: Later = later,
 ): () => Promise<void> {
-  const look = async () => ((await horizon.extend()) ? PAUSE : EVERY)
+  const extend = async () => ((await horizon.extend()) ? PAUSE : EVERY)
   const fail = (err: unknown) => {
     warnings.warn('horizon', log, { err }, 'series could not be given their next dates')
     return EVERY
   }
-  return repeat(look, { first: PAUSE, fail, wait })
+  return repeat(extend, { first: PAUSE, fail, wait })
 }
 
 /** Keeps series as far ahead as the horizon. For a process that writes. */

@@ -9,7 +9,7 @@ import type { Store } from '../store.ts'
 const EVERY = 60_000
 const PAUSE = 50
 
-type Telling = { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger }
+type Reporting = { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger }
 type Removal = {
   /** Removes a batch of what is older; returns whether there may be more. */
   remove(store: Store, days: number): Promise<boolean>
@@ -45,7 +45,7 @@ export function retain(
   store: Store,
   name: Kept,
   days: number,
-  { warnings, log }: Telling,
+  { warnings, log }: Reporting,
   wait: Later = later,
 ): () => void {
   const { db, changes } = store

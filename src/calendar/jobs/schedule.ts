@@ -8,7 +8,7 @@ export const schedule = fp<{ store: Store; warnings: Warnings }>(
     app.addHook('onRequest', (request, _reply, done) => {
       if (!schedule.isDue()) return void done()
       schedule
-        .settle()
+        .publish()
         .catch((err) =>
           warnings.warn('schedule', request.log, { err }, 'scheduled records could not be published'),
         )

@@ -13,7 +13,7 @@ const EVERY = 1_000
 const PAUSE = 20
 const AGAIN = 60_000
 
-type Telling = { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger }
+type Reporting = { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger }
 
 /**
  * Brings texts that were written into the index of words, once there are some hundreds. Returns a function that stops it, which resolves once
@@ -21,7 +21,7 @@ type Telling = { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger }
  */
 export function mergeWords(
   { words }: Pick<Store, 'words'>,
-  { warnings, log }: Telling,
+  { warnings, log }: Reporting,
   wait: Later = later,
 ): () => Promise<void> {
   let before = 0

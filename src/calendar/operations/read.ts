@@ -12,7 +12,7 @@ import {
   type Key,
   type PostKind,
   seekPost,
-  unknown,
+  postNotFound,
 } from '../records/posts.ts'
 import { isOpen, isReadable } from '../records/visibility.ts'
 import { trashedSlug } from '../records/write.ts'
@@ -76,6 +76,6 @@ export function openPosts({ read }: Pick<Db, 'read'>) {
       editable(caller, kind, key, 'change', await seekPost(read, kind, key, caller)),
     isReadable,
     /** The 404 of a record. */
-    unknown,
+    unknown: postNotFound,
   }
 }

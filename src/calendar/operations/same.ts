@@ -4,7 +4,7 @@ import { documents, posts } from '../../../drizzle/tables.ts'
 import { prepared, type Queries } from '../../kernel/database/db.ts'
 import type { PostKind } from '../records/posts.ts'
 
-const standing = prepared((db) =>
+const stateRow = prepared((db) =>
   db
     .select({ document: documents, password: posts.password_hash, language: posts.language })
     .from(posts)
@@ -18,8 +18,8 @@ const WRITTEN = /"modified":"[^"]*","modified_utc":"[^"]*",/
 const textOf = (document: Buffer | null) => document?.toString().replace(WRITTEN, '')
 
 /** A record as its responses show it to all who may read it, but for the time of its last change. */
-async function stand(tx: Queries, id: number) {
-  const [found] = await standing(tx).execute({ id })
+async function currentState(tx: Queries, id: number) {
+  const [found] = await stateRow(tx).execute({ id })
   const { body, blanked, ...rest } = found!.document
   return { ...found, document: { ...rest, body: textOf(body), blanked: textOf(blanked) } }
 }
@@ -31,17 +31,17 @@ const wroteOthers = (tx: Queries, kind: PostKind, id: number, since: number) =>
   ).others === 1
 
 /** Runs an update of a record in the caller's transaction, and undoes it if it leaves the record and all others as they were. Gives whether it stays. */
-export async function unlessSame(
+export async function undoIfUnchanged(
   tx: Queries,
   kind: PostKind,
   id: number,
   update: () => Promise<unknown>,
 ): Promise<boolean> {
-  const before = await stand(tx, id)
+  const before = await currentState(tx, id)
   const { seq } = tx.get<{ seq: number }>(sql`select coalesce(max(seq), 0) as seq from changes`)
   tx.run(sql`savepoint same`)
   await update()
-  const isSame = isDeepStrictEqual(before, await stand(tx, id)) && !wroteOthers(tx, kind, id, seq)
+  const isSame = isDeepStrictEqual(before, await currentState(tx, id)) && !wroteOthers(tx, kind, id, seq)
   if (isSame) tx.run(sql`rollback to same`)
   tx.run(sql`release same`)
   return !isSame

@@ -8,10 +8,10 @@ import { ApiError, invalid } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
 import { hasDates, type Post } from '../formats/records.ts'
-import { removedWith } from '../records/facts/removal.ts'
+import { removedTranslations } from '../records/facts/removal.ts'
 import { inside } from '../records/limits.ts'
 import { findEditable, type Key, type PostKind, seekPost } from '../records/posts.ts'
-import { openSeriesRemoval } from '../records/series/removal.ts'
+import { seriesRemoval } from '../records/series/removal.ts'
 import type { Terms } from '../records/terms/terms.ts'
 import { erasePost, trashPost } from '../records/trash.ts'
 import type { Write } from '../records/write.ts'
@@ -96,7 +96,7 @@ export type Guard = <T>(tx: Queries, work: () => Promise<T>) => Promise<T>
 
 /** What a write depends on: the record as it is, if the caller may see it, and whether that is what the caller knows. */
 export type Condition<Known extends { id: number }> = {
-  look(): Promise<Known | undefined>
+  current(): Promise<Known | undefined>
   fits(known: Known): boolean
 }
 
@@ -115,18 +115,18 @@ export function openConditions(changes: Pick<Changes, 'latest'>) {
   ): Promise<T> => {
     if (condition === undefined) return write(PASS)
     const { seq } = changes.latest()
-    const known = await condition.look()
+    const known = await condition.current()
     const fits = known !== undefined && condition.fits(known)
     return write(async (tx, work) => {
       const stale = !fits || (await wasChanged(tx, kind, known.id, seq))
       const done = await work()
-      if (stale) throw changed()
+      if (stale) throw preconditionFailed()
       return done
     }, known?.id)
   }
 }
 
-const changed = () =>
+const preconditionFailed = () =>
   new ApiError(
     'rest_precondition_failed',
     'The record has changed: its ETag does not match If-Match. Read it again, and send the new ETag.',
@@ -139,21 +139,21 @@ type Range = ApplyTo | undefined
 /** How records of a kind are removed: dates of a series, and series, not alone. */
 const removalOf = (kind: PostKind) =>
   hasDates(kind)
-    ? openSeriesRemoval(kind)
+    ? seriesRemoval(kind)
     : {
         trash: (w: Write, key: Key, _range: Range) => trashPost(w, kind, key),
         erase: (w: Write, post: Post, _range: Range) => erasePost(w, post),
       }
 
 /** Moves a record to the trash, with what goes with it. */
-async function trashSet(
+async function trashAll(
   w: Write,
   kind: PostKind,
   key: Key,
   { range, all }: Pick<Removal<Key>, 'range' | 'all'>,
 ) {
   const found = all ? await seekPost(w.tx, kind, key, w.caller) : undefined
-  const others = found ? await removedWith(w, found, range) : []
+  const others = found ? await removedTranslations(w, found, range) : []
   const post = await removalOf(kind).trash(w, key, range)
   for (const other of others)
     if (other.status !== 'trash')
@@ -162,8 +162,8 @@ async function trashSet(
 }
 
 /** Deletes a record permanently, with what goes with it. */
-async function eraseSet(w: Write, post: Post, { range, all }: Pick<Removal<Key>, 'range' | 'all'>) {
-  const others = all ? await removedWith(w, post, range) : []
+async function eraseAll(w: Write, post: Post, { range, all }: Pick<Removal<Key>, 'range' | 'all'>) {
+  const others = all ? await removedTranslations(w, post, range) : []
   await removalOf(post.kind).erase(w, post, range)
   for (const other of others) await removalOf(other.kind).erase(w, other, rangeFor(other, post, range))
 }
@@ -183,7 +183,7 @@ export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
       const isLong = kind === 'series' || isToSeveral(how.range)
       if (!force) {
         const { id } = await db.write(
-          (tx) => guard(tx, () => trashSet(inside(context, tx), kind, key, how)),
+          (tx) => guard(tx, () => trashAll(inside(context, tx), kind, key, how)),
           isLong,
         )
         return (await documents.posts([id], view))[0]
@@ -194,7 +194,7 @@ export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
         (tx) =>
           guard(tx, async () => {
             const w = inside(context, tx)
-            return eraseSet(w, await findEditable(w, kind, { id }, 'delete'), how)
+            return eraseAll(w, await findEditable(w, kind, { id }, 'delete'), how)
           }),
         isLong,
       )

@@ -4,7 +4,7 @@ import type { EventInput } from '../../../schemas/event.ts'
 import type { LinkInput } from '../../../schemas/links.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../../kernel/database/db.ts'
 import type { EventRow, Post, SeriesRow } from '../formats/records.ts'
-import { formerStart } from '../time/former.ts'
+import { previousStart } from '../time/former.ts'
 import type { Span } from '../time/span.ts'
 import { saveExternal } from './externals.ts'
 import { linksAfter } from './input.ts'
@@ -35,17 +35,17 @@ export const upsertEvent = prepared((db) =>
 )
 
 /** An event or a series as it is stored. */
-export type Dated = { post: Post; event: EventRow; refs: Refs }
+export type StoredEvent = { post: Post; event: EventRow; refs: Refs }
 
 /** An event or a series with all that is stored of it, by its row in `posts`. */
-export async function findDated(tx: Queries, post: Post): Promise<Dated> {
+export async function findStored(tx: Queries, post: Post): Promise<StoredEvent> {
   const [event] = await eventRow(tx).execute({ id: post.id })
   return { post, event: event!, refs: await linksOf(tx, post.id) }
 }
 
 /** What is stored of an event or a series beside its row in `events`. */
-type Beside = (written: Dated) => Promise<Pick<Stored, 'series' | 'occurrence'>>
-const ALONE: Beside = async () => ({ occurrence: null })
+type Beside = (written: StoredEvent) => Promise<Pick<Stored, 'series' | 'occurrence'>>
+const SINGLE: Beside = async () => ({ occurrence: null })
 
 /** Writes an event or a series, whose input was checked before. `beside` writes the row of a series, or of a date of one. */
 export async function saveEvent(
@@ -53,8 +53,8 @@ export async function saveEvent(
   kind: 'event' | 'series',
   { input, span }: { input: EventInput & PostInput; span: Span },
   self?: { post: Post; event: EventRow; row?: SeriesRow },
-  beside = ALONE,
-): Promise<Dated> {
+  beside = SINGLE,
+): Promise<StoredEvent> {
   const before = self ? await linksOf(w.tx, self.post.id) : NO_REFS
   const texts = searched.event({
     excerpt: textAfter(input.excerpt, self?.post.excerpt),
@@ -87,7 +87,7 @@ export async function saveEvent(
     event_status_reason: after('event_status_reason', ''),
     previous_start_date: '',
   }
-  if (self) event.previous_start_date = formerStart(self.event, event)
+  if (self) event.previous_start_date = previousStart(self.event, event)
   await upsertEvent(w.tx).execute(event)
   const external = await saveExternal(w, post, input, !self)
   const refs = await saveLinks({ ...w, language: post.language }, post.id, input, before)

@@ -5,8 +5,8 @@ import { forbidden, type Problems, refuse } from '../../kernel/errors.ts'
 import { buildCost } from '../cost/cost.ts'
 import type { EventRow, Post } from '../formats/records.ts'
 import { readSpan, type Span } from '../time/span.ts'
-import { eventRow, findDated, saveEvent } from './event-rows.ts'
-import { datedFacts, withFacts } from './facts/facts.ts'
+import { eventRow, findStored, saveEvent } from './event-rows.ts'
+import { eventFields, withInherited } from './facts/facts.ts'
 import { checkPostInput, shownOf, withoutReturned } from './input.ts'
 import { organizerWrites } from './organizers.ts'
 import { checkAuthor, checkNotInTrash, editable, findOwned, type Key, seekPost } from './posts.ts'
@@ -16,13 +16,13 @@ import type { PostInput, Write } from './write.ts'
 export function openEvents() {
   return {
     /** Problems with the records that an input refers to, and with its dates in combination. */
-    check: async (w: Write, sent: Input, key?: Key): Promise<Problems> =>
-      (await lookAtEvent(w, 'event', sent, key && (await seekPost(w.tx, 'event', key, w.caller)))).problems,
-    async create(w: Write, sent: Input): Promise<number> {
-      const { input, span, problems } = await lookAtEvent(
+    check: async (w: Write, sent: EventWrite, key?: Key): Promise<Problems> =>
+      (await readEventInput(w, 'event', sent, key && (await seekPost(w.tx, 'event', key, w.caller)))).problems,
+    async create(w: Write, sent: EventWrite): Promise<number> {
+      const { input, span, problems } = await readEventInput(
         w,
         'event',
-        sent.translation_of ? await withFactsOfEvent(w, sent) : sent,
+        sent.translation_of ? await inheritFields(w, sent) : sent,
       )
       refuse(problems)
       checkAuthors(w.caller, input)
@@ -30,8 +30,8 @@ export function openEvents() {
       return (await saveEvent(w, 'event', { input, span: span as Span })).post.id
     },
     /** Changes the event that was found by the key, if one was. */
-    async update(w: Write, key: Key, found: Post | undefined, sent: Input): Promise<number> {
-      const { event, input, span, problems } = await lookAtEvent(w, 'event', sent, found)
+    async update(w: Write, key: Key, found: Post | undefined, sent: EventWrite): Promise<number> {
+      const { event, input, span, problems } = await readEventInput(w, 'event', sent, found)
       // errors of the input come before the 404 of a missing event
       refuse(problems)
       const post = editable(w.caller, 'event', key, 'change', found)
@@ -42,20 +42,20 @@ export function openEvents() {
   }
 }
 
-export type Input = EventInput & PostInput
+export type EventWrite = EventInput & PostInput
 
 /** The input of a new event with the facts that it takes from its original. */
-const withFactsOfEvent = (w: Write, sent: Input): Promise<Input> =>
-  withFacts(w, 'event', sent, async (post, language) => datedFacts(w, await findDated(w.tx, post), language))
+const inheritFields = (w: Write, sent: EventWrite): Promise<EventWrite> =>
+  withInherited(w, 'event', sent, async (post, language) => eventFields(w, await findStored(w.tx, post), language))
 
 /** Reads an input for a new event or series, or for one that was found: the members that change something, the resulting dates, and all problems. */
-export async function lookAtEvent(w: Write, kind: 'event' | 'series', sent: Input, found?: Post) {
+export async function readEventInput(w: Write, kind: 'event' | 'series', sent: EventWrite, found?: Post) {
   const [event] = found ? await eventRow(w.tx).execute({ id: found.id }) : []
   const input = event ? withoutReturned(w, sent, shownOfEvent(w, found!, event)) : sent
   const isDated = event || (input.start_date && input.end_date)
   const span = isDated ? readSpan(input, event, w.now, w.site.zone) : undefined
   const problems: Problems = {
-    ...(await checkEvent(w, kind, input, found)),
+    ...(await checkReferences(w, kind, input, found)),
     ...(span && 'problems' in span && span.problems),
   }
   return { event, input, span, problems }
@@ -69,7 +69,7 @@ const shownOfEvent = ({ site }: Write, post: Post, { cost }: EventRow) => ({
 })
 
 /** Problems with the records that the input of an event refers to. */
-async function checkEvent(w: Write, kind: 'event' | 'series', input: Input, self?: Post): Promise<Problems> {
+async function checkReferences(w: Write, kind: 'event' | 'series', input: EventWrite, self?: Post): Promise<Problems> {
   const inside = { ...w, language: input.i18n_language ?? self?.language ?? w.language }
   return {
     ...(await checkPostInput(w, kind, input, self)),

@@ -10,7 +10,7 @@ type Sent = Pick<PostInput, 'source' | 'external_id'>
 const isSent = ({ source, external_id }: Sent) => source !== undefined || external_id !== undefined
 
 /** What another system calls a record after a write: absent members keep what is stored, null clears them. */
-const after = ({ source, external_id }: Sent, stored: External | null) => ({
+const externalAfter = ({ source, external_id }: Sent, stored: External | null) => ({
   source: source === undefined ? (stored?.source ?? null) : source,
   external_id: external_id === undefined ? (stored?.external_id ?? null) : external_id,
 })
@@ -18,7 +18,7 @@ const after = ({ source, external_id }: Sent, stored: External | null) => ({
 /** The problem of one of both members without the other. */
 export async function checkExternal(w: Pick<Write, 'tx'>, sent: Sent, self?: Post): Promise<Problems> {
   if (!isSent(sent)) return {}
-  const { source, external_id } = after(sent, self ? await findExternal(w.tx, self.id) : null)
+  const { source, external_id } = externalAfter(sent, self ? await findExternal(w.tx, self.id) : null)
   if ((source === null) === (external_id === null)) return {}
   return source === null
     ? { source: 'is needed beside external_id; null for both removes them.' }
@@ -37,15 +37,15 @@ export async function saveExternal(
 ): Promise<External | null | undefined> {
   if (!isSent(sent)) return undefined
   const stored = isNew ? null : await findExternal(w.tx, post.id)
-  const { source, external_id } = after(sent, stored)
+  const { source, external_id } = externalAfter(sent, stored)
   const external = source !== null && external_id !== null ? { source, external_id } : null
   const other = external && (await findByExternal(w.tx, post.kind, external))
-  if (other && other !== post.id) throw await taken(w, post.kind, other)
+  if (other && other !== post.id) throw await alreadyUsed(w, post.kind, other)
   await storeExternal(w.tx, post, external)
   return external
 }
 
-async function taken({ tx, caller }: Pick<Write, 'tx' | 'caller'>, kind: Post['kind'], id: number) {
+async function alreadyUsed({ tx, caller }: Pick<Write, 'tx' | 'caller'>, kind: Post['kind'], id: number) {
   const isSeen = canRead(caller, (await findOwned(tx, kind, id))!)
   return new ApiError(
     'external_id_taken',

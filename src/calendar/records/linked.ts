@@ -5,14 +5,14 @@ import type { Queries } from '../../kernel/database/db.ts'
 import { type Problems, refuse } from '../../kernel/errors.ts'
 import { fold } from '../../kernel/text/text.ts'
 import type { Post } from '../formats/records.ts'
-import { linkedFacts, withFacts } from './facts/facts.ts'
+import { linkedFields, withInherited } from './facts/facts.ts'
 import { checkPostInput, shownOf, withoutReturned } from './input.ts'
 import { checkAuthor, checkNotInTrash, editable, findOwned, type Key, seekPost } from './posts.ts'
 import { findByExternal } from './projection/externals.ts'
 import type { PostInput, Write } from './write.ts'
 
 /** The differences between writes of venues and of organizers. */
-type Particular<I> = {
+type KindOf<I> = {
   kind: LinkedKind
   nameOf(input: I): string
   /** The columns stored outside `posts`, by the names of the input. */
@@ -20,16 +20,16 @@ type Particular<I> = {
   /** The row of the record in its own table. */
   rowOf(tx: Queries, id: number): Promise<object>
   /** Conflicts of an input with the stored record. */
-  misfit?(input: I, stored?: Record<string, unknown>): Problems
+  conflicts?(input: I, stored?: Record<string, unknown>): Problems
   /** Writes a record; without `self` a new one. Records in the input were checked before. */
   save(w: Write, input: I, self?: Post): Promise<Post>
 }
 
 /** Writes of venues or organizers, which differ only in their own columns. */
-export function openLinkedWrites<I extends PostInput>(particular: Particular<I>) {
-  const { kind, nameOf, stored, rowOf, misfit, save } = particular
+export function openLinkedWrites<I extends PostInput>(particular: KindOf<I>) {
+  const { kind, nameOf, stored, rowOf, conflicts: misfit, save } = particular
   /** Reads an input for the record with a key, or for a new one: the members that change something, and all problems. */
-  async function look(w: Write, sent: I, key?: Key) {
+  async function readInput(w: Write, sent: I, key?: Key) {
     const found = key && (await seekPost(w.tx, kind, key, w.caller))
     const own = found && (await stored(w.tx, found.id))
     const input = found ? withoutReturned(w, sent, { ...shownOf(found), [kind]: found.title, ...own }) : sent
@@ -45,16 +45,16 @@ export function openLinkedWrites<I extends PostInput>(particular: Particular<I>)
   return {
     rowOf,
     /** Problems with the records that an input refers to, and conflicts with the stored record. */
-    check: async (w: Write, sent: I, key?: Key): Promise<Problems> => (await look(w, sent, key)).problems,
+    check: async (w: Write, sent: I, key?: Key): Promise<Problems> => (await readInput(w, sent, key)).problems,
     async create(w: Write, sent: I): Promise<number> {
-      const facts = async (post: Post) => linkedFacts(post, await rowOf(w.tx, post.id))
-      const { input, problems } = await look(w, await withFacts(w, kind, sent, facts))
+      const facts = async (post: Post) => linkedFields(post, await rowOf(w.tx, post.id))
+      const { input, problems } = await readInput(w, await withInherited(w, kind, sent, facts))
       refuse(problems)
       checkAuthor(w.caller, input.author)
       return (await save(w, input)).id
     },
     async update(w: Write, key: Key, sent: I): Promise<number> {
-      const { found, input, problems } = await look(w, sent, key)
+      const { found, input, problems } = await readInput(w, sent, key)
       refuse(problems)
       const post = editable(w.caller, kind, key, 'change', found)
       checkNotInTrash(post, input.status)
@@ -63,7 +63,7 @@ export function openLinkedWrites<I extends PostInput>(particular: Particular<I>)
     },
     /** The record for one inside an event: an existing one of the same name, or a new one (D31). */
     async inline(w: Write, input: I): Promise<number> {
-      const known = await calledSo(w, kind, input)
+      const known = await findByExternalId(w, kind, input)
       if (known !== undefined) return known
       if (input.external_id) return (await save(w, input)).id
       for (const post of await namesakes(w, kind, nameOf(input)))
@@ -86,7 +86,7 @@ export function openLinkedWrites<I extends PostInput>(particular: Particular<I>)
 export type LinkedKind = 'venue' | 'organizer'
 
 /** The record that another system calls as an input says, if it may be linked to. */
-async function calledSo(w: Write, kind: LinkedKind, { source, external_id }: PostInput) {
+async function findByExternalId(w: Write, kind: LinkedKind, { source, external_id }: PostInput) {
   if (!source || !external_id) return undefined
   const id = await findByExternal(w.tx, kind, { source, external_id })
   const post = id === undefined ? undefined : await findOwned(w.tx, kind, id)

@@ -9,7 +9,7 @@ import { searched } from './projection/derived.ts'
 import { project } from './projection/project.ts'
 import { savePost, textAfter, type Write } from './write.ts'
 
-async function save(
+async function saveOrganizer(
   w: Write,
   input: OrganizerInput,
   self?: { post: Post; organizer: OrganizerRow },
@@ -29,7 +29,7 @@ async function save(
   return post
 }
 
-async function rowOf(tx: Queries, id: number): Promise<OrganizerRow> {
+async function organizerRowOf(tx: Queries, id: number): Promise<OrganizerRow> {
   const [row] = await tx.select().from(organizers).where(eq(organizers.post_id, id))
   return row!
 }
@@ -37,8 +37,8 @@ async function rowOf(tx: Queries, id: number): Promise<OrganizerRow> {
 export const organizerWrites = openLinkedWrites<OrganizerInput>({
   kind: 'organizer',
   nameOf: (input) => input.organizer!,
-  stored: rowOf,
-  rowOf,
+  stored: organizerRowOf,
+  rowOf: organizerRowOf,
   save: async (w, input, self) =>
-    save(w, input, self && { post: self, organizer: await rowOf(w.tx, self.id) }),
+    saveOrganizer(w, input, self && { post: self, organizer: await organizerRowOf(w.tx, self.id) }),
 })

@@ -41,10 +41,10 @@ export async function findPost(db: Queries, kind: PostKind, key: Key, caller: Ca
 }
 function mustExist(post: Post | undefined, kind: PostKind, key: Key): Post {
   if (post) return post
-  throw unknown(kind, key)
+  throw postNotFound(kind, key)
 }
 /** The 404 of a record. */
-export const unknown = (kind: PostKind, key: Key) =>
+export const postNotFound = (kind: PostKind, key: Key) =>
   new ApiError(
     NOT_FOUND[kind],
     `There is no ${kind} with ${'id' in key ? `ID ${key.id}` : `the slug "${key.slug}"`}.`,

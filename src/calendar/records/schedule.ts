@@ -36,7 +36,7 @@ export function openSchedule(db: Db, changes: Changes, site: Site) {
   return {
     next,
     isDue,
-    async settle() {
+    async publish() {
       if (!isDue()) return
       await db.write((tx) => publishDue(tx, site), true)
     },

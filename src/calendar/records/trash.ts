@@ -53,7 +53,7 @@ export const trashedPost = ({ site, now }: Pick<Write, 'site' | 'now'>, post: Po
 })
 
 /** Children of a deleted event lose their parent. */
-const orphan = prepared((db) =>
+const detachChildren = prepared((db) =>
   db
     .update(posts)
     .set({ parent_id: null })
@@ -62,7 +62,7 @@ const orphan = prepared((db) =>
     .prepare(),
 )
 /** Deletes the row of a post and everything that belongs to it. */
-const erase = prepared((db) =>
+const deletePost = prepared((db) =>
   db
     .delete(posts)
     .where(eq(posts.id, sql.placeholder('id')))
@@ -84,8 +84,8 @@ export async function removePost(w: Pick<Write, 'tx' | 'site' | 'now' | 'caller'
   const { id } = post
   const refs = await linksOf(w.tx, id)
   const { listing } = (await findListing(w.tx, id)) ?? {}
-  const orphans = await orphan(w.tx).execute({ id })
-  await erase(w.tx).execute({ id })
+  const orphans = await detachChildren(w.tx).execute({ id })
+  await deletePost(w.tx).execute({ id })
   await project(w, 'post', { before: { post, refs, listing } })
   for (const child of orphans)
     await project(w, 'post', { before: { post: { ...child, parent_id: id } }, after: { post: child } })

@@ -28,7 +28,7 @@ function rowAfter(input: VenueInput, self?: VenueRow) {
   }
 }
 
-async function save(w: Write, input: VenueInput, self?: { post: Post; venue: VenueRow }): Promise<Post> {
+async function saveVenue(w: Write, input: VenueInput, self?: { post: Post; venue: VenueRow }): Promise<Post> {
   const row = rowAfter(input, self?.venue)
   const texts = searched.venue({ description: textAfter(input.description, self?.post.description) }, row)
   const post = await savePost(w, 'venue', input.venue ?? self!.post.title, input, texts, self?.post)
@@ -46,7 +46,7 @@ async function save(w: Write, input: VenueInput, self?: { post: Post; venue: Ven
  * Problems with a latitude without a longitude, or the reverse, after a write. Those of a new venue are sent together, even if one is
  * null: that is what a schema can say.
  */
-function halfPlace(input: VenueInput, stored?: Record<string, unknown>): Problems {
+function checkCoordinates(input: VenueInput, stored?: Record<string, unknown>): Problems {
   if (input.geo_lat === undefined && input.geo_lng === undefined) return {}
   const none = stored ? null : undefined
   const { geo_lat = none, geo_lng = none } = { ...stored, ...input }
@@ -56,7 +56,7 @@ function halfPlace(input: VenueInput, stored?: Record<string, unknown>): Problem
   return lacks(geo_lng, geo_lat) ? { geo_lng: 'is needed beside geo_lat.' } : {}
 }
 
-const venueRow = prepared((db) =>
+const selectVenue = prepared((db) =>
   db
     .select()
     .from(venues)
@@ -70,16 +70,16 @@ const upsertVenue = prepared((db) =>
     .onConflictDoUpdate({ target: venues.post_id, set: excludedOf(venues) })
     .prepare(),
 )
-const rowOf = async (tx: Queries, id: number): Promise<VenueRow> => (await venueRow(tx).execute({ id }))[0]!
+const venueRowOf = async (tx: Queries, id: number): Promise<VenueRow> => (await selectVenue(tx).execute({ id }))[0]!
 
 export const venueWrites = openLinkedWrites<VenueInput>({
   kind: 'venue',
   nameOf: (input) => input.venue!,
-  misfit: halfPlace,
-  rowOf,
+  conflicts: checkCoordinates,
+  rowOf: venueRowOf,
   stored: async (tx, id) => {
-    const row = await rowOf(tx, id)
+    const row = await venueRowOf(tx, id)
     return { ...row, stateprovince: stateProvince(row) }
   },
-  save: async (w, input, self) => save(w, input, self && { post: self, venue: await rowOf(w.tx, self.id) }),
+  save: async (w, input, self) => saveVenue(w, input, self && { post: self, venue: await venueRowOf(w.tx, self.id) }),
 })

@@ -41,7 +41,7 @@ export type Write = {
   /** What is written is from elsewhere, where a series may have more dates than one has here (R26); `since` is the first that it has there. */
   long?: { since?: string | undefined }
   /** Of a write to a set of translations: the series that are still to follow, and the new set of series by the one that they had. */
-  shared?: { pending: Set<number>; begun: Map<number, number> }
+  translations?: { pending: Set<number>; begun: Map<number, number> }
 }
 
 /** The members that the inputs of the three kinds share. */
@@ -101,7 +101,7 @@ async function imageAfter(w: Write, input: PostInput, self?: Post): Promise<numb
  * The set of translations after a write. A translation replaces its original in requests for its language, so only callers who may
  * edit the original may link to it; throws 403.
  */
-async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<number | null> {
+async function translationGroupAfter(w: Write, input: PostInput, self?: Post): Promise<number | null> {
   if (input.translation_of === undefined) return self?.translation_group ?? null
   if (input.translation_of === null) return null
   const [row] = await w.tx.select().from(posts).where(eq(posts.id, input.translation_of))
@@ -112,7 +112,7 @@ async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<numb
   // events at a translation of a venue are within the limits that name the venue, so nobody extends their own
   if (self && original.kind === 'venue' && isWithin(w.caller, original) && !isWithin(w.caller, self))
     throw forbidden(true, 'make this venue a translation of one to which your rights are limited')
-  const group = original.translation_group ?? (await freeSet(w.tx, posts))
+  const group = original.translation_group ?? (await newTranslationGroup(w.tx, posts))
   if (original.translation_group === null)
     await w.tx.update(posts).set({ translation_group: group }).where(eq(posts.id, original.id))
   return group
@@ -185,7 +185,7 @@ export async function savePost(
     excerpt: textAfter(input.excerpt, self?.excerpt),
     author_id: input.author ?? self?.author_id ?? w.caller!.id,
     language: input.i18n_language ?? self?.language ?? w.language,
-    translation_group: await groupAfter(w, input, self),
+    translation_group: await translationGroupAfter(w, input, self),
     image_id: await imageAfter(w, input, self),
     parent_id: input.post_parent === undefined ? (self?.parent_id ?? null) : input.post_parent || null,
     date,
@@ -217,7 +217,7 @@ export const textAfter = (given: string | null | undefined, stored: string | und
 export const trashedSlug = (slug: string) => `${slug}__trashed`
 
 /** A number for a new set of translations: one that no record has, as a set outlives the record it began with. */
-export async function freeSet(tx: Queries, table: typeof posts | typeof terms): Promise<number> {
+export async function newTranslationGroup(tx: Queries, table: typeof posts | typeof terms): Promise<number> {
   const next = sql<number>`coalesce(max(${table.translation_group}), 0) + 1`
   const [row] = await tx.select({ next }).from(table)
   return row!.next

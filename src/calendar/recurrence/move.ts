@@ -6,7 +6,7 @@ import { compact, type Pattern, printRule, type Recurrence, type RecurrenceId } 
  * What to read for an event that has moved: RDATE, EXDATE and UNTIL by the distance between the starts on their wall clocks. The other
  * parts of the rule stay, so the new start may not be one of its dates. A new zone alone changes nothing.
  */
-export function moved({ start, rule, rdate, exdate }: Recurrence, to: Pattern): Required<RecurrenceInput> {
+export function moveRecurrence({ start, rule, rdate, exdate }: Recurrence, to: Pattern): Required<RecurrenceInput> {
   const distance = secondsOf(to.start) - secondsOf(start)
   const days = secondsOf(to.start.slice(0, 10)) - secondsOf(start.slice(0, 10))
   const move = (id: RecurrenceId) =>

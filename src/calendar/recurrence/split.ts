@@ -13,12 +13,12 @@ function part(
   if (ruled)
     return { ...whole, ...ids, start: wallOf(ruled.start), rule: ruled.rule, rrule: printRule(ruled.rule) }
   if (first === undefined) return undefined
-  const rule: Rule = { ...ONCE }
+  const rule: Rule = { ...ONE_DATE }
   return { ...whole, start: wallOf(first), rule, rrule: printRule(rule), rdate: others, exdate: ids.exdate }
 }
 
 /** The rule of what has added dates alone. */
-const ONCE: Rule = {
+const ONE_DATE: Rule = {
   freq: 'DAILY',
   interval: 1,
   byMonth: [],

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { Force } from '../../../schemas/common.ts'
-import { ForTranslations } from '../../../schemas/facts.ts'
+import { ForTranslations } from '../../../schemas/shared-fields.ts'
 import { SlugInput } from '../../../schemas/input.ts'
 import { Organizer, OrganizerInput, OrganizerQuery } from '../../../schemas/organizer.ts'
 import { Venue, VenueInput, VenueQuery } from '../../../schemas/venue.ts'

@@ -44,7 +44,7 @@ export function conflictOf(stored: StoredSettings, wanted: Wanted): string | und
  * The settings in effect: what the database keeps, where it does. Throws `unusable` if the environment says otherwise. While there
  * are no records, nothing depends on the settings, and the environment decides.
  */
-export function settle<W extends Wanted>(db: Db, wanted: W): W {
+export function resolveSettings<W extends Wanted>(db: Db, wanted: W): W {
   const stored = readStoredSettings(db)
   if (!stored) return wanted
   const { derivation: _, ...settings } = stored
@@ -61,7 +61,7 @@ export function settle<W extends Wanted>(db: Db, wanted: W): W {
  * Stores the settings in effect at a start. Returns `adopted` if an earlier program wrote the records: then these are the settings
  * that it is assumed to have had.
  */
-export async function keep(
+export async function storeSettings(
   db: Db,
   settled: StoredSettings,
   clock: () => number = Date.now,
@@ -71,13 +71,13 @@ export async function keep(
   if (stored && (held || KEPT_NAMES.every((name) => isSame(stored, settled, name)))) return undefined
   await db.write(async (tx) => {
     await writeStoredSettings(tx, settled, held ? 0 : DERIVATION)
-    await tell({ tx, site: { clock }, by: SERVICE }, stored, settled)
+    await auditChange({ tx, site: { clock }, by: SERVICE }, stored, settled)
   })
   return held ? 'adopted' : undefined
 }
 
 /** Tells the audit log which settings changed, if any. */
-async function tell(w: Audited, before: StoredSettings | undefined, after: StoredSettings) {
+async function auditChange(w: Audited, before: StoredSettings | undefined, after: StoredSettings) {
   const textsOf = (stored: StoredSettings) =>
     Object.fromEntries(KEPT_NAMES.map((name) => [name, textOf(stored, name)]))
   const told = before ? differences(textsOf(before), textsOf(after)) : textsOf(after)
@@ -85,11 +85,11 @@ async function tell(w: Audited, before: StoredSettings | undefined, after: Store
 }
 
 /** Whether there are records, and nobody knows with which settings they were written. */
-export const isUnknown = (db: Db): boolean => !readStoredSettings(db) && holdsRecords(db)
+export const areSettingsUnknown = (db: Db): boolean => !readStoredSettings(db) && holdsRecords(db)
 
 /** Throws `unusable` if derived data can not be compared, because nobody knows with which settings it was made. */
-export function mustKnow(db: Db, database: string) {
-  if (!isUnknown(db)) return
+export function requireStoredSettings(db: Db, database: string) {
+  if (!areSettingsUnknown(db)) return
   throw unusable(
     database,
     'does not keep its settings yet, because an earlier version wrote it; start the service with them, or name them: `almanac config set TIMEZONE=... LANGUAGES=... CURRENCY=...`',
@@ -105,12 +105,12 @@ export async function changeSettings(db: Db, next: StoredSettings, by: Actor = S
   await db.write(async (tx) => {
     if (stored && stored.timezone !== next.timezone) moveDates(tx, stored.timezone, next.timezone)
     await writeStoredSettings(tx, next, 0)
-    await tell({ tx, site: { clock: Date.now }, by }, stored, next)
+    await auditChange({ tx, site: { clock: Date.now }, by }, stored, next)
   })
 }
 
 const DATES = { id: posts.id, date: posts.date, date_utc: posts.date_utc, modified_utc: posts.modified_utc }
-const moved = prepared((db) =>
+const updateDates = prepared((db) =>
   db
     .update(posts)
     .set({ date: sql`${sql.placeholder('date')}`, modified: sql`${sql.placeholder('modified')}` })
@@ -125,7 +125,7 @@ function moveDates(tx: Queries, from: string, to: string) {
     return toWall(at !== undefined && toWall(at, from) === date ? at : toEpoch(date, from), to)
   }
   for (const { id, date, date_utc, modified_utc } of tx.select(DATES).from(posts).all())
-    moved(tx).run({ id, date: move(date, date_utc), modified: toWall(toEpoch(modified_utc, 'UTC'), to) })
+    updateDates(tx).run({ id, date: move(date, date_utc), modified: toWall(toEpoch(modified_utc, 'UTC'), to) })
 }
 
 /** The number of records and terms in languages that are not among these. */

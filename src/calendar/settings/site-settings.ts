@@ -60,7 +60,7 @@ function mergedOf(before: Chosen, change: SettingsChange): Chosen {
   }
 }
 
-const toldOf = ({ name, color, logo, links }: Chosen, stored: StoredSettings): Details => ({
+const auditedOf = ({ name, color, logo, links }: Chosen, stored: StoredSettings): Details => ({
   ...{ name: name ?? '', color: color ?? '', logo: logo ?? '' },
   links: (links ?? []).map(({ text, url }) => `${text} ${url}`),
   ...{ TIMEZONE: stored.timezone, LANGUAGES: stored.languages, CURRENCY: stored.currency },
@@ -86,11 +86,11 @@ export function openSiteSettings(db: Db, changes: Changes, site: Site) {
     known = undefined
   }
   const follow = openFollowing(changes, [SETTINGS_CHANGE.kind, 'media'], { on: forget, reset: forget })
-  const heard: (() => void)[] = []
-  const tell = () => {
-    for (const hear of heard) hear()
+  const listeners: (() => void)[] = []
+  const notify = () => {
+    for (const hear of listeners) hear()
   }
-  db.onApplied(['site'], tell)
+  db.onApplied(['site'], notify)
 
   return {
     /** What was chosen: the same object while nothing of it changes. No query while nothing is written. */
@@ -110,7 +110,7 @@ export function openSiteSettings(db: Db, changes: Changes, site: Site) {
     /** Whether there are records, so that time zone, languages and currency stay as they are. */
     isHeld: (): boolean => db.rows<[number]>(HELD)[0]![0] === 1,
     /** Calls `hear` when the database keeps another time zone, languages or currency: the service has to start anew with them. */
-    onStored: (hear: () => void) => void heard.push(hear),
+    onStored: (hear: () => void) => void listeners.push(hear),
     /** Sets what is given. Throws 400 for what records depend on, if there are any. */
     async change(change: SettingsChange, by: Actor, guard: Guard): Promise<void> {
       const isMoved = await db.write((tx) =>
@@ -133,13 +133,13 @@ export function openSiteSettings(db: Db, changes: Changes, site: Site) {
           if (names.length > 0) await writeStoredSettings(tx, next, DERIVATION)
           const now = site.clock()
           await recordChange(tx, { ...SETTINGS_CHANGE, operation: 'update', now, by: by.caller?.id })
-          const told = differences(toldOf(before, stored), toldOf(after, next))
+          const told = differences(auditedOf(before, stored), auditedOf(after, next))
           if (Object.keys(told).length > 0)
             await record({ tx, site, by }, 'settings_changed', undefined, told)
           return names.length > 0
         }),
       )
-      if (isMoved) tell()
+      if (isMoved) notify()
     },
   }
 }

@@ -10,7 +10,7 @@ export type Days = { from?: string | undefined; to?: string | undefined }
 const WEEK = 7
 /** 1 January 1970 was a Thursday. */
 const weekdayOf = (number: number) => (((number + 4) % WEEK) + WEEK) % WEEK
-const SATURDAY = 6
+const SATURDAY_NUMBER = 6
 
 /** The days of a name as of a day. A weekend is Saturday and Sunday, and on Sunday what is left of it. */
 export function daysNamed(name: NamedDays, today: string): Required<Days> {
@@ -20,5 +20,5 @@ export function daysNamed(name: NamedDays, today: string): Required<Days> {
   if (name === 'tomorrow') return days(1, 1)
   if (name === 'next-7-days') return days(0, WEEK - 1)
   const weekday = weekdayOf(number)
-  return weekday === 0 ? days(0, 0) : days(SATURDAY - weekday, WEEK - weekday)
+  return weekday === 0 ? days(0, 0) : days(SATURDAY_NUMBER - weekday, WEEK - weekday)
 }

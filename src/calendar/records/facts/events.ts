@@ -1,25 +1,25 @@
-import { FACTS, SPAN_FACTS } from '../../../../schemas/facts.ts'
+import { SHARED_FIELDS, SPAN_FIELDS } from '../../../../schemas/shared-fields.ts'
 import type { ApplyTo } from '../../../../schemas/recurrence.ts'
 import { canEdit } from '../../../kernel/access/roles.ts'
 import type { OccurrenceRow, Post } from '../../formats/records.ts'
-import type { Input } from '../events.ts'
+import type { EventWrite } from '../events.ts'
 import { findById, type Key, seekPost } from '../posts.ts'
 import type { openRepeatingEvents } from '../series/events.ts'
 import { findOccurrenceRow, translatedDatesOf } from '../series/rows.ts'
 import type { Write } from '../write.ts'
-import { type Facts, pick } from './facts.ts'
-import { editableOthers, factsOf, inputFor, isTimed } from './sets.ts'
-import { beside, shareSeries, sharing, updateFirst } from './writes.ts'
+import { type Fields, pick } from './facts.ts'
+import { editableTranslations, sharedFieldsOf, inputToShare, isTimed } from './sets.ts'
+import { forTranslation, shareSeries, withTranslations, updateFirst } from './writes.ts'
 
 type Range = ApplyTo | undefined
 type Events = Pick<ReturnType<typeof openRepeatingEvents>, 'update'>
 /** What is sent for an event, and for which dates of its series. */
-type Sent = { input: Input; range: Range }
+type SentEvent = { input: EventWrite; range: Range }
 
 /** Updates of events, with `all` of their translations that the caller may edit as well. */
 export const openEventSets =
   (events: Events) =>
-  async (w: Write, key: Key, input: Input, range?: Range, all = false): Promise<number> => {
+  async (w: Write, key: Key, input: EventWrite, range?: Range, all = false): Promise<number> => {
     if (!all) return events.update(w, key, input, range)
     const found = await seekPost(w.tx, 'event', key, w.caller)
     const row = found && (await findOccurrenceRow(w.tx, found.id))
@@ -31,7 +31,7 @@ export const openEventSets =
   }
 
 /** A date of a series, as it was found. */
-type Dated = { found: Post; row: OccurrenceRow }
+type FoundDate = { found: Post; row: OccurrenceRow }
 
 /** Applies facts of an event to other events, by changes of these alone. */
 async function shareEvent(
@@ -40,73 +40,73 @@ async function shareEvent(
   from: Post,
   names: string[],
   others: Post[],
-  more: Input = {},
+  more: EventWrite = {},
 ) {
   for (const other of others) {
     const row = await findOccurrenceRow(w.tx, other.id)
-    const input = await inputFor(w, from, other, names)
-    const isLeft = row ? await isTrashed(w, row) : other.status === 'trash' && !input
-    const whole: Input = { ...input, ...(!row && more) }
-    if (!isLeft && Object.keys(whole).length > 0) await events.update(beside(w), { id: other.id }, whole)
+    const input = await inputToShare(w, from, other, names)
+    const isLeft = row ? await isSeriesTrashed(w, row) : other.status === 'trash' && !input
+    const whole: EventWrite = { ...input, ...(!row && more) }
+    if (!isLeft && Object.keys(whole).length > 0) await events.update(forTranslation(w), { id: other.id }, whole)
   }
 }
 
 /** Whether the series of a date is in the trash, from where none of its dates comes back alone. */
-const isTrashed = async ({ tx }: Write, { series_id }: OccurrenceRow) =>
+const isSeriesTrashed = async ({ tx }: Write, { series_id }: OccurrenceRow) =>
   (await findById(tx, 'series', series_id))!.status === 'trash'
 
 /** Updates a single event. If it repeats from now on, so do the others, and their series are translations of one another. */
-async function updateOne(events: Events, w: Write, key: Key, { input, range }: Sent) {
-  const together = sharing(w)
-  const update = (own: Write, to: Key, sent: Input) => events.update(own, to, sent, range)
+async function updateOne(events: Events, w: Write, key: Key, { input, range }: SentEvent) {
+  const together = withTranslations(w)
+  const update = (own: Write, to: Key, sent: EventWrite) => events.update(own, to, sent, range)
   const { post, names } = await updateFirst(together, 'event', key, input, update)
   const more = input.recurrence ? { recurrence: input.recurrence } : {}
-  await shareEvent(events, together, post, names, await editableOthers(w, post), more)
+  await shareEvent(events, together, post, names, await editableTranslations(w, post), more)
   return post.id
 }
 
 /** Updates one date of a series. */
-async function updateDate(events: Events, w: Write, { found, row }: Dated, { input }: Sent) {
-  const others = await editableOthers(w, found)
+async function updateDate(events: Events, w: Write, { found, row }: FoundDate, { input }: SentEvent) {
+  const others = await editableTranslations(w, found)
   const { post, names } = await updateFirst(w, 'event', { id: found.id }, input, events.update.bind(events))
-  const given = input.overrides === undefined ? [] : await givenUp(w, row)
+  const given = input.overrides === undefined ? [] : await droppedOverrides(w, row)
   await shareEvent(events, w, post, [...names, ...given], others)
 }
 
 /** The facts in which a date no longer overrides its series. */
-async function givenUp({ tx }: Write, was: OccurrenceRow): Promise<string[]> {
+async function droppedOverrides({ tx }: Write, was: OccurrenceRow): Promise<string[]> {
   const { overrides } = (await findOccurrenceRow(tx, was.post_id))!
   const left = was.overrides.filter((name) => !overrides.includes(name))
-  const isTimed = left.some((name) => SPAN_FACTS.includes(name))
-  return FACTS.event.filter((name) => left.includes(name) || (isTimed && SPAN_FACTS.includes(name)))
+  const isTimed = left.some((name) => SPAN_FIELDS.includes(name))
+  return SHARED_FIELDS.event.filter((name) => left.includes(name) || (isTimed && SPAN_FIELDS.includes(name)))
 }
 
 /** Updates all dates of a series. What the same date has of its own in other languages gives way, as in this one. */
-async function updateAll(events: Events, w: Write, { found, row }: Dated, { input, range }: Sent) {
-  const others = await editableOthers(w, (await findById(w.tx, 'series', row.series_id))!)
-  const timed = isTimed(input as Facts)
+async function updateAll(events: Events, w: Write, { found, row }: FoundDate, { input, range }: SentEvent) {
+  const others = await editableTranslations(w, (await findById(w.tx, 'series', row.series_id))!)
+  const timed = isTimed(input as Fields)
   const ids = others.map(({ id }) => id)
-  const together = sharing(w, timed ? ids : [])
-  const update = (own: Write, to: Key, sent: Input) => events.update(own, to, sent, range)
+  const together = withTranslations(w, timed ? ids : [])
+  const update = (own: Write, to: Key, sent: EventWrite) => events.update(own, to, sent, range)
   const { post, names } = await updateFirst(together, 'event', { id: found.id }, input, update)
   const series = (await findById(w.tx, 'series', row.series_id))!
   await shareSeries(together, series, input.recurrence ? [...names, 'recurrence'] : names, others, timed)
-  await shareEvent(events, together, post, names, await editableOthers(w, post))
+  await shareEvent(events, together, post, names, await editableTranslations(w, post))
 }
 
 /** Divides or ends a series at one of its dates, and others of its set at the same one. */
-async function divide(events: Events, w: Write, { found, row }: Dated, { input, range }: Sent) {
+async function divide(events: Events, w: Write, { found, row }: FoundDate, { input, range }: SentEvent) {
   const dates = await editableDates(w, row, range)
   const ids = dates.map(({ series }) => series)
-  const together = sharing(w, ids)
-  const update = (own: Write, to: Key, sent: Input) => events.update(own, to, sent, range)
+  const together = withTranslations(w, ids)
+  const update = (own: Write, to: Key, sent: EventWrite) => events.update(own, to, sent, range)
   const { post, names } = await updateFirst(together, 'event', { id: found.id }, input, update)
   const { recurrence } = input
   for (const { post: other, series } of dates) {
-    together.shared!.pending.delete(series)
-    const facts = pick(await factsOf(w, post, other.language), names)
+    together.translations!.pending.delete(series)
+    const facts = pick(await sharedFieldsOf(w, post, other.language), names)
     await update(
-      beside(together),
+      forTranslation(together),
       { id: other.id },
       { ...facts, ...(recurrence !== undefined && { recurrence }) },
     )

@@ -1,30 +1,30 @@
 import { isDeepStrictEqual } from 'node:util'
 import { and, eq, sql } from 'drizzle-orm'
 import { posts } from '../../../../drizzle/tables.ts'
-import { FACTS, OWN_FACTS, SPAN_FACTS } from '../../../../schemas/facts.ts'
+import { SHARED_FIELDS, SHARED_IF_CHANGED, SPAN_FIELDS } from '../../../../schemas/shared-fields.ts'
 import { type Caller, canEdit, canReadAll } from '../../../kernel/access/roles.ts'
 import { type Db, prepared, type Queries } from '../../../kernel/database/db.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
 import type { Post } from '../../formats/records.ts'
-import { findDated } from '../event-rows.ts'
+import { findStored } from '../event-rows.ts'
 import { organizerWrites } from '../organizers.ts'
 import { findById, type PostKind } from '../posts.ts'
 import { findSeriesRow } from '../series/rows.ts'
 import { venueWrites } from '../venues.ts'
 import type { Write } from '../write.ts'
-import { datedFacts, type Facts, linkedFacts, pick } from './facts.ts'
+import { eventFields, type Fields, linkedFields, pick } from './facts.ts'
 
 type Reading = Pick<Write, 'tx' | 'caller'>
 
 /** The facts of a record, for a record in a language. */
-export async function factsOf(w: Reading, post: Post, language: string): Promise<Facts> {
-  if (post.kind === 'venue') return linkedFacts(post, await venueWrites.rowOf(w.tx, post.id))
-  if (post.kind === 'organizer') return linkedFacts(post, await organizerWrites.rowOf(w.tx, post.id))
+export async function sharedFieldsOf(w: Reading, post: Post, language: string): Promise<Fields> {
+  if (post.kind === 'venue') return linkedFields(post, await venueWrites.rowOf(w.tx, post.id))
+  if (post.kind === 'organizer') return linkedFields(post, await organizerWrites.rowOf(w.tx, post.id))
   const row = post.kind === 'series' ? await findSeriesRow(w.tx, post.id) : undefined
-  return datedFacts(w, await findDated(w.tx, post), language, row)
+  return eventFields(w, await findStored(w.tx, post), language, row)
 }
 
-const membersOf = prepared((db) =>
+const groupMembers = prepared((db) =>
   db
     .select()
     .from(posts)
@@ -40,51 +40,51 @@ const membersOf = prepared((db) =>
 )
 
 /** The other records in the set of translations of a record, in any status. */
-export const othersOf = async (
+export const translationsOf = async (
   tx: Queries,
   { id, kind, translation_group: set }: Pick<Post, 'id' | 'kind' | 'translation_group'>,
-): Promise<Post[]> => (set === null ? [] : membersOf(tx).execute({ id, kind, set }))
+): Promise<Post[]> => (set === null ? [] : groupMembers(tx).execute({ id, kind, set }))
 
 /** Those of them that a caller may edit. */
-export const editableOthers = async ({ tx, caller }: Reading, post: Post): Promise<Post[]> =>
-  (await othersOf(tx, post)).filter((other) => canEdit(caller, other))
+export const editableTranslations = async ({ tx, caller }: Reading, post: Post): Promise<Post[]> =>
+  (await translationsOf(tx, post)).filter((other) => canEdit(caller, other))
 
 /** The names of some facts that differ. */
-const differing = (one: Facts, other: Facts, names: readonly string[]): string[] =>
+const differing = (one: Fields, other: Fields, names: readonly string[]): string[] =>
   names.filter((name) => name in one && name in other && !isDeepStrictEqual(one[name], other[name]))
 
 /**
  * The facts that a write to a record applies to its set: those that were sent, and those of places and of publication that it changed.
  * When it takes place is shared as a whole, as is how it repeats.
  */
-export function sharedBy(kind: PostKind, sent: Facts, before: Facts, after: Facts): string[] {
+export function namesToShare(kind: PostKind, sent: Fields, before: Fields, after: Fields): string[] {
   const given = (names: readonly string[]) => names.filter((name) => sent[name] !== undefined)
-  const facts = given(FACTS[kind])
-  const span = isTimed(sent) ? SPAN_FACTS : []
-  const own = differing(before, after, given(OWN_FACTS[kind]))
+  const facts = given(SHARED_FIELDS[kind])
+  const span = isTimed(sent) ? SPAN_FIELDS : []
+  const own = differing(before, after, given(SHARED_IF_CHANGED[kind]))
   const publication = own.some((name) => PUBLICATION.includes(name)) ? PUBLICATION : []
   return [...new Set([...facts, ...span, ...own, ...publication])]
 }
 
 /** Whether a write says when a record takes place. */
-export const isTimed = (sent: Facts) => [...SPAN_FACTS, 'recurrence'].some((name) => sent[name] !== undefined)
+export const isTimed = (sent: Fields) => [...SPAN_FIELDS, 'recurrence'].some((name) => sent[name] !== undefined)
 
 const PUBLICATION = ['date', 'date_utc']
 
 /** What a member of a set is to be sent, so that it has those facts that a write to another shares; undefined if it has them. */
-export async function inputFor(w: Write, from: Post, to: Post, names: string[]): Promise<Facts | undefined> {
-  const wanted = await factsOf(w, from, to.language)
+export async function inputToShare(w: Write, from: Post, to: Post, names: string[]): Promise<Fields | undefined> {
+  const wanted = await sharedFieldsOf(w, from, to.language)
   const isRestored = names.includes('status') && wanted.status !== 'trash'
   if (to.status === 'trash' && !isRestored) return undefined
-  const changed = differing(wanted, await factsOf(w, to, to.language), names)
+  const changed = differing(wanted, await sharedFieldsOf(w, to, to.language), names)
   if (changed.length === 0) return undefined
   // one that is published at a later time waits for it in all languages
   const waits =
     wanted.status === 'future' || (wanted.status === 'publish' && to.date_utc > toWall(w.now, 'UTC'))
   const publication = changed.includes('status') && waits ? PUBLICATION : []
-  const isMoved = changed.some((name) => SPAN_FACTS.includes(name))
+  const isMoved = changed.some((name) => SPAN_FIELDS.includes(name))
   const rule = names.includes('recurrence') ? ['recurrence'] : []
-  return pick(wanted, [...changed, ...publication, ...(isMoved ? [...SPAN_FACTS, ...rule] : [])])
+  return pick(wanted, [...changed, ...publication, ...(isMoved ? [...SPAN_FIELDS, ...rule] : [])])
 }
 
 /** Of a record that a caller may edit: the facts in which its translations differ, by language. Who sees less of one is not told of it. */
@@ -98,10 +98,10 @@ export function openDifferences({ read }: Pick<Db, 'read'>) {
     const post = await findById(read, kind, id)
     if (!post || !canEdit(caller, post)) return []
     const found: [string, string[]][] = []
-    for (const other of await othersOf(read, post)) {
+    for (const other of await translationsOf(read, post)) {
       if (other.status === 'trash' || !canReadAll(caller, other)) continue
-      const own = await factsOf(w, other, other.language)
-      const names = differing(await factsOf(w, post, other.language), own, FACTS[kind])
+      const own = await sharedFieldsOf(w, other, other.language)
+      const names = differing(await sharedFieldsOf(w, post, other.language), own, SHARED_FIELDS[kind])
       if (names.length > 0) found.push([other.language, names])
     }
     return found.sort(([one], [other]) => (one < other ? -1 : 1))

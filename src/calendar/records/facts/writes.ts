@@ -1,22 +1,22 @@
 import type { Post } from '../../formats/records.ts'
 import { findById, type Key, type PostKind, seekPost } from '../posts.ts'
-import { follow } from '../series/follow.ts'
+import { syncOccurrences } from '../series/follow.ts'
 import { findSeries } from '../series/rows.ts'
-import type { Input as SeriesInput } from '../series/series.ts'
+import type { SeriesWrite } from '../series/series.ts'
 import { seriesWrites } from '../series/writes.ts'
 import type { Write } from '../write.ts'
-import type { Facts } from './facts.ts'
-import { editableOthers, factsOf, inputFor, isTimed, sharedBy } from './sets.ts'
+import type { Fields } from './facts.ts'
+import { editableTranslations, sharedFieldsOf, inputToShare, isTimed, namesToShare } from './sets.ts'
 
 export type Update<I> = (w: Write, key: Key, sent: I) => Promise<number>
 
 /** A write to another record of the set: nothing of it was sent as it is shown, and nobody hears of what it ignored. */
-export const beside = (w: Write): Write => ({ ...w, given: {}, ignored: [] })
+export const forTranslation = (w: Write): Write => ({ ...w, given: {}, ignored: [] })
 
 /** A write to a set of translations, in which these series are still to follow. */
-export const sharing = (w: Write, pending: number[] = []): Write => ({
+export const withTranslations = (w: Write, pending: number[] = []): Write => ({
   ...w,
-  shared: { pending: new Set(pending), begun: new Map() },
+  translations: { pending: new Set(pending), begun: new Map() },
 })
 
 /** Updates a record; returns it with the names of the facts that its set is to have as well. */
@@ -28,11 +28,11 @@ export async function updateFirst<I extends object>(
   update: Update<I>,
 ): Promise<{ post: Post; names: string[] }> {
   const found = await seekPost(w.tx, kind, key, w.caller)
-  const before = found ? await factsOf(w, found, found.language) : {}
+  const before = found ? await sharedFieldsOf(w, found, found.language) : {}
   const id = await update(w, key, sent)
   const post = (await findById(w.tx, kind, id))!
-  const after = await factsOf(w, post, post.language)
-  return { post, names: sharedBy(kind, sent as Facts, before, after) }
+  const after = await sharedFieldsOf(w, post, post.language)
+  return { post, names: namesToShare(kind, sent as Fields, before, after) }
 }
 
 /** Updates of venues or organizers, with `all` of their translations that the caller may edit as well. */
@@ -41,9 +41,9 @@ export const openLinkedSets =
   async (w: Write, key: Key, sent: I, all = false): Promise<number> => {
     if (!all) return update(w, key, sent)
     const { post, names } = await updateFirst(w, kind, key, sent, update)
-    for (const other of await editableOthers(w, post)) {
-      const input = await inputFor(w, post, other, names)
-      if (input) await update(beside(w), { id: other.id }, input as I)
+    for (const other of await editableTranslations(w, post)) {
+      const input = await inputToShare(w, post, other, names)
+      if (input) await update(forTranslation(w), { id: other.id }, input as I)
     }
     return post.id
   }
@@ -51,22 +51,22 @@ export const openLinkedSets =
 /** Applies facts of a series to others of its set. If it has other dates by now, these are brought together with those of the others. */
 export async function shareSeries(w: Write, from: Post, names: string[], others: Post[], timed: boolean) {
   for (const other of others) {
-    w.shared!.pending.delete(other.id)
-    const input = await inputFor(w, from, other, names)
-    if (input) await seriesWrites.update(beside(w), { id: other.id }, input as SeriesInput)
-    else if (timed) await follow(w, await findSeries(w.tx, other.id))
+    w.translations!.pending.delete(other.id)
+    const input = await inputToShare(w, from, other, names)
+    if (input) await seriesWrites.update(forTranslation(w), { id: other.id }, input as SeriesWrite)
+    else if (timed) await syncOccurrences(w, await findSeries(w.tx, other.id))
   }
 }
 
 /** Updates a series, with `all` its translations that the caller may edit as well. */
-export async function updateSeriesSet(w: Write, key: Key, sent: SeriesInput, all = false): Promise<number> {
+export async function updateSeriesSet(w: Write, key: Key, sent: SeriesWrite, all = false): Promise<number> {
   if (!all) return seriesWrites.update(w, key, sent)
   const found = await seekPost(w.tx, 'series', key, w.caller)
-  const timed = isTimed(sent as Facts) && sent.translation_of === undefined
-  const pending = found && timed ? await editableOthers(w, found) : []
+  const timed = isTimed(sent as Fields) && sent.translation_of === undefined
+  const pending = found && timed ? await editableTranslations(w, found) : []
   const ids = pending.map(({ id }) => id)
-  const together = sharing(w, ids)
+  const together = withTranslations(w, ids)
   const { post, names } = await updateFirst(together, 'series', key, sent, seriesWrites.update)
-  await shareSeries(together, post, names, await editableOthers(w, post), timed)
+  await shareSeries(together, post, names, await editableTranslations(w, post), timed)
   return post.id
 }

@@ -9,7 +9,7 @@ import { filesOf } from './media.ts'
 const NAMED = 5
 
 /** The folder where a backup has its pictures: beside the file. */
-export const besideOf = (file: string) => join(dirname(file), 'media')
+export const backupFolder = (file: string) => join(dirname(file), 'media')
 
 /** The names of all files that the pictures of an open database have. */
 export const picturesIn = (db: Database.Database): string[] =>
@@ -73,7 +73,7 @@ export function copyPictures(from: string, to: string, names: string[]): string[
 }
 
 /** What is missing, in words, with some of the names. */
-export const tellMissing = (missing: string[]) =>
+export const missingText = (missing: string[]) =>
   `${missing.length.toLocaleString('en')} file${missing.length === 1 ? '' : 's'} of pictures (${missing.slice(0, NAMED).join(', ')}${missing.length > NAMED ? ', …' : ''})`
 
 /** Throws `unusable` if files of pictures are missing in these places, unless that is `allowed`. `done` says that nothing was changed. */
@@ -85,6 +85,6 @@ export function mustHavePictures(
   if (missing.length === 0 || allowed) return
   throw unusable(
     place,
-    `${tellMissing(missing)} are missing in ${where}; bring them there, or go on without them: --allow-missing. ${done}`,
+    `${missingText(missing)} are missing in ${where}; bring them there, or go on without them: --allow-missing. ${done}`,
   )
 }

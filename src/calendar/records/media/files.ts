@@ -33,7 +33,7 @@ export async function noteLoose(
 }
 
 /** Ends a note in the transaction that creates the row for its files; throws if another process has revoked the note. */
-export async function settle(tx: Queries, id: number) {
+export async function endNote(tx: Queries, id: number) {
   const [row] = await tx.delete(loose_files).where(eq(loose_files.id, id)).returning()
   if (row && !row.given_up) return
   throw new ApiError(

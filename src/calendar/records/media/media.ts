@@ -20,7 +20,7 @@ import type { MediaRow } from '../../formats/records.ts'
 import { withinLimits } from '../limits.ts'
 import { project } from '../projection/project.ts'
 import type { Write } from '../write.ts'
-import { type LooseFiles, noteLoose, openFiles, settle } from './files.ts'
+import { type LooseFiles, noteLoose, openFiles, endNote } from './files.ts'
 
 /** An image whose files are already in MEDIA_DIR, but have no row yet. */
 export type NewMedia = {
@@ -58,7 +58,7 @@ export async function insertMedia(
   { loose, ...picture }: NewMedia,
   author: number,
 ): Promise<number> {
-  await settle(w.tx, loose)
+  await endNote(w.tx, loose)
   const [row] = await w.tx
     .insert(media)
     .values({
@@ -71,18 +71,18 @@ export async function insertMedia(
   return row!.id
 }
 
-const unknown = (id: number) => new ApiError('media-not-found', `There is no media file with ID ${id}.`)
+const mediaNotFound = (id: number) => new ApiError('media-not-found', `There is no media file with ID ${id}.`)
 
-async function find(db: Queries, id: number): Promise<MediaRow> {
+async function findMedia(db: Queries, id: number): Promise<MediaRow> {
   const [row] = await db.select().from(media).where(eq(media.id, id))
-  if (!row) throw unknown(id)
+  if (!row) throw mediaNotFound(id)
   return row
 }
 
 /** What a caller does not see is as what does not exist (R19). */
 async function findSeen(db: Queries, id: number, caller: Caller): Promise<MediaRow> {
-  const row = await find(db, id)
-  if (!(await canReadPicture(db, id, caller))) throw unknown(id)
+  const row = await findMedia(db, id)
+  if (!(await canReadPicture(db, id, caller))) throw mediaNotFound(id)
   return row
 }
 
@@ -93,7 +93,7 @@ async function findOwn(
   caller: Caller,
   verb: 'change' | 'delete',
 ): Promise<MediaRow> {
-  const row = await find(db, id)
+  const row = await findMedia(db, id)
   if (!canEditImage(caller, row)) throw forbidden(true, `${verb} images of others`)
   return row
 }

@@ -13,7 +13,7 @@ const groupsOf = (was: Grouped | undefined, is: Grouped | undefined) =>
   [was, is].flatMap((record) => record?.translation_group ?? [])
 
 /** The other posts in the sets of translations of a post, before and after a write. */
-export async function postPeers(tx: Queries, was: Post | undefined, is: Post | undefined) {
+export async function postTranslations(tx: Queries, was: Post | undefined, is: Post | undefined) {
   const groups = groupsOf(was, is)
   return tx
     .select({ id: posts.id, kind: posts.kind, status: posts.status })
@@ -22,7 +22,7 @@ export async function postPeers(tx: Queries, was: Post | undefined, is: Post | u
 }
 
 /** The other terms in the sets of translations of a term, before and after a write. */
-export async function termPeers(tx: Queries, was: TermRow | undefined, is: TermRow | undefined) {
+export async function termTranslations(tx: Queries, was: TermRow | undefined, is: TermRow | undefined) {
   const groups = groupsOf(was, is)
   return tx
     .select({ id: terms.id })
@@ -35,13 +35,13 @@ export const postsWith = async (tx: Queries, image: number): Promise<number[]> =
   (await tx.select({ id: posts.id }).from(posts).where(eq(posts.image_id, image))).map(({ id }) => id)
 
 /** The members of a translation that the other posts of its set show; none if it is in the trash. */
-export const shownToPeers = (post: Post | undefined) =>
+export const shownToTranslations = (post: Post | undefined) =>
   post === undefined || post.translation_group === null || post.status === 'trash'
     ? ''
     : [post.translation_group, post.language, post.status === 'publish' || post.author_id].join(' ')
 
 /** Stores a new set of translations in the documents of its records: the first one was in no set before. */
-export async function joinPeers(tx: Queries, { id, translation_group: group }: Post) {
+export async function joinTranslations(tx: Queries, { id, translation_group: group }: Post) {
   const others = tx
     .select({ id: posts.id })
     .from(posts)

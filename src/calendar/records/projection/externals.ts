@@ -3,14 +3,14 @@ import { externals, type Version } from '../../../../drizzle/tables.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../../../kernel/database/db.ts'
 import type { External, Post } from '../../formats/records.ts'
 
-const ofPost = prepared((db) =>
+const externalOf = prepared((db) =>
   db
     .select({ source: externals.source, external_id: externals.external_id })
     .from(externals)
     .where(eq(externals.post_id, sql.placeholder('id')))
     .prepare(),
 )
-const owner = prepared((db) =>
+const externalOwner = prepared((db) =>
   db
     .select({ id: externals.post_id })
     .from(externals)
@@ -23,7 +23,7 @@ const owner = prepared((db) =>
     )
     .prepare(),
 )
-const upsert = prepared((db) =>
+const upsertExternal = prepared((db) =>
   db
     .insert(externals)
     .values(columnsOf(externals))
@@ -34,7 +34,7 @@ const upsert = prepared((db) =>
     })
     .prepare(),
 )
-const remove = prepared((db) =>
+const deleteExternal = prepared((db) =>
   db
     .delete(externals)
     .where(eq(externals.post_id, sql.placeholder('id')))
@@ -43,14 +43,14 @@ const remove = prepared((db) =>
 
 /** What another system calls a record; null if none does. */
 export const findExternal = async (tx: Queries, id: number): Promise<External | null> =>
-  (await ofPost(tx).execute({ id }))[0] ?? null
+  (await externalOf(tx).execute({ id }))[0] ?? null
 
 /** The ID of the record of a kind that another system calls so; undefined if there is none. */
 export const findByExternal = async (
   tx: Queries,
   kind: Post['kind'],
   { source, external_id }: External,
-): Promise<number | undefined> => (await owner(tx).execute({ kind, source, external_id }))[0]?.id
+): Promise<number | undefined> => (await externalOwner(tx).execute({ kind, source, external_id }))[0]?.id
 
 /** Stores what another system calls a record, which is free; null removes it. */
 export async function storeExternal(
@@ -58,6 +58,6 @@ export async function storeExternal(
   { id, kind }: Pick<Post, 'id' | 'kind'>,
   external: (External & { versions?: Record<string, Version> }) | null,
 ) {
-  if (external) await upsert(tx).execute({ post_id: id, kind, versions: {}, ...external })
-  else await remove(tx).execute({ id })
+  if (external) await upsertExternal(tx).execute({ post_id: id, kind, versions: {}, ...external })
+  else await deleteExternal(tx).execute({ id })
 }

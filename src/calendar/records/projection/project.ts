@@ -19,13 +19,13 @@ import { dropSearch, saveSearch } from '../../search/unindexed.ts'
 import { withDescendants } from '../terms/term-keys.ts'
 import type { Write } from '../write.ts'
 import {
-  joinPeers,
-  postPeers,
+  joinTranslations,
+  postTranslations,
   postsWith,
   revealTerms,
   shownInEvents,
-  shownToPeers,
-  termPeers,
+  shownToTranslations,
+  termTranslations,
   unlinkAll,
 } from './affected.ts'
 import { findListing, type Listing, type Stored, saveDocument } from './derived.ts'
@@ -98,7 +98,7 @@ async function projectPost(w: Writing, { before, after }: Written<Stored>) {
   const operation = operationOn(before?.post, after?.post)
   const was = before && wasOf(before.post, old)
   await recordChange(w.tx, { kind, id, operation, ...by(w, touched), was })
-  const shown = await projectPeers(w, before?.post, after?.post, hides)
+  const shown = await projectTranslations(w, before?.post, after?.post, hides)
   if (kind === 'series')
     return before && after && isSeenOtherwise(before.post, after.post)
       ? refreshChildren(w, id, hides)
@@ -166,16 +166,16 @@ async function projectMedia(w: Writing, { before, after }: Written<Kinds['media'
 }
 
 /** Updates the sets of translations of a post; returns the records that events show and whose responses changed. */
-async function projectPeers(
+async function projectTranslations(
   w: Writing,
   was: Post | undefined,
   is: Post | undefined,
   hides: number,
 ): Promise<number[]> {
   if (is && is.translation_group !== null && is.translation_group !== was?.translation_group)
-    await joinPeers(w.tx, is)
-  if (shownToPeers(was) === shownToPeers(is)) return []
-  const peers = await postPeers(w.tx, was, is)
+    await joinTranslations(w.tx, is)
+  if (shownToTranslations(was) === shownToTranslations(is)) return []
+  const peers = await postTranslations(w.tx, was, is)
   const ids = peers.map(({ id }) => id)
   await refreshPosts(w.tx, ids, by(w, hides))
   return ids
@@ -185,7 +185,7 @@ async function projectTerm(w: Writing, { before, after }: Written<TermRow>) {
   const { id, taxonomy, hidden } = (after ?? before)!
   const setOf = (term: TermRow | undefined) =>
     term && term.translation_group !== null ? `${term.translation_group} ${term.language}` : ''
-  const peers = setOf(before) === setOf(after) ? [] : await termPeers(w.tx, before, after)
+  const peers = setOf(before) === setOf(after) ? [] : await termTranslations(w.tx, before, after)
   const isShownAnew = shownInEvents(before) !== shownInEvents(after)
   // sent as it was
   if (!isShownAnew && peers.length === 0 && before?.language === after?.language) return

@@ -6,7 +6,7 @@ import { LINK_KINDS, setLinks } from '../projection/links.ts'
 import { project } from '../projection/project.ts'
 import { keepRevision } from '../revisions.ts'
 import { freePostSlug } from '../slugs.ts'
-import { freeSet, insertPost, modified, updatePost } from '../write.ts'
+import { newTranslationGroup, insertPost, modified, updatePost } from '../write.ts'
 import { patternOf, seriesRowOf } from './dates.ts'
 import { lengthOf, spanFrom } from './members.ts'
 import { isSame, type Writing } from './occurrence.ts'
@@ -24,7 +24,7 @@ export async function copySeries(
     id: 0,
     kind: 'series',
     parent_id: null,
-    translation_group: await newSetOf(w, of.post),
+    translation_group: await newSeriesGroup(w, of.post),
     ...modified(w),
   }
   if (post.slug) post.slug = await freePostSlug(w.tx, 'series', post.slug, 0)
@@ -40,19 +40,19 @@ export async function copySeries(
 }
 
 /** The set of translations of a series that begins: one for all that a write begins with the records of a set, else none. */
-async function newSetOf({ tx, shared }: Writing, { translation_group: known }: Post): Promise<number | null> {
+async function newSeriesGroup({ tx, translations: shared }: Writing, { translation_group: known }: Post): Promise<number | null> {
   if (!shared || known === null) return null
-  const set = shared.begun.get(known) ?? (await freeSet(tx, posts))
+  const set = shared.begun.get(known) ?? (await newTranslationGroup(tx, posts))
   shared.begun.set(known, set)
   return set
 }
 
 /** Changes how a series repeats, and nothing else of it; its occurrences are left to the caller. */
-export const repeatOtherwise = (w: Writing, series: Series, recurrence: Recurrence): Promise<Series> =>
-  saveRepeating(w, series, seriesRowOf(w, series.post, recurrence, series.row.until))
+export const saveRecurrence = (w: Writing, series: Series, recurrence: Recurrence): Promise<Series> =>
+  updateSeriesRow(w, series, seriesRowOf(w, series.post, recurrence, series.row.until))
 
 /** Writes the row of a series, if it differs. */
-export async function saveRepeating(w: Writing, series: Series, row: SeriesRow): Promise<Series> {
+export async function updateSeriesRow(w: Writing, series: Series, row: SeriesRow): Promise<Series> {
   if (isSame(row, series.row)) return series
   await saveSeriesRow(w.tx, row)
   const post = { ...series.post, ...modified(w) }
@@ -75,5 +75,5 @@ export async function endEarlier(
     await upsertEvent(w.tx).execute(event)
     await keepRevision(w, { post: series.post, event: was }, { post: series.post, event })
   }
-  return repeatOtherwise(w, { ...series, event, row: { ...row, until: '' } }, recurrence)
+  return saveRecurrence(w, { ...series, event, row: { ...row, until: '' } }, recurrence)
 }

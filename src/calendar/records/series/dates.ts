@@ -3,7 +3,7 @@ import type { Site } from '../../../kernel/site.ts'
 import { addDays, startOfDay, toEpoch, toWall, type Wall } from '../../../kernel/time/dates.ts'
 import type { EventRow, Post, SeriesRow } from '../../formats/records.ts'
 import { expand, hasDate, idOf, nextAfter, secondsOf } from '../../recurrence/expansion.ts'
-import { moved } from '../../recurrence/move.ts'
+import { moveRecurrence } from '../../recurrence/move.ts'
 import { occurrenceOf } from '../../recurrence/occurrences.ts'
 import {
   isBeyondMost,
@@ -178,7 +178,7 @@ function withLater(
     if (next === undefined || utc === null || utc > utcHorizon(w))
       return {
         dates,
-        next_utc: utc ?? (had + dates.length < MOST_KEPT ? lookAgain(w, recurrence, after) : null),
+        next_utc: utc ?? (had + dates.length < MOST_KEPT ? nextExtension(w, recurrence, after) : null),
       }
     dates.push(next)
   }
@@ -189,7 +189,7 @@ export const dueOf = ({ since, next_utc }: SeriesRow, utc: Wall): Wall =>
   since !== '' && next_utc !== null && next_utc > utc ? next_utc : utc
 
 /** When a long series that has as many dates to come as it may gets more: when half of the time to its last date has passed. */
-function lookAgain(w: Now, recurrence: Recurrence, last: RecurrenceId | undefined): Wall | null {
+function nextExtension(w: Now, recurrence: Recurrence, last: RecurrenceId | undefined): Wall | null {
   if (!recurrence.since || last === undefined || nextAfter(recurrence, last) === undefined) return null
   const left = toEpoch(occurrenceOf(recurrence, last).utc, 'UTC') - w.now
   return addDays(toWall(w.now + left / 2, 'UTC'), w.site.horizon!)
@@ -223,4 +223,4 @@ export function withDate(recurrence: Recurrence, id: RecurrenceId): Recurrence {
 
 /** Dates of a recurrence after its start has moved, each by the same distance. */
 export const movedDates = (recurrence: Recurrence, to: Pattern, ids: RecurrenceId[]): RecurrenceId[] =>
-  moved({ ...recurrence, rdate: ids }, to).rdate as RecurrenceId[]
+  moveRecurrence({ ...recurrence, rdate: ids }, to).rdate as RecurrenceId[]

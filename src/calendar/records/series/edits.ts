@@ -6,21 +6,21 @@ import { idOf, nextAfter, secondsOf } from '../../recurrence/expansion.ts'
 import { occurrenceOf } from '../../recurrence/occurrences.ts'
 import { split } from '../../recurrence/split.ts'
 import type { Span } from '../../time/span.ts'
-import { findDated, saveEvent } from '../event-rows.ts'
-import { checkAuthors, type Input, lookAtEvent } from '../events.ts'
+import { findStored, saveEvent } from '../event-rows.ts'
+import { checkAuthors, type EventWrite, readEventInput } from '../events.ts'
 import { checkWithin } from '../limits.ts'
 import { editable, findById } from '../posts.ts'
 import { linksOf } from '../projection/links.ts'
 import { project } from '../projection/project.ts'
 import { keepRevision } from '../revisions.ts'
 import { updatePost, type Write } from '../write.ts'
-import { copySeries, endEarlier, repeatOtherwise } from './copy.ts'
+import { copySeries, endEarlier, saveRecurrence } from './copy.ts'
 import { firstOf, recurrenceOf, withDate, without } from './dates.ts'
-import { type Follower, follow, followersOf } from './follow.ts'
+import { type StoredOccurrence, syncOccurrences, storedOccurrences } from './follow.ts'
 import { lengthOf, namedAs, spanFrom } from './members.ts'
-import { bringOccurrence } from './occurrence.ts'
+import { updateOccurrence } from './occurrence.ts'
 import { differing } from './overrides.ts'
-import { cancel, trashSeries } from './removal.ts'
+import { cancelDate, trashSeries } from './removal.ts'
 import {
   dropOccurrenceRow,
   findOccurrenceRow,
@@ -48,25 +48,25 @@ const sentNames = (input: object): string[] => [
 ]
 
 /** Changes one date of a series: what is sent and differs from the series is its own from now on. */
-export async function changeThis(w: Write, own: Occurrence, sent: Input) {
+export async function changeThis(w: Write, own: Occurrence, sent: EventWrite) {
   const { status, overrides, ...rest } = sent
   if (status === 'trash') {
     if (sentNames(rest).length > 0 || overrides !== undefined)
       await changeThis(w, own, { ...rest, overrides })
-    return cancel(w, await findSeries(w.tx, own.row.series_id), await again(w, own))
+    return cancelDate(w, await findSeries(w.tx, own.row.series_id), await reread(w, own))
   }
   let series = await findSeries(w.tx, own.row.series_id)
   const isBack = own.post.status === 'trash'
-  if (isBack) series = await giveBack(w, series, own)
+  if (isBack) series = await restoreDate(w, series, own)
   const kept = keptOf(own.row.overrides, sent)
   if (isBack || kept.length < own.row.overrides.length) {
-    const before = await findDated(w.tx, own.post)
-    await bringOccurrence(w, series, { ...own, row: { ...own.row, overrides: kept } }, own.row)
+    const before = await findStored(w.tx, own.post)
+    await updateOccurrence(w, series, { ...own, row: { ...own.row, overrides: kept } }, own.row)
     checkWithin(w, own.post)
-    await keepRevision(w, before, await findDated(w.tx, (await findById(w.tx, 'event', own.post.id))!))
+    await keepRevision(w, before, await findStored(w.tx, (await findById(w.tx, 'event', own.post.id))!))
   }
   const found = await findById(w.tx, 'event', own.post.id)
-  const { event, input, span, problems } = await lookAtEvent(w, 'event', withoutOwn(sent), found)
+  const { event, input, span, problems } = await readEventInput(w, 'event', withoutOwn(sent), found)
   refuse(problems)
   const isRestored = isBack && canPublish(w.caller) && input.status === found!.status
   const names = sentNames(input).filter((name) => name !== 'status' || !isRestored)
@@ -87,36 +87,36 @@ export async function changeThis(w: Write, own: Occurrence, sent: Input) {
 }
 
 /** The overrides that stay of those that there are: those that are sent, if any are. */
-const keptOf = (names: string[], { overrides }: Input) =>
+const keptOf = (names: string[], { overrides }: EventWrite) =>
   overrides === undefined ? names : names.filter((name) => overrides?.includes(name))
 
-const withoutOwn = ({ overrides: _, recurrence: __, ...input }: Input): Input => input
+const withoutOwn = ({ overrides: _, recurrence: __, ...input }: EventWrite): EventWrite => input
 
 /** An occurrence as it is stored by now. */
-async function again({ tx }: Write, own: Occurrence): Promise<Occurrence> {
+async function reread({ tx }: Write, own: Occurrence): Promise<Occurrence> {
   const { series_id } = (await findOccurrenceRow(tx, own.post.id))!
-  return (await followersOf({ tx }, series_id)).find(({ post }) => post.id === own.post.id)!
+  return (await storedOccurrences({ tx }, series_id)).find(({ post }) => post.id === own.post.id)!
 }
 
 /** Gives a series a date back that was taken out of it. */
-async function giveBack(w: Write, series: Series, { row }: Occurrence): Promise<Series> {
+async function restoreDate(w: Write, series: Series, { row }: Occurrence): Promise<Series> {
   if (series.post.status === 'trash')
     refuse({ status: `is that of its series, which is in the trash: restore /series/${series.post.id}.` })
-  return repeatOtherwise(w, series, withDate(recurrenceOf(series.row, series.event), row.recurrence_id))
+  return saveRecurrence(w, series, withDate(recurrenceOf(series.row, series.event), row.recurrence_id))
 }
 
 /** Changes all dates of a series by what is sent for one of them. */
-export async function changeAll(w: Write, own: Occurrence, sent: Input) {
+export async function changeAll(w: Write, own: Occurrence, sent: EventWrite) {
   const series = await findSeries(w.tx, own.row.series_id)
-  await changeAllOf(w, series, own, sent, await followersOf(w, series.post.id))
+  await changeAllOf(w, series, own, sent, await storedOccurrences(w, series.post.id))
 }
 
-async function changeAllOf(w: Write, of: Series, own: Occurrence, sent: Input, followers: Follower[]) {
+async function changeAllOf(w: Write, of: Series, own: Occurrence, sent: EventWrite, followers: StoredOccurrence[]) {
   editable(w.caller, 'series', { id: of.post.id }, 'change', of.post)
   const isBack = own.post.status === 'trash' && of.post.status !== 'trash'
-  const series = isBack ? await giveBack(w, of, own) : of
+  const series = isBack ? await restoreDate(w, of, own) : of
   const found = await findById(w.tx, 'event', own.post.id)
-  const { event, input, span, problems } = await lookAtEvent(w, 'event', withoutOwn(sent), found)
+  const { event, input, span, problems } = await readEventInput(w, 'event', withoutOwn(sent), found)
   refuse(problems)
   checkAuthors(w.caller, input, series.post)
   const pattern = patternAfter(series, { event: event!, row: own.row }, span as Span, sent)
@@ -143,11 +143,11 @@ function patternAfter(
   series: Series,
   { event: was, row }: { event: EventRow; row: Occurrence['row'] },
   to: Span,
-  sent: Input,
+  sent: EventWrite,
 ) {
   const { event } = series
   const isMoved = ['start_date', 'timezone', 'all_day'].some(
-    (name) => sent[name as keyof Input] !== undefined,
+    (name) => sent[name as keyof EventWrite] !== undefined,
   )
   const isLonger = sent.end_date !== undefined || lengthOf(to) !== lengthOf(was)
   const names = [...(isMoved ? ['start_date'] : []), ...(isLonger ? ['end_date'] : [])]
@@ -159,13 +159,13 @@ function patternAfter(
 }
 
 /** Ends a series before one of its dates, with which a new one begins that has what is sent. */
-export async function changeFollowing(w: Write, own: Occurrence, sent: Input) {
+export async function changeFollowing(w: Write, own: Occurrence, sent: EventWrite) {
   const series = await findSeries(w.tx, own.row.series_id)
   editable(w.caller, 'series', { id: series.post.id }, 'change', series.post)
   const at = own.row.recurrence_id
   const recurrence = recurrenceOf(series.row, series.event)
   const { before, from } = split(own.post.status === 'trash' ? withDate(recurrence, at) : recurrence, at)
-  const followers = await followersOf(w, series.post.id)
+  const followers = await storedOccurrences(w, series.post.id)
   if (!before || !from || firstOf(before) === undefined) return changeAllOf(w, series, own, sent, followers)
   await endEarlier(w, series, before)
   const event = { ...series.event, ...spanFrom(from.start, lengthOf(series.event), series.event) }
@@ -184,16 +184,16 @@ export async function endSeries(w: Write, own: Occurrence, range: ApplyTo) {
   if (range === 'following') {
     const next = nextAfter(recurrence, id)
     const { before } = next === undefined ? {} : split(recurrence, next)
-    if (before) await follow(w, await endEarlier(w, series, before))
+    if (before) await syncOccurrences(w, await endEarlier(w, series, before))
     return
   }
-  await leave(w, own)
-  const rest = await repeatOtherwise(w, series, without(recurrence, id))
+  await detach(w, own)
+  const rest = await saveRecurrence(w, series, without(recurrence, id))
   if (range === 'all') await trashSeries(w, rest)
 }
 
 /** Makes a date of a series a single event. */
-async function leave(w: Write, { post, event }: Occurrence) {
+async function detach(w: Write, { post, event }: Occurrence) {
   await dropOccurrenceRow(w.tx, post.id)
   const after: Post = { ...post, parent_id: null }
   await updatePost(w.tx, after, post)

@@ -4,7 +4,7 @@ import type { OccurrenceRow, Post } from '../../formats/records.ts'
 import { hasDate } from '../../recurrence/expansion.ts'
 import type { Span } from '../../time/span.ts'
 import { eventRow } from '../event-rows.ts'
-import { type Input, lookAtEvent, type openEvents } from '../events.ts'
+import { type EventWrite, readEventInput, type openEvents } from '../events.ts'
 import { checkNotInTrash, editable, findById, type Key, seekPost } from '../posts.ts'
 import { linksOf } from '../projection/links.ts'
 import { keepRevision } from '../revisions.ts'
@@ -12,13 +12,13 @@ import type { Write } from '../write.ts'
 import { copySeries } from './copy.ts'
 import { mustRead, readSent } from './dates.ts'
 import { changeAll, changeFollowing, changeThis, endSeries } from './edits.ts'
-import { follow } from './follow.ts'
+import { syncOccurrences } from './follow.ts'
 import { findOccurrenceRow, firstOccurrence } from './rows.ts'
 import { checkSeries } from './series.ts'
-import { createTranslated } from './taken.ts'
+import { createSeriesOrTranslation } from './taken.ts'
 
 /** An input without what only series and their dates have. */
-const alone = ({ recurrence: _, overrides: __, ...input }: Input): Input => input
+const alone = ({ recurrence: _, overrides: __, ...input }: EventWrite): EventWrite => input
 
 /** The event that a URL names, and which date of which series it is; a single event costs no further query. */
 async function seek(w: Write, key: Key | undefined) {
@@ -28,19 +28,19 @@ async function seek(w: Write, key: Key | undefined) {
 }
 
 /** Problems of what is sent for a single event. */
-async function checkSingle(w: Write, sent: Input, found?: Post, range?: ApplyTo): Promise<Problems> {
+async function checkSingle(w: Write, sent: EventWrite, found?: Post, range?: ApplyTo): Promise<Problems> {
   const problems: Problems = {}
   if (isToSeveral(range)) problems.apply_to = 'must be this: the event is not a date of a series.'
   if (!sent.recurrence) return problems
   if (sent.post_parent)
     problems.post_parent = 'must not be sent: the parent of a date of a series is the series.'
-  const { event, span } = await lookAtEvent(w, 'event', alone(sent), found)
+  const { event, span } = await readEventInput(w, 'event', alone(sent), found)
   if (!span || 'problems' in span) return problems
   return { ...problems, ...readSent(w, sent.recurrence, { ...event, ...(span as Span) }).problems }
 }
 
 /** Problems of what is sent for a date of a series. */
-function checkOccurrence(sent: Input, found: Post, row: OccurrenceRow, range: ApplyTo | undefined): Problems {
+function checkOccurrence(sent: EventWrite, found: Post, row: OccurrenceRow, range: ApplyTo | undefined): Problems {
   const problems: Problems = {}
   if (sent.post_parent !== undefined && sent.post_parent !== row.series_id)
     problems.post_parent = `must be ${row.series_id}, the series that the event is a date of; \`recurrence: null\` takes it out.`
@@ -53,13 +53,13 @@ function checkOccurrence(sent: Input, found: Post, row: OccurrenceRow, range: Ap
 }
 
 /** What is sent for a date of a series, without what says that it is one. */
-const ofDate = ({ post_parent: _, i18n_language: __, translation_of: ___, ...input }: Input): Input => input
+const ofDate = ({ post_parent: _, i18n_language: __, translation_of: ___, ...input }: EventWrite): EventWrite => input
 
 /** Events that may be dates of a series. `single` writes those that are none. */
 export function openRepeatingEvents(single: ReturnType<typeof openEvents>) {
   return {
     /** Problems with the records that an input refers to, with its dates in combination, and with its recurrence. */
-    async check(w: Write, sent: Input, key?: Key, range?: ApplyTo): Promise<Problems> {
+    async check(w: Write, sent: EventWrite, key?: Key, range?: ApplyTo): Promise<Problems> {
       const { found, row } = await seek(w, key)
       if (!row)
         return { ...(await single.check(w, alone(sent), key)), ...(await checkSingle(w, sent, found, range)) }
@@ -67,18 +67,18 @@ export function openRepeatingEvents(single: ReturnType<typeof openEvents>) {
       return { ...own, ...checkOccurrence(sent, found!, row, range) }
     },
     /** Creates an event; with a recurrence a series, of which it is the first date. */
-    async create(w: Write, sent: Input): Promise<number> {
+    async create(w: Write, sent: EventWrite): Promise<number> {
       if (!sent.recurrence) return single.create(w, alone(sent))
       if (sent.status === 'trash') refuse({ status: 'must not be trash where the event repeats.' })
       refuse({ ...(await checkSeries(w, alone(sent))), ...(await checkSingle(w, sent)) })
       const { source, external_id, ...shared } = sent
-      const { post } = await createTranslated(w, { ...shared, post_parent: null })
+      const { post } = await createSeriesOrTranslation(w, { ...shared, post_parent: null })
       const { id } = (await firstOccurrence(w.tx, post.id)).post
       // another system has the event that is the answer
-      return external_id ? this.update(w, { id }, { source, external_id } as Input) : id
+      return external_id ? this.update(w, { id }, { source, external_id } as EventWrite) : id
     },
     /** Changes an event; of a date of a series also those that follow, or all. */
-    async update(w: Write, key: Key, sent: Input, range: ApplyTo = 'this'): Promise<number> {
+    async update(w: Write, key: Key, sent: EventWrite, range: ApplyTo = 'this'): Promise<number> {
       const { found, row } = await seek(w, key)
       if (!row) {
         const problems = await checkSingle(w, sent, found, range)
@@ -115,7 +115,7 @@ export function openRepeatingEvents(single: ReturnType<typeof openEvents>) {
       refuse({ 'recurrence.exdate': `must not have ${recurrence_id}, the date of this event.` })
     const series = await copySeries(w, { post, event: event!, refs: await linksOf(w.tx, id) }, recurrence)
     const row = { post_id: id, series_id: series.post.id, recurrence_id, overrides: [] }
-    await follow(w, series, [{ post, event: event!, row, stored: undefined }])
+    await syncOccurrences(w, series, [{ post, event: event!, row, stored: undefined }])
     await keepRevision(w, { post }, { post: { ...post, parent_id: series.post.id } })
     return id
   }

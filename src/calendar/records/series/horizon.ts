@@ -3,9 +3,9 @@ import { series } from '../../../../drizzle/tables.ts'
 import type { Db } from '../../../kernel/database/db.ts'
 import { openPauses } from '../../../kernel/database/pauses.ts'
 import type { Site } from '../../../kernel/site.ts'
-import { saveRepeating } from './copy.ts'
+import { updateSeriesRow } from './copy.ts'
 import { datesAfter, recurrenceOf, utcHorizon } from './dates.ts'
-import { addOccurrence, bringOccurrence, type Writing } from './occurrence.ts'
+import { addOccurrence, updateOccurrence, type Writing } from './occurrence.ts'
 import { countDates, findSeries, occurrencesOf, type Series } from './rows.ts'
 
 /**
@@ -48,13 +48,13 @@ async function addDates(w: Writing, { row: was, ...own }: Series) {
   const recurrence = recurrenceOf(was, own.event)
   const { dates, next_utc } = datesAfter(w, recurrence, was.until, await countDates(w.tx, was.post_id))
   const row = { ...was, until: dates.at(-1) ?? was.until, next_utc }
-  const series = await saveRepeating(w, { ...own, row: was }, row)
+  const series = await updateSeriesRow(w, { ...own, row: was }, row)
   // some may be in the trash, since a rule that gave them before
   const later = await occurrencesOf(w.tx, was.post_id, was.until)
   const known = new Map(later.map((one) => [one.row.recurrence_id, one]))
   for (const id of dates) {
     const one = known.get(id)
-    if (one) await bringOccurrence(w, series, one)
+    if (one) await updateOccurrence(w, series, one)
     else await addOccurrence(w, series, id)
     await pause()
   }

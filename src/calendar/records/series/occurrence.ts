@@ -3,7 +3,7 @@ import type { Refs } from '../../../../drizzle/tables.ts'
 import { withSuffix } from '../../../kernel/text/text.ts'
 import { type EventRow, isDraft, type OccurrenceRow, type Post } from '../../formats/records.ts'
 import type { RecurrenceId } from '../../recurrence/rule.ts'
-import { formerStart } from '../../time/former.ts'
+import { previousStart } from '../../time/former.ts'
 import { upsertEvent } from '../event-rows.ts'
 import { foldAll, searched } from '../projection/derived.ts'
 import { LINK_KINDS, linksOf, NO_REFS, setLinks } from '../projection/links.ts'
@@ -12,10 +12,10 @@ import { freePostSlug } from '../slugs.ts'
 import { insertPost, modified, updatePost, type Write } from '../write.ts'
 import { IN_EVENT, IN_LINKS, IN_POST, spanOf } from './members.ts'
 import { type Occurrence, type Series, saveOccurrenceRow } from './rows.ts'
-import { setOf } from './sets.ts'
+import { translationGroupOf } from './sets.ts'
 
 /** What writing an occurrence needs of a write: also the service itself writes them. */
-export type Writing = Pick<Write, 'tx' | 'site' | 'now'> & Partial<Pick<Write, 'caller' | 'shared' | 'ids'>>
+export type Writing = Pick<Write, 'tx' | 'site' | 'now'> & Partial<Pick<Write, 'caller' | 'translations' | 'ids'>>
 
 /** An occurrence as it is or should be. */
 type Whole = { post: Post; event: EventRow; refs: Refs; row: OccurrenceRow }
@@ -57,7 +57,7 @@ function eventAfter(
   if (own)
     for (const name of IN_EVENT)
       if (!overrides.includes(name)) Object.assign(event, { [name]: series.event[name as keyof EventRow] })
-  event.previous_start_date = formerStart(own, event)
+  event.previous_start_date = previousStart(own, event)
   return event
 }
 
@@ -99,11 +99,11 @@ export async function addOccurrence(
 ): Promise<Occurrence> {
   const post = { ...postAfter(series.post, undefined, []), ...modified(w) }
   post.slug = await slugAfter(w, series.post, post, undefined, recurrence_id)
-  post.translation_group = await setOf(w, series.post, recurrence_id, undefined)
+  post.translation_group = await translationGroupOf(w, series.post, recurrence_id, undefined)
   post.id = await insertPost(w.tx, post, w.ids?.ofDate?.(recurrence_id))
   const row: OccurrenceRow = { post_id: post.id, series_id: series.post.id, recurrence_id, overrides: [] }
   const event = { ...eventAfter(series, recurrence_id, undefined, []), post_id: post.id }
-  await write(w, { post, event, refs: series.refs, row }, NO_REFS)
+  await saveOccurrence(w, { post, event, refs: series.refs, row }, NO_REFS)
   return { post, event, row }
 }
 
@@ -111,7 +111,7 @@ export async function addOccurrence(
  * Brings an occurrence in step with its series: what it does not override is as there. One that is in the trash comes back. Writes nothing
  * if nothing differs. `stored` is the row that it has, if `row` is another one.
  */
-export async function bringOccurrence(
+export async function updateOccurrence(
   w: Writing,
   series: Series,
   own: Occurrence,
@@ -124,7 +124,7 @@ export async function bringOccurrence(
   const refs = refsAfter(series.refs, before, overrides)
   const row = { ...own.row, series_id: series.post.id }
   post.slug = await slugAfter(w, series.post, post, own.post, recurrence_id)
-  post.translation_group = await setOf(w, series.post, recurrence_id, own.post)
+  post.translation_group = await translationGroupOf(w, series.post, recurrence_id, own.post)
   const isLeft =
     isSame(post, own.post, MODIFIED) &&
     isSame(event, own.event) &&
@@ -134,11 +134,11 @@ export async function bringOccurrence(
   if (isLeft) return
   const after = { post: { ...post, ...modified(w) }, event, refs, row }
   await updatePost(w.tx, after.post, own.post)
-  await write(w, after, before, own.post)
+  await saveOccurrence(w, after, before, own.post)
 }
 
 /** Writes what an occurrence has beside its row in `posts`, and derives what depends on it. */
-async function write(w: Writing, after: Whole, refs: Refs, before?: Post) {
+async function saveOccurrence(w: Writing, after: Whole, refs: Refs, before?: Post) {
   await upsertEvent(w.tx).execute(after.event)
   await saveOccurrenceRow(w.tx, after.row)
   for (const kind of LINK_KINDS) await setLinks(w.tx, after.post.id, kind, refs[kind], after.refs[kind])

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventRow, OccurrenceRow, Post } from '../../formats/records.ts'
-import type { Dated } from '../event-rows.ts'
+import type { StoredEvent } from '../event-rows.ts'
 import { IN_EVENT, IN_LINKS, IN_POST, lengthOf, MEMBERS, spanFrom, spanOf } from './members.ts'
 import type { Series } from './rows.ts'
 
 /** Whether an occurrence differs from its series in a member. */
 function differs(
   series: Series,
-  { post, event, refs }: Dated,
+  { post, event, refs }: StoredEvent,
   { recurrence_id }: OccurrenceRow,
   name: string,
 ): boolean {
@@ -33,7 +33,7 @@ function differs(
 /** The overrides of an occurrence after a write: those it kept, and what was sent and differs from its series. */
 export function differing(
   series: Series,
-  written: Dated,
+  written: StoredEvent,
   { row, kept, names }: { row: OccurrenceRow; kept: string[]; names: string[] },
 ): string[] {
   const sent = names.some((name) => name === 'start_date' || name === 'end_date')

@@ -9,9 +9,9 @@ import { project } from '../projection/project.ts'
 import { keepRevision } from '../revisions.ts'
 import { erasePost, removePost, trashedPost, trashPost } from '../trash.ts'
 import { updatePost, type Write } from '../write.ts'
-import { endEarlier, repeatOtherwise } from './copy.ts'
+import { endEarlier, saveRecurrence } from './copy.ts'
 import { firstOf, recurrenceOf, without } from './dates.ts'
-import { follow, followersOf } from './follow.ts'
+import { syncOccurrences, storedOccurrences } from './follow.ts'
 import { findOccurrenceRow, findSeries, type Occurrence, type Series, saveSeriesRow } from './rows.ts'
 
 /** Moves a series with its occurrences to the trash. */
@@ -23,13 +23,13 @@ export async function trashSeries(w: Write, series: Series) {
   await saveSeriesRow(w.tx, row)
   await keepRevision(w, series, { post })
   await project(w, 'post', { before: { post: series.post, refs }, after: { post, event, refs, series: row } })
-  await follow(w, { ...series, post })
+  await syncOccurrences(w, { ...series, post })
 }
 
 /** Takes a date out of a series, and moves the event to the trash. */
-export async function cancel(w: Write, series: Series, { post, row }: Pick<Occurrence, 'post' | 'row'>) {
+export async function cancelDate(w: Write, series: Series, { post, row }: Pick<Occurrence, 'post' | 'row'>) {
   const recurrence = recurrenceOf(series.row, series.event)
-  await follow(w, await repeatOtherwise(w, series, without(recurrence, row.recurrence_id)))
+  await syncOccurrences(w, await saveRecurrence(w, series, without(recurrence, row.recurrence_id)))
   await keepRevision(w, { post }, { post: { ...post, status: 'trash' } })
 }
 
@@ -37,7 +37,7 @@ export async function cancel(w: Write, series: Series, { post, row }: Pick<Occur
 async function endBefore(w: Write, series: Series, { row }: Pick<Occurrence, 'row'>) {
   if (!hasEarlier(series, row.recurrence_id)) return trashSeries(w, series)
   const { before } = split(recurrenceOf(series.row, series.event), row.recurrence_id)
-  await follow(w, await endEarlier(w, series, before!))
+  await syncOccurrences(w, await endEarlier(w, series, before!))
 }
 
 /** Whether a series has a date before one. */
@@ -63,7 +63,7 @@ async function trashEvent(w: Write, key: Key, range: ApplyTo): Promise<Post> {
   if (!date || post.status === 'trash') return trashPost(w, 'event', { id: post.id })
   if (range !== 'this') mayDelete(w, date.series)
   if (range === 'all') await trashSeries(w, date.series)
-  else await (range === 'this' ? cancel : endBefore)(w, date.series, date)
+  else await (range === 'this' ? cancelDate : endBefore)(w, date.series, date)
   return (await findById(w.tx, 'event', post.id))!
 }
 
@@ -74,12 +74,12 @@ async function eraseEvent(w: Write, post: Post, range: ApplyTo) {
   if (range === 'this') {
     const recurrence = recurrenceOf(series.row, series.event)
     if (hasDate(recurrence, row.recurrence_id))
-      await repeatOtherwise(w, series, without(recurrence, row.recurrence_id))
+      await saveRecurrence(w, series, without(recurrence, row.recurrence_id))
     return erasePost(w, post)
   }
   mayDelete(w, series)
   if (range === 'all' || !hasEarlier(series, row.recurrence_id)) return eraseSeries(w, series.post)
-  const later = (await followersOf(w, series.post.id)).filter(
+  const later = (await storedOccurrences(w, series.post.id)).filter(
     (own) => own.row.recurrence_id >= row.recurrence_id,
   )
   await endBefore(w, series, date)
@@ -93,7 +93,7 @@ async function eraseEvent(w: Write, post: Post, range: ApplyTo) {
 /** Deletes a series with its dates. The audit log tells of it once, with the number of dates. */
 async function eraseSeries(w: Write, series: Post) {
   const pause = openPauses(w.tx)
-  const dates = await followersOf(w, series.id)
+  const dates = await storedOccurrences(w, series.id)
   for (const { post } of dates) {
     await removePost(w, post)
     await pause()
@@ -109,7 +109,7 @@ async function trashAll(w: Write, key: Key): Promise<Post> {
 }
 
 /** Removes events, which may be dates of a series, or series. */
-export const openSeriesRemoval = (kind: 'event' | 'series') => ({
+export const seriesRemoval = (kind: 'event' | 'series') => ({
   /** Moves a record to the trash, and returns it. Throws 410 if it is there. */
   trash: (w: Write, key: Key, range: ApplyTo = 'this'): Promise<Post> =>
     kind === 'event' ? trashEvent(w, key, range) : trashAll(w, key),

@@ -2,26 +2,26 @@ import type { SeriesInput } from '../../../../schemas/series.ts'
 import { type Problems, refuse } from '../../../kernel/errors.ts'
 import type { Post } from '../../formats/records.ts'
 import { given } from '../../recurrence/expansion.ts'
-import { moved } from '../../recurrence/move.ts'
+import { moveRecurrence } from '../../recurrence/move.ts'
 import type { Recurrence, RecurrenceId } from '../../recurrence/rule.ts'
 import type { Span } from '../../time/span.ts'
-import { type Dated, saveEvent } from '../event-rows.ts'
-import { checkAuthors, lookAtEvent } from '../events.ts'
+import { type StoredEvent, saveEvent } from '../event-rows.ts'
+import { checkAuthors, readEventInput } from '../events.ts'
 import { checkNotInTrash, editable, type Key, seekPost } from '../posts.ts'
 import { linksOf } from '../projection/links.ts'
 import type { PostInput, Write } from '../write.ts'
 import { movedDates, mustRead, patternOf, readSent, recurrenceOf, seriesRowOf } from './dates.ts'
-import { type Follower, follow, followersOf } from './follow.ts'
+import { type StoredOccurrence, syncOccurrences, storedOccurrences } from './follow.ts'
 import { findSeriesRow, type Series, saveSeriesRow } from './rows.ts'
 
 /** What is sent of a series: the members of an event, and how it repeats. */
-export type Input = SeriesInput & PostInput
+export type SeriesWrite = SeriesInput & PostInput
 
 const NO_END = 'must be a recurrence; delete the series to end it, or send null to one of its events.'
 
 /** Problems with the records that an input refers to, with its dates and with its recurrence. */
-export async function checkSeries(w: Write, sent: Input, found?: Post): Promise<Problems> {
-  const { event, span, problems } = await lookAtEvent(w, 'series', sent, found)
+export async function checkSeries(w: Write, sent: SeriesWrite, found?: Post): Promise<Problems> {
+  const { event, span, problems } = await readEventInput(w, 'series', sent, found)
   if (sent.recurrence === null) problems.recurrence = NO_END
   if (!sent.recurrence || !span || 'problems' in span) return problems
   const was = found && recurrenceOf((await findSeriesRow(w.tx, found.id))!, event!)
@@ -30,21 +30,21 @@ export async function checkSeries(w: Write, sent: Input, found?: Post): Promise<
 }
 
 /** Creates a series with its occurrences. */
-export async function createSeries(w: Write, sent: Input): Promise<Series> {
+export async function insertSeries(w: Write, sent: SeriesWrite): Promise<Series> {
   refuse(await checkSeries(w, sent))
-  const { input, span } = await lookAtEvent(w, 'series', sent)
+  const { input, span } = await readEventInput(w, 'series', sent)
   checkAuthors(w.caller, input)
   const recurrence = mustRead(w, sent.recurrence!, span as Span)
-  const series = await saveSeries(w, { input, span: span as Span }, recurrence)
-  await follow(w, series, [])
+  const series = await saveSeriesPattern(w, { input, span: span as Span }, recurrence)
+  await syncOccurrences(w, series, [])
   return series
 }
 
 /** Changes a series, and with it all occurrences in what they do not override. */
-export async function updateSeries(w: Write, key: Key, sent: Input): Promise<Series> {
+export async function updateSeries(w: Write, key: Key, sent: SeriesWrite): Promise<Series> {
   const found = await seekPost(w.tx, 'series', key, w.caller)
   refuse(await checkSeries(w, sent, found))
-  const { event, input, span } = await lookAtEvent(w, 'series', sent, found)
+  const { event, input, span } = await readEventInput(w, 'series', sent, found)
   const post = editable(w.caller, 'series', key, 'change', found)
   checkNotInTrash(post, input.status)
   checkAuthors(w.caller, input, post)
@@ -57,19 +57,19 @@ export async function updateSeries(w: Write, key: Key, sent: Input): Promise<Ser
 export async function changeSeries(
   w: Write,
   before: Series,
-  written: { input: Input; span: Span },
-  sent: Input['recurrence'],
-  own?: Follower[],
+  written: { input: SeriesWrite; span: Span },
+  sent: SeriesWrite['recurrence'],
+  own?: StoredOccurrence[],
 ): Promise<Series> {
   const was = recurrenceOf(before.row, before.event)
   const to = patternOf(written.span)
   const hasMoved = to.start !== was.start || to.allDay !== was.allDay
   const recurrence =
-    sent || hasMoved ? mustRead(w, sent ?? moved(was, to), written.span, was) : { ...was, zone: to.zone }
-  const followers = own ?? (await followersOf(w, before.post.id))
+    sent || hasMoved ? mustRead(w, sent ?? moveRecurrence(was, to), written.span, was) : { ...was, zone: to.zone }
+  const followers = own ?? (await storedOccurrences(w, before.post.id))
   const [until] = hasMoved && before.row.until ? movedDates(was, to, [before.row.until]) : [before.row.until]
-  const series = await saveSeries(w, written, recurrence, before, until)
-  await follow(w, series, hasMoved ? renamed(followers, was, recurrence, sent !== undefined) : followers)
+  const series = await saveSeriesPattern(w, written, recurrence, before, until)
+  await syncOccurrences(w, series, hasMoved ? movedOccurrences(followers, was, recurrence, sent !== undefined) : followers)
   return series
 }
 
@@ -77,7 +77,7 @@ export async function changeSeries(
  * Occurrences of a series whose start has moved, by their new dates. They move with it. If a new rule was sent, they move on the clock alone
  * where that leaves any of them a date.
  */
-function renamed(followers: Follower[], was: Recurrence, to: Recurrence, isRuled: boolean): Follower[] {
+function movedOccurrences(followers: StoredOccurrence[], was: Recurrence, to: Recurrence, isRuled: boolean): StoredOccurrence[] {
   const ids = followers.map(({ row }) => row.recurrence_id)
   const far = movedDates(was, to, ids)
   const near = movedDates(was, { ...to, start: was.start.slice(0, 10) + to.start.slice(10) }, ids)
@@ -86,15 +86,15 @@ function renamed(followers: Follower[], was: Recurrence, to: Recurrence, isRuled
 }
 
 /** Writes a series without its occurrences. */
-export async function saveSeries(
+export async function saveSeriesPattern(
   w: Write,
-  written: { input: Input; span: Span },
+  written: { input: SeriesWrite; span: Span },
   recurrence: Recurrence,
   before?: Series,
   until: RecurrenceId = '',
 ): Promise<Series> {
   let row = before?.row
-  const dated: Dated = await saveEvent(w, 'series', written, before, async ({ post }) => {
+  const dated: StoredEvent = await saveEvent(w, 'series', written, before, async ({ post }) => {
     row = seriesRowOf(w, post, recurrence, until)
     await saveSeriesRow(w.tx, row)
     return { series: row }

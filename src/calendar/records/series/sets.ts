@@ -3,7 +3,7 @@ import { occurrences, posts } from '../../../../drizzle/tables.ts'
 import { prepared } from '../../../kernel/database/db.ts'
 import type { Post } from '../../formats/records.ts'
 import type { RecurrenceId } from '../../recurrence/rule.ts'
-import { freeSet } from '../write.ts'
+import { newTranslationGroup } from '../write.ts'
 import type { Writing } from './occurrence.ts'
 import { translatedDatesOf } from './rows.ts'
 
@@ -11,7 +11,7 @@ import { translatedDatesOf } from './rows.ts'
 const OF_SERIES = sql`(select other.translation_group from posts as other where other.id = ${occurrences.series_id})`
 
 /** The events of a set of translations that are not in the trash, each with its date and series where it has these. */
-const members = prepared((db) =>
+const groupEvents = prepared((db) =>
   db
     .select({
       ...{ id: posts.id, language: posts.language, date: occurrences.recurrence_id },
@@ -28,8 +28,8 @@ const members = prepared((db) =>
  * with which it no longer shares its date or its series' translations, and one that has its language already. Single events that it was
  * linked to before it repeated stay in its set. Series that are still to follow in this write are not looked at.
  */
-export async function setOf(
-  { tx, shared }: Writing,
+export async function translationGroupOf(
+  { tx, translations: shared }: Writing,
   series: Post,
   date: RecurrenceId,
   own: Post | undefined,
@@ -44,11 +44,11 @@ export async function setOf(
   const set = first ? first.group : known
   if (set === null) {
     if (!first || first.language === series.language) return null
-    const made = await freeSet(tx, posts)
+    const made = await newTranslationGroup(tx, posts)
     await tx.update(posts).set({ translation_group: made }).where(eq(posts.id, first.id))
     return made
   }
-  const strangers = (await members(tx).execute({ set })).filter((other) => {
+  const strangers = (await groupEvents(tx).execute({ set })).filter((other) => {
     if (other.id === own?.id || other.series === series.id || isPending(other.series)) return false
     if (other.language === series.language) return true
     return other.series !== null && (group === null || other.group !== group || other.date !== date)

@@ -6,7 +6,7 @@ import { ApiError, type Problems } from '../../../kernel/errors.ts'
 import { fold, toSlug } from '../../../kernel/text/text.ts'
 import type { TermRow } from '../../formats/records.ts'
 import { freeTermSlug } from '../slugs.ts'
-import { freeSet, type Write } from '../write.ts'
+import { newTranslationGroup, type Write } from '../write.ts'
 import { resolveTerms, type Taxonomy } from './term-keys.ts'
 
 /** Problems with the terms that an input refers to. */
@@ -89,10 +89,10 @@ export async function slugAfter(
 }
 
 /** The set of translations that a term joins; creates one if needed. */
-export async function groupOf(w: Write, original: number | null | undefined): Promise<number | null> {
+export async function translationGroupAfter(w: Write, original: number | null | undefined): Promise<number | null> {
   if (!original) return null
   const [row] = await w.tx.select().from(terms).where(eq(terms.id, original))
-  const group = row!.translation_group ?? (await freeSet(w.tx, terms))
+  const group = row!.translation_group ?? (await newTranslationGroup(w.tx, terms))
   if (row!.translation_group === null)
     await w.tx.update(terms).set({ translation_group: group }).where(eq(terms.id, row!.id))
   return group

@@ -14,7 +14,7 @@ import { project } from '../projection/project.ts'
 import { freeTermSlug } from '../slugs.ts'
 import type { Write } from '../write.ts'
 import { findTermById, resolveTerms, type Taxonomy, translatedTerm } from './term-keys.ts'
-import { checkNewName, checkTermInput, closesLoop, groupOf, slugAfter } from './term-rules.ts'
+import { checkNewName, checkTermInput, closesLoop, translationGroupAfter, slugAfter } from './term-rules.ts'
 
 const PLURAL = { category: 'categories', tag: 'tags' } as const
 
@@ -84,7 +84,7 @@ async function insertTerm(
       description: input.description ?? '',
       parent_id: input.parent ?? 0,
       language: input.i18n_language ?? w.language,
-      translation_group: await groupOf(w, input.translation_of),
+      translation_group: await translationGroupAfter(w, input.translation_of),
       hidden,
     })
     .returning()
@@ -94,7 +94,7 @@ async function insertTerm(
 
 export function openTerms(db: Db, taxonomy: Taxonomy) {
   /** Reads an input for the term at a URL, or for a new one: the members that change something, and all problems. */
-  async function look(w: Write, sent: TermInput, key?: TermKey) {
+  async function readInput(w: Write, sent: TermInput, key?: TermKey) {
     const self = key && (await seekTerm(w.tx, taxonomy, key, w.caller))
     const { name, slug, description } = self ?? {}
     const input = self ? withoutReturned(w, sent, { name, slug, description }) : sent
@@ -104,7 +104,7 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
   return {
     /** Problems with the terms that an input refers to. */
     checkInput: async (w: Write, sent: TermInput, key?: TermKey): Promise<Problems> =>
-      (await look(w, sent, key)).problems,
+      (await readInput(w, sent, key)).problems,
     /** The term that a URL names; throws the 404 of the taxonomy. */
     find: (key: TermKey, caller: Caller) => findTerm(db.read, taxonomy, key, caller),
     async create(w: Write, input: TermInput & { name: string }): Promise<number> {
@@ -113,7 +113,7 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
       return (await insertTerm(w, taxonomy, input, false)).id
     },
     async update(w: Write, key: TermKey, sent: TermInput): Promise<number> {
-      const { self, input, problems } = await look(w, sent, key)
+      const { self, input, problems } = await readInput(w, sent, key)
       refuse(problems)
       if (!self) throw notFound(taxonomy, key.id)
       const { id } = self
@@ -131,7 +131,7 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
           translation_group:
             input.translation_of === undefined
               ? self.translation_group
-              : await groupOf(w, input.translation_of),
+              : await translationGroupAfter(w, input.translation_of),
         })
         .where(eq(terms.id, id))
         .returning()

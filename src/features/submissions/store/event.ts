@@ -3,13 +3,13 @@ import { links, media, posts, type Refs, terms, venues } from '../../../../drizz
 import type { EventInput } from '../../../../schemas/event.ts'
 import type { SubmissionInput } from '../../../../schemas/submission.ts'
 import { escapeHtml } from '../../../calendar/formats/texts.ts'
-import type { Input } from '../../../calendar/records/events.ts'
+import type { EventWrite } from '../../../calendar/records/events.ts'
 import type { LinkedKind } from '../../../calendar/records/linked.ts'
 import { eraseMedia, type NewMedia } from '../../../calendar/records/media/media.ts'
 import { organizerWrites } from '../../../calendar/records/organizers.ts'
 import { findById, type Key } from '../../../calendar/records/posts.ts'
 import { linksOf } from '../../../calendar/records/projection/links.ts'
-import { openSeriesRemoval } from '../../../calendar/records/series/removal.ts'
+import { seriesRemoval } from '../../../calendar/records/series/removal.ts'
 import { trashPost } from '../../../calendar/records/trash.ts'
 import { venueWrites } from '../../../calendar/records/venues.ts'
 import type { PostInput, Write } from '../../../calendar/records/write.ts'
@@ -131,16 +131,16 @@ export async function dropPicture(w: Write, picture: number | null, event: numbe
 }
 
 /** The part of writing events that accepting one needs. */
-export type Updating = { update(w: Write, key: Key, input: Input): Promise<number> }
+export type Updating = { update(w: Write, key: Key, input: EventWrite): Promise<number> }
 
 /** Publishes an event and what came with it. */
 export async function publish(w: Write, { update }: Updating, event: number) {
   for (const { kind, id } of await waitingAmong(w.tx, await linksOf(w.tx, event)))
     await (kind === 'venue' ? venueWrites : organizerWrites).update(w, { id }, { status: 'publish' })
-  await update(w, { id: event }, { status: 'publish' } as Input)
+  await update(w, { id: event }, { status: 'publish' } as EventWrite)
 }
 
-const removal = openSeriesRemoval('event')
+const removal = seriesRemoval('event')
 
 /** Moves an event to the trash, with what came with it and is used nowhere else. */
 export async function discard(w: Write, event: number) {

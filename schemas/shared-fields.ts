@@ -14,7 +14,7 @@ const EVENT = [
  * Facts by kind: the members that mean the same in every language of a set of translations (R17). A write with `translations=all` applies
  * those that it sends to the whole set, a new translation takes them from its original, and those that differ are told.
  */
-export const FACTS = {
+export const SHARED_FIELDS = {
   event: [...EVENT, 'post_parent'],
   series: [...EVENT, 'recurrence'],
   venue: [
@@ -31,18 +31,18 @@ const DATED = [...PUBLICATION, 'categories', 'tags'] as const
  * Facts that may differ: names of places, which each language writes in its own way, categories and tags, and the date of publication.
  * They go with a write that changes them. A new translation takes all but the date, which it takes only with the status `future`.
  */
-export const OWN_FACTS = {
+export const SHARED_IF_CHANGED = {
   event: DATED,
   series: DATED,
   venue: ['city', 'country', 'province', 'state', 'stateprovince', ...PUBLICATION],
   organizer: PUBLICATION,
-} as const satisfies Record<keyof typeof FACTS, readonly string[]>
+} as const satisfies Record<keyof typeof SHARED_FIELDS, readonly string[]>
 
 /** The facts that make up when an event takes place: if one of them changes, all are shared. */
-export const SPAN_FACTS: readonly string[] = DATES
+export const SPAN_FIELDS: readonly string[] = DATES
 
 /** The members that a create must have, unless it is a translation, which takes them from its original. */
-export const TAKEN_IF_MISSING: readonly string[] = ['start_date', 'end_date', 'recurrence']
+export const INHERITED_IF_MISSING: readonly string[] = ['start_date', 'end_date', 'recurrence']
 
 /** For which records of a set of translations a write is, as a parameter of the address. */
 export const ForTranslations = {
