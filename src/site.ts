@@ -1,5 +1,5 @@
 import * as beside from './beside.ts'
-import { storeSettings, resolveSettings } from './calendar/settings/settings.ts'
+import { resolveSettings, storeSettings } from './calendar/settings.ts'
 import { openStore } from './calendar/store.ts'
 import type { Config } from './config.ts'
 import type { ServiceFeature } from './features/host.ts'

@@ -4,11 +4,11 @@ import type { Command } from 'commander'
 import {
   backupFolder,
   copyPictures,
+  missingText,
   mustHavePictures,
   picturesOf,
-  missingText,
-} from '../calendar/records/media/album.ts'
-import { conflictOf } from '../calendar/settings/settings.ts'
+} from '../calendar/media/backup.ts'
+import { conflictOf } from '../calendar/settings.ts'
 import { type Config, readConfig } from '../config.ts'
 import { openDatabase } from '../database.ts'
 import { noteIn } from '../features/audit/command.ts'

@@ -1,5 +1,11 @@
 import { derive } from '../calendar/check/inspection.ts'
-import { areSettingsUnknown, KEPT_NAMES, storeSettings, resolveSettings, textOf } from '../calendar/settings/settings.ts'
+import {
+  areSettingsUnknown,
+  KEPT_NAMES,
+  resolveSettings,
+  storeSettings,
+  textOf,
+} from '../calendar/settings.ts'
 import type { Config } from '../config.ts'
 import { mustBeOwn, openDatabase } from '../database.ts'
 import { prepareCopy } from '../features/nodes/copy/preparation.ts'
@@ -40,7 +46,8 @@ export async function prepare(config: Config, told: Telling, adopts = true) {
   mustBeOwn(db, database)
   try {
     const settled = resolveSettings(db, config)
-    if (!adopts && areSettingsUnknown(db)) told.print('The next start of the service derives its data again.\n')
+    if (!adopts && areSettingsUnknown(db))
+      told.print('The next start of the service derives its data again.\n')
     else {
       if ((await storeSettings(db, settled)) === 'adopted')
         told.print(

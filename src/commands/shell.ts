@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import { resolveSettings } from '../calendar/settings/settings.ts'
+import { resolveSettings } from '../calendar/settings.ts'
 import { openStore, type Store } from '../calendar/store.ts'
 import { type Config, readConfig } from '../config.ts'
 import { openDatabase } from '../database.ts'

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { EventInput, EventPassword } from '../../schemas/event.ts'
-import { SHARED_FIELDS, SHARED_IF_CHANGED } from '../../schemas/shared-fields.ts'
 import { OrganizerInput } from '../../schemas/organizer.ts'
 import { SeriesInput } from '../../schemas/series.ts'
+import { SHARED_FIELDS, SHARED_IF_CHANGED } from '../../schemas/shared-fields.ts'
 import { VenueInput } from '../../schemas/venue.ts'
 
 const INPUTS = { event: EventInput, series: SeriesInput, venue: VenueInput, organizer: OrganizerInput }

@@ -6,7 +6,7 @@ import { addStored, eachOf, emptyBlock } from '../index/postings.ts'
 import { openRows } from '../index/rows.ts'
 import { GRAM, gramOf, gramsOf, wordsOf } from '../search/tokens.ts'
 import { openText, rebuildSearch, type Searched, sealedText } from '../search/unindexed.ts'
-import { BATCH, type Difference, type Found } from './difference.ts'
+import { BATCH, type Difference, type Found } from './derived.ts'
 
 const WORDS = 'select id, word from words'
 const UNINDEXED = 'select event_id from unindexed'

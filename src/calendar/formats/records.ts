@@ -10,7 +10,7 @@ import type {
   venues,
 } from '../../../drizzle/tables.ts'
 import { NEVER } from '../../kernel/time/dates.ts'
-import { buildCost, type Cost, currencyOf } from '../cost/cost.ts'
+import { buildCost, type Cost, currencyOf } from '../cost.ts'
 
 export type Post = typeof posts.$inferSelect
 export type EventRow = typeof events.$inferSelect

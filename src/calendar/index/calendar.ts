@@ -1,5 +1,5 @@
 import { type Caller, canOpen } from '../../kernel/access/roles.ts'
-import type { Span } from '../time/month.ts'
+import type { Span } from '../days.ts'
 import { Bits, type Numbers } from './bits.ts'
 import { type Entry, maskOf, openColumns, statusBits, statusOf, TRAIT_BITS, type Traits } from './columns.ts'
 import { openDays, tally } from './days.ts'

@@ -1,7 +1,7 @@
 import type { Status } from '../../../schemas/common.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import { fold } from '../../kernel/text/text.ts'
-import type { LinkKind } from '../records/projection/links.ts'
+import type { LinkKind } from '../records/links.ts'
 
 /** A venue, organizer, category or tag, by what it is called. */
 export type Named = {

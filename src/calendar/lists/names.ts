@@ -6,7 +6,7 @@ import type { Db } from '../../kernel/database/db.ts'
 import { insert, placeIn, sorted } from '../../kernel/tasks/ordered.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
 import { hasTerm, type Term, wordsOf } from '../../kernel/text/query.ts'
-import { LINK_KINDS, type LinkKind } from '../records/projection/links.ts'
+import { LINK_KINDS, type LinkKind } from '../records/links.ts'
 import { type Named, nextNamed, readNamed, TABLES } from './named.ts'
 import { openSpellings } from './spellings.ts'
 

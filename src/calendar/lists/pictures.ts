@@ -6,7 +6,7 @@ import type { Db } from '../../kernel/database/db.ts'
 import type { Scheduler, Task } from '../../kernel/tasks/scheduler.ts'
 import { storedStem } from '../../kernel/text/file-names.ts'
 import { fold, toPlainText } from '../../kernel/text/text.ts'
-import { readablePictures } from '../records/media/media.ts'
+import { readablePictures } from '../records/media.ts'
 import { charged } from './price.ts'
 import type { Spend } from './selections/selection.ts'
 

@@ -5,7 +5,7 @@ import { type Caller, canWrite } from '../../kernel/access/roles.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Problems } from '../../kernel/errors.ts'
 import { fold } from '../../kernel/text/text.ts'
-import { seekTerms, type Taxonomy } from '../records/terms/term-keys.ts'
+import { seekTerms, type Taxonomy } from '../records/term-keys.ts'
 import { type ById, type Modified, modifiedWithin, openById } from './conditions.ts'
 
 export type TermFilter = {

@@ -4,7 +4,7 @@ import { type Caller, canReadAll } from '../../kernel/access/roles.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Scheduler, Task } from '../../kernel/tasks/scheduler.ts'
 import type { MediaRow, Post } from '../formats/records.ts'
-import { isReadable } from '../records/visibility.ts'
+import { isReadable } from '../records/access.ts'
 import { charged } from './price.ts'
 import type { Spend } from './selections/selection.ts'
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Refs } from '../../../drizzle/tables.ts'
 import { type Changed, noteChanged } from '../../features/history/store.ts'
 import type { EventRow, Post, SeriesRow } from '../formats/records.ts'
-import { IN_EVENT, IN_LINKS } from './series/members.ts'
+import { IN_EVENT, IN_LINKS } from './series/overrides.ts'
 import type { Write } from './write.ts'
 
 /** What is known of an event or a series at a time. Parts that a write does not touch are absent. */

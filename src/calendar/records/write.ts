@@ -1,21 +1,20 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
-import { posts, type terms } from '../../../drizzle/tables.ts'
+import { posts, terms } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
 import type { Clearable } from '../../../schemas/input.ts'
-import { type Caller, canEdit, isWithin } from '../../kernel/access/roles.ts'
+import { type Caller, canEdit, canPublish, isWithin } from '../../kernel/access/roles.ts'
 import type { Actor } from '../../kernel/audit/log.ts'
 import { columnsOf, prepared, type Queries } from '../../kernel/database/db.ts'
 import { forbidden } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'
-import { toSlug } from '../../kernel/text/text.ts'
-import { toWall } from '../../kernel/time/dates.ts'
-import { hasDates, isDraft, type Post } from '../formats/records.ts'
-import { insertMedia, type NewMedia } from './media/media.ts'
+import { toSlug, withSuffix } from '../../kernel/text/text.ts'
+import { toEpoch, toUtc, toWall } from '../../kernel/time/dates.ts'
+import { inZone, readMoment } from '../../kernel/time/moments.ts'
+import { hasDates, isDraft, type Post, type TermRow } from '../formats/records.ts'
+import { foldAll } from './derived.ts'
+import { insertMedia, type NewMedia } from './media.ts'
 import type { PostKind } from './posts.ts'
-import { foldAll } from './projection/derived.ts'
-import { publication } from './publication.ts'
-import { freePostSlug } from './slugs.ts'
 
 /** A write in progress: its transaction, its caller and its context. */
 export type Write = {
@@ -221,4 +220,107 @@ export async function newTranslationGroup(tx: Queries, table: typeof posts | typ
   const next = sql<number>`coalesce(max(${table.translation_group}), 0) + 1`
   const [row] = await tx.select({ next }).from(table)
   return row!.next
+}
+
+/**
+ * Status and publication dates after a write (D36, reference §4.5). `publish` from a contributor becomes `pending`; with a future date
+ * it becomes `future`. A date that was sent, or with which the record was published, is kept whatever the status becomes (D1).
+ */
+export function publication(
+  w: Write,
+  kind: PostKind,
+  input: PostInput,
+  self?: Post,
+): Pick<Post, 'status' | 'date' | 'date_utc'> {
+  const { zone } = w.site
+  const read = (value: string, as: string) => inZone(readMoment(value, { now: w.now, zone: as })!, as)
+  const here = toWall(w.now, zone)
+  let status = input.status ?? self?.status ?? (canPublish(w.caller) ? 'publish' : 'draft')
+  if (input.status && !canPublish(w.caller) && (status === 'publish' || status === 'future'))
+    status = 'pending'
+  let date = self?.date ?? here
+  let utc = self?.date_utc ?? ''
+  if (input.date_utc) {
+    utc = read(input.date_utc, 'UTC')
+    date = input.date ? read(input.date, zone) : toWall(toEpoch(utc, 'UTC'), zone)
+  } else if (input.date) {
+    date = read(input.date, zone)
+    // a new date of a venue or organizer does not change its date in UTC, as recorded
+    if (!self || hasDates(kind)) utc = toUtc(date, zone)
+  }
+  // without a date in the input, a record has that of its first publication; drafts, also in the trash, have none yet
+  const waits = isDraft(status) || (status === 'trash' && self !== undefined)
+  if (utc === '' && !waits) {
+    if (date <= here) date = here
+    utc = toUtc(date, zone)
+  }
+  if (status === 'publish' || status === 'future') status = utc > toWall(w.now, 'UTC') ? 'future' : 'publish'
+  return { status, date, date_utc: utc }
+}
+
+/** The slugs that a text in a URL may mean, closest first: the text itself, and the slug made from it, which is that of a slug that was decoded (R15). */
+export function* readingsOf(text: string): Generator<string> {
+  yield text.toLowerCase()
+  const slug = toSlug(text)
+  if (slug) yield slug // drafts may have none
+}
+
+const postOf = prepared((db) =>
+  db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(
+      and(
+        eq(posts.kind, sql.placeholder('group')),
+        eq(posts.slug, sql.placeholder('slug')),
+        ne(posts.id, sql.placeholder('self')),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
+const termOf = prepared((db) =>
+  db
+    .select({ id: terms.id })
+    .from(terms)
+    .where(
+      and(
+        eq(terms.taxonomy, sql.placeholder('group')),
+        eq(terms.slug, sql.placeholder('slug')),
+        ne(terms.id, sql.placeholder('self')),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
+
+/** The slug, or the first of `slug-2`, `slug-3`, ... that no other record of the kind has (R8). */
+export const freePostSlug = (tx: Queries, kind: Post['kind'], slug: string, self: number) =>
+  free(slug, async (slug) => (await postOf(tx).execute({ group: kind, slug, self })).length > 0)
+
+/** The slug, or the first numbered one that no other term of the taxonomy has (R8). */
+export const freeTermSlug = (tx: Queries, taxonomy: TermRow['taxonomy'], slug: string, self: number) =>
+  free(slug, async (slug) => (await termOf(tx).execute({ group: taxonomy, slug, self })).length > 0)
+
+/** Numbers that are tried one by one. */
+const FIRST = 20
+
+/** If more slugs are taken, halving finds a free number after a taken one. */
+async function free(slug: string, isTaken: (slug: string) => Promise<boolean>): Promise<string> {
+  if (!(await isTaken(slug))) return slug
+  const isNumberTaken = (number: number) => isTaken(withSuffix(slug, number))
+  for (let number = 2; number <= FIRST; number++)
+    if (!(await isNumberTaken(number))) return withSuffix(slug, number)
+  let low = FIRST
+  let high = 2 * FIRST
+  while (await isNumberTaken(high)) {
+    low = high
+    high *= 2
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (await isNumberTaken(middle)) low = middle
+    else high = middle
+  }
+  return withSuffix(slug, high)
 }

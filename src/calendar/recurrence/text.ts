@@ -1,6 +1,5 @@
 import { DAY_SECONDS } from './calendar.ts'
-import { given, secondsOf, timesOf } from './expansion.ts'
-import { completed } from './periods.ts'
+import { completed, given, secondsOf, timesOf } from './expansion.ts'
 import type { Frequency, Recurrence, RecurrenceId, Rule } from './rule.ts'
 import { type Day, type Join, type RuleWords, ruleWordsOf, type Unit } from './words/words.ts'
 
@@ -86,7 +85,11 @@ function within(rule: Rule, say: Say, isOfYear: boolean): string {
 }
 
 /** Conditions that the days of a phrase meet beside what it says. */
-function only(rule: CompleteRule, say: Say, ...parts: ('byDay' | 'byMonthDay' | 'byYearDay' | 'byMonth')[]): string {
+function only(
+  rule: CompleteRule,
+  say: Say,
+  ...parts: ('byDay' | 'byMonthDay' | 'byYearDay' | 'byMonth')[]
+): string {
   const { byMonthDay, byYearDay, byMonth, byDay } = rule
   const said = {
     byDay: () =>

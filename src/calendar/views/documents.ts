@@ -6,7 +6,7 @@ import type { Db } from '../../kernel/database/db.ts'
 import type { Site } from '../../kernel/site.ts'
 import type { MediaRow } from '../formats/records.ts'
 import { mediaV1 } from '../formats/v1.ts'
-import { isOpen, shown, type View } from '../records/visibility.ts'
+import { isOpen, shown, type View } from '../records/access.ts'
 import {
   type Json,
   NO_TRANSLATIONS,

@@ -3,7 +3,7 @@ import type { Refs } from '../../../drizzle/tables.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Site } from '../../kernel/site.ts'
 import type { Post } from '../formats/records.ts'
-import { deriveDocument } from '../records/projection/derived.ts'
+import { deriveDocument } from '../records/derived.ts'
 import { isLinkedData, isOpenObject } from './whole.ts'
 
 /** What is stored of a post for responses. */

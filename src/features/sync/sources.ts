@@ -6,7 +6,7 @@ import type { EventFilter, openLists } from '../../calendar/lists/events.ts'
 import type { OwnFilter, openLinked } from '../../calendar/lists/linked.ts'
 import type { Selection } from '../../calendar/lists/selections/selection.ts'
 import type { OwnTermFilter, openTermLists } from '../../calendar/lists/terms.ts'
-import { readableTraits } from '../../calendar/records/visibility.ts'
+import { readableTraits } from '../../calendar/records/access.ts'
 import type { Documents, Json, View } from '../../calendar/views/documents.ts'
 import { TOUCHED, type Was } from '../../kernel/database/log.ts'
 

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { moveRecurrence } from '../../../src/calendar/recurrence/move.ts'
-import { readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
+import { moveRecurrence, readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
 import { toWall } from '../../../src/kernel/time/dates.ts'
 
 const TIMED = { start: '2027-05-11 18:00:00', zone: 'Europe/Madrid', allDay: false }
@@ -49,7 +48,10 @@ t.test('what becomes all-day has days, and what gets a time has it everywhere', 
 
 t.test('a rule without an end or with a count has nothing to move', async (t) => {
   for (const rrule of ['FREQ=DAILY', 'FREQ=DAILY;COUNT=4'])
-    t.equal(moveRecurrence(read(TIMED, [], [], rrule), { ...TIMED, start: '2027-05-12 09:00:00' }).rrule, rrule)
+    t.equal(
+      moveRecurrence(read(TIMED, [], [], rrule), { ...TIMED, start: '2027-05-12 09:00:00' }).rrule,
+      rrule,
+    )
 })
 
 t.test('what has moved reads for the new start, with as many dates', async (t) => {

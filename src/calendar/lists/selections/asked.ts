@@ -1,7 +1,7 @@
 import type { Caller } from '../../../kernel/access/roles.ts'
 import type { Task } from '../../../kernel/tasks/scheduler.ts'
 import { Bits, type Few, type Numbers, read } from '../../index/bits.ts'
-import { LINK_KINDS, type LinkKind } from '../../records/projection/links.ts'
+import { LINK_KINDS, type LinkKind } from '../../records/links.ts'
 import type { Listed } from './listed.ts'
 import { isExact, type Matches, MOST_READ, type Sought, toRows } from './matches.ts'
 import type { TextCondition } from './members.ts'

@@ -4,8 +4,8 @@ import type { Term, Terms } from '../../../kernel/text/query.ts'
 import type { SearchTerms } from '../../../kernel/text/words.ts'
 import type { Traits } from '../../index/columns.ts'
 import type { Limit } from '../../index/histogram.ts'
-import type { LinkKind } from '../../records/projection/links.ts'
-import type { Seen } from '../../records/visibility.ts'
+import type { Seen } from '../../records/access.ts'
+import type { LinkKind } from '../../records/links.ts'
 import type { Targets } from '../names.ts'
 
 /** What a list selects from all events: filters, dates and order. Each query becomes a selection. */

@@ -4,9 +4,9 @@ import { columnsOf, excludedOf, prepared, type Queries } from '../../../kernel/d
 import { openPauses } from '../../../kernel/database/pauses.ts'
 import type { EventRow, OccurrenceRow, Post, SeriesRow } from '../../formats/records.ts'
 import type { RecurrenceId } from '../../recurrence/rule.ts'
-import { type StoredEvent, eventRow } from '../event-rows.ts'
+import { eventRow, type StoredEvent } from '../events.ts'
+import { linksOf } from '../links.ts'
 import { findById } from '../posts.ts'
-import { linksOf } from '../projection/links.ts'
 
 /** A series as it is stored: its pattern, and how it repeats. */
 export type Series = StoredEvent & { row: SeriesRow }

@@ -1,17 +1,34 @@
+import { posts, type Refs } from '../../../../drizzle/tables.ts'
 import type { SeriesInput } from '../../../../schemas/series.ts'
 import { type Problems, refuse } from '../../../kernel/errors.ts'
-import type { Post } from '../../formats/records.ts'
+import type { EventRow, Post, SeriesRow } from '../../formats/records.ts'
 import { given } from '../../recurrence/expansion.ts'
-import { moveRecurrence } from '../../recurrence/move.ts'
+import { moveRecurrence } from '../../recurrence/recurrence.ts'
 import type { Recurrence, RecurrenceId } from '../../recurrence/rule.ts'
-import type { Span } from '../../time/span.ts'
-import { type StoredEvent, saveEvent } from '../event-rows.ts'
-import { checkAuthors, readEventInput } from '../events.ts'
+import type { Span } from '../../span.ts'
+import { checkAuthors, readEventInput, type StoredEvent, saveEvent, upsertEvent } from '../events.ts'
+import { LINK_KINDS, linksOf, setLinks } from '../links.ts'
 import { checkNotInTrash, editable, type Key, seekPost } from '../posts.ts'
-import { linksOf } from '../projection/links.ts'
-import type { PostInput, Write } from '../write.ts'
+import { project } from '../projection.ts'
+import { keepRevision } from '../revisions.ts'
+import {
+  freePostSlug,
+  insertPost,
+  modified,
+  newTranslationGroup,
+  type PostInput,
+  updatePost,
+  type Write,
+} from '../write.ts'
 import { movedDates, mustRead, patternOf, readSent, recurrenceOf, seriesRowOf } from './dates.ts'
-import { type StoredOccurrence, syncOccurrences, storedOccurrences } from './follow.ts'
+import {
+  isSame,
+  type StoredOccurrence,
+  storedOccurrences,
+  syncOccurrences,
+  type Writing,
+} from './occurrences.ts'
+import { lengthOf, spanFrom } from './overrides.ts'
 import { findSeriesRow, type Series, saveSeriesRow } from './rows.ts'
 
 /** What is sent of a series: the members of an event, and how it repeats. */
@@ -65,11 +82,17 @@ export async function changeSeries(
   const to = patternOf(written.span)
   const hasMoved = to.start !== was.start || to.allDay !== was.allDay
   const recurrence =
-    sent || hasMoved ? mustRead(w, sent ?? moveRecurrence(was, to), written.span, was) : { ...was, zone: to.zone }
+    sent || hasMoved
+      ? mustRead(w, sent ?? moveRecurrence(was, to), written.span, was)
+      : { ...was, zone: to.zone }
   const followers = own ?? (await storedOccurrences(w, before.post.id))
   const [until] = hasMoved && before.row.until ? movedDates(was, to, [before.row.until]) : [before.row.until]
   const series = await saveSeriesPattern(w, written, recurrence, before, until)
-  await syncOccurrences(w, series, hasMoved ? movedOccurrences(followers, was, recurrence, sent !== undefined) : followers)
+  await syncOccurrences(
+    w,
+    series,
+    hasMoved ? movedOccurrences(followers, was, recurrence, sent !== undefined) : followers,
+  )
   return series
 }
 
@@ -77,7 +100,12 @@ export async function changeSeries(
  * Occurrences of a series whose start has moved, by their new dates. They move with it. If a new rule was sent, they move on the clock alone
  * where that leaves any of them a date.
  */
-function movedOccurrences(followers: StoredOccurrence[], was: Recurrence, to: Recurrence, isRuled: boolean): StoredOccurrence[] {
+function movedOccurrences(
+  followers: StoredOccurrence[],
+  was: Recurrence,
+  to: Recurrence,
+  isRuled: boolean,
+): StoredOccurrence[] {
   const ids = followers.map(({ row }) => row.recurrence_id)
   const far = movedDates(was, to, ids)
   const near = movedDates(was, { ...to, start: was.start.slice(0, 10) + to.start.slice(10) }, ids)
@@ -100,4 +128,73 @@ export async function saveSeriesPattern(
     return { series: row }
   })
   return { ...dated, row: row! }
+}
+
+/** A new series that has an event, or another series, as its pattern. */
+export async function copySeries(
+  w: Writing,
+  of: { post: Post; event: EventRow; refs: Refs },
+  recurrence: Recurrence,
+  until: RecurrenceId = '',
+): Promise<Series> {
+  const post: Post = {
+    ...of.post,
+    id: 0,
+    kind: 'series',
+    parent_id: null,
+    translation_group: await newSeriesGroup(w, of.post),
+    ...modified(w),
+  }
+  if (post.slug) post.slug = await freePostSlug(w.tx, 'series', post.slug, 0)
+  post.id = await insertPost(w.tx, post)
+  const event = { ...of.event, post_id: post.id, previous_start_date: '' }
+  await upsertEvent(w.tx).execute(event)
+  for (const kind of LINK_KINDS) await setLinks(w.tx, post.id, kind, [], of.refs[kind])
+  const row = seriesRowOf(w, post, recurrence, until)
+  await saveSeriesRow(w.tx, row)
+  const series = { post, event, refs: of.refs, row }
+  await project(w, 'post', { after: { post, event, refs: of.refs, series: row } })
+  return series
+}
+
+/** The set of translations of a series that begins: one for all that a write begins with the records of a set, else none. */
+async function newSeriesGroup(
+  { tx, translations: shared }: Writing,
+  { translation_group: known }: Post,
+): Promise<number | null> {
+  if (!shared || known === null) return null
+  const set = shared.begun.get(known) ?? (await newTranslationGroup(tx, posts))
+  shared.begun.set(known, set)
+  return set
+}
+
+/** Changes how a series repeats, and nothing else of it; its occurrences are left to the caller. */
+export const saveRecurrence = (w: Writing, series: Series, recurrence: Recurrence): Promise<Series> =>
+  updateSeriesRow(w, series, seriesRowOf(w, series.post, recurrence, series.row.until))
+
+/** Writes the row of a series, if it differs. */
+export async function updateSeriesRow(w: Writing, series: Series, row: SeriesRow): Promise<Series> {
+  if (isSame(row, series.row)) return series
+  await saveSeriesRow(w.tx, row)
+  const post = { ...series.post, ...modified(w) }
+  await updatePost(w.tx, post, series.post)
+  const { event, refs } = series
+  await keepRevision(w, { post: series.post, series: series.row }, { post, series: row })
+  await project(w, 'post', { before: { post: series.post, refs }, after: { post, event, refs, series: row } })
+  return { post, event, refs, row }
+}
+
+/** Makes a series end earlier: dates that it had after that are not kept for it. If added dates alone are left, it begins with the first. */
+export async function endEarlier(
+  w: Writing,
+  { row, event: was, ...series }: Series,
+  recurrence: Recurrence,
+): Promise<Series> {
+  const isMoved = recurrence.start !== patternOf(was).start
+  const event = isMoved ? { ...was, ...spanFrom(recurrence.start, lengthOf(was), was) } : was
+  if (isMoved) {
+    await upsertEvent(w.tx).execute(event)
+    await keepRevision(w, { post: series.post, event: was }, { post: series.post, event })
+  }
+  return saveRecurrence(w, { ...series, event, row: { ...row, until: '' } }, recurrence)
 }

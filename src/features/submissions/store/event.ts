@@ -4,14 +4,15 @@ import type { EventInput } from '../../../../schemas/event.ts'
 import type { SubmissionInput } from '../../../../schemas/submission.ts'
 import { escapeHtml } from '../../../calendar/formats/texts.ts'
 import type { EventWrite } from '../../../calendar/records/events.ts'
-import type { LinkedKind } from '../../../calendar/records/linked.ts'
-import { eraseMedia, type NewMedia } from '../../../calendar/records/media/media.ts'
-import { organizerWrites } from '../../../calendar/records/organizers.ts'
+import { linksOf } from '../../../calendar/records/links.ts'
+import { eraseMedia, type NewMedia } from '../../../calendar/records/media.ts'
 import { findById, type Key } from '../../../calendar/records/posts.ts'
-import { linksOf } from '../../../calendar/records/projection/links.ts'
-import { seriesRemoval } from '../../../calendar/records/series/removal.ts'
-import { trashPost } from '../../../calendar/records/trash.ts'
-import { venueWrites } from '../../../calendar/records/venues.ts'
+import { seriesRemoval, trashPost } from '../../../calendar/records/removal.ts'
+import {
+  type LinkedKind,
+  organizerWrites,
+  venueWrites,
+} from '../../../calendar/records/venues-and-organizers.ts'
 import type { PostInput, Write } from '../../../calendar/records/write.ts'
 import { toHtml } from '../../../kernel/text/html.ts'
 import { fold } from '../../../kernel/text/text.ts'

@@ -1,0 +1,301 @@
+import { isDeepStrictEqual } from 'node:util'
+import { and, eq, sql } from 'drizzle-orm'
+import { posts } from '../../../drizzle/tables.ts'
+import type { ApplyTo } from '../../../schemas/recurrence.ts'
+import { SHARED_FIELDS, SHARED_IF_CHANGED, SPAN_FIELDS } from '../../../schemas/shared-fields.ts'
+import { type Caller, canEdit, canReadAll } from '../../kernel/access/roles.ts'
+import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
+import { toWall } from '../../kernel/time/dates.ts'
+import type { OccurrenceRow, Post } from '../formats/records.ts'
+import { type EventWrite, findStored } from './events.ts'
+import { findById, type Key, type PostKind, seekPost } from './posts.ts'
+import { syncOccurrences } from './series/occurrences.ts'
+import { findOccurrenceRow, findSeries, findSeriesRow, translatedDatesOf } from './series/rows.ts'
+import type { SeriesWrite } from './series/series.ts'
+import { type openRepeatingEvents, seriesWrites } from './series/writes.ts'
+import { eventFields, type Fields, linkedFields, pick } from './shared-fields.ts'
+import { organizerWrites, venueWrites } from './venues-and-organizers.ts'
+import type { Write } from './write.ts'
+
+type Reading = Pick<Write, 'tx' | 'caller'>
+
+/** The facts of a record, for a record in a language. */
+export async function sharedFieldsOf(w: Reading, post: Post, language: string): Promise<Fields> {
+  if (post.kind === 'venue') return linkedFields(post, await venueWrites.rowOf(w.tx, post.id))
+  if (post.kind === 'organizer') return linkedFields(post, await organizerWrites.rowOf(w.tx, post.id))
+  const row = post.kind === 'series' ? await findSeriesRow(w.tx, post.id) : undefined
+  return eventFields(w, await findStored(w.tx, post), language, row)
+}
+
+const groupMembers = prepared((db) =>
+  db
+    .select()
+    .from(posts)
+    .where(
+      and(
+        eq(posts.translation_group, sql.placeholder('set')),
+        eq(posts.kind, sql.placeholder('kind')),
+        sql`${posts.id} <> ${sql.placeholder('id')}`,
+      ),
+    )
+    .orderBy(posts.id)
+    .prepare(),
+)
+
+/** The other records in the set of translations of a record, in any status. */
+export const translationsOf = async (
+  tx: Queries,
+  { id, kind, translation_group: set }: Pick<Post, 'id' | 'kind' | 'translation_group'>,
+): Promise<Post[]> => (set === null ? [] : groupMembers(tx).execute({ id, kind, set }))
+
+/** Those of them that a caller may edit. */
+export const editableTranslations = async ({ tx, caller }: Reading, post: Post): Promise<Post[]> =>
+  (await translationsOf(tx, post)).filter((other) => canEdit(caller, other))
+
+/** The names of some facts that differ. */
+const differing = (one: Fields, other: Fields, names: readonly string[]): string[] =>
+  names.filter((name) => name in one && name in other && !isDeepStrictEqual(one[name], other[name]))
+
+/**
+ * The facts that a write to a record applies to its set: those that were sent, and those of places and of publication that it changed.
+ * When it takes place is shared as a whole, as is how it repeats.
+ */
+export function namesToShare(kind: PostKind, sent: Fields, before: Fields, after: Fields): string[] {
+  const given = (names: readonly string[]) => names.filter((name) => sent[name] !== undefined)
+  const facts = given(SHARED_FIELDS[kind])
+  const span = isTimed(sent) ? SPAN_FIELDS : []
+  const own = differing(before, after, given(SHARED_IF_CHANGED[kind]))
+  const publication = own.some((name) => PUBLICATION.includes(name)) ? PUBLICATION : []
+  return [...new Set([...facts, ...span, ...own, ...publication])]
+}
+
+/** Whether a write says when a record takes place. */
+export const isTimed = (sent: Fields) =>
+  [...SPAN_FIELDS, 'recurrence'].some((name) => sent[name] !== undefined)
+
+const PUBLICATION = ['date', 'date_utc']
+
+/** What a member of a set is to be sent, so that it has those facts that a write to another shares; undefined if it has them. */
+export async function inputToShare(
+  w: Write,
+  from: Post,
+  to: Post,
+  names: string[],
+): Promise<Fields | undefined> {
+  const wanted = await sharedFieldsOf(w, from, to.language)
+  const isRestored = names.includes('status') && wanted.status !== 'trash'
+  if (to.status === 'trash' && !isRestored) return undefined
+  const changed = differing(wanted, await sharedFieldsOf(w, to, to.language), names)
+  if (changed.length === 0) return undefined
+  // one that is published at a later time waits for it in all languages
+  const waits =
+    wanted.status === 'future' || (wanted.status === 'publish' && to.date_utc > toWall(w.now, 'UTC'))
+  const publication = changed.includes('status') && waits ? PUBLICATION : []
+  const isMoved = changed.some((name) => SPAN_FIELDS.includes(name))
+  const rule = names.includes('recurrence') ? ['recurrence'] : []
+  return pick(wanted, [...changed, ...publication, ...(isMoved ? [...SPAN_FIELDS, ...rule] : [])])
+}
+
+/** Of a record that a caller may edit: the facts in which its translations differ, by language. Who sees less of one is not told of it. */
+export function openDifferences({ read }: Pick<Db, 'read'>) {
+  return async (
+    kind: PostKind,
+    id: number,
+    caller: Caller,
+  ): Promise<[language: string, names: string[]][]> => {
+    const w = { tx: read, caller }
+    const post = await findById(read, kind, id)
+    if (!post || !canEdit(caller, post)) return []
+    const found: [string, string[]][] = []
+    for (const other of await translationsOf(read, post)) {
+      if (other.status === 'trash' || !canReadAll(caller, other)) continue
+      const own = await sharedFieldsOf(w, other, other.language)
+      const names = differing(await sharedFieldsOf(w, post, other.language), own, SHARED_FIELDS[kind])
+      if (names.length > 0) found.push([other.language, names])
+    }
+    return found.sort(([one], [other]) => (one < other ? -1 : 1))
+  }
+}
+
+export type Update<I> = (w: Write, key: Key, sent: I) => Promise<number>
+
+/** A write to another record of the set: nothing of it was sent as it is shown, and nobody hears of what it ignored. */
+export const forTranslation = (w: Write): Write => ({ ...w, given: {}, ignored: [] })
+
+/** A write to a set of translations, in which these series are still to follow. */
+export const withTranslations = (w: Write, pending: number[] = []): Write => ({
+  ...w,
+  translations: { pending: new Set(pending), begun: new Map() },
+})
+
+/** Updates a record; returns it with the names of the facts that its set is to have as well. */
+export async function updateFirst<I extends object>(
+  w: Write,
+  kind: PostKind,
+  key: Key,
+  sent: I,
+  update: Update<I>,
+): Promise<{ post: Post; names: string[] }> {
+  const found = await seekPost(w.tx, kind, key, w.caller)
+  const before = found ? await sharedFieldsOf(w, found, found.language) : {}
+  const id = await update(w, key, sent)
+  const post = (await findById(w.tx, kind, id))!
+  const after = await sharedFieldsOf(w, post, post.language)
+  return { post, names: namesToShare(kind, sent as Fields, before, after) }
+}
+
+/** Updates of venues or organizers, with `all` of their translations that the caller may edit as well. */
+export const openLinkedSets =
+  <I extends object>(kind: 'venue' | 'organizer', update: Update<I>) =>
+  async (w: Write, key: Key, sent: I, all = false): Promise<number> => {
+    if (!all) return update(w, key, sent)
+    const { post, names } = await updateFirst(w, kind, key, sent, update)
+    for (const other of await editableTranslations(w, post)) {
+      const input = await inputToShare(w, post, other, names)
+      if (input) await update(forTranslation(w), { id: other.id }, input as I)
+    }
+    return post.id
+  }
+
+/** Applies facts of a series to others of its set. If it has other dates by now, these are brought together with those of the others. */
+export async function shareSeries(w: Write, from: Post, names: string[], others: Post[], timed: boolean) {
+  for (const other of others) {
+    w.translations!.pending.delete(other.id)
+    const input = await inputToShare(w, from, other, names)
+    if (input) await seriesWrites.update(forTranslation(w), { id: other.id }, input as SeriesWrite)
+    else if (timed) await syncOccurrences(w, await findSeries(w.tx, other.id))
+  }
+}
+
+/** Updates a series, with `all` its translations that the caller may edit as well. */
+export async function updateSeriesSet(w: Write, key: Key, sent: SeriesWrite, all = false): Promise<number> {
+  if (!all) return seriesWrites.update(w, key, sent)
+  const found = await seekPost(w.tx, 'series', key, w.caller)
+  const timed = isTimed(sent as Fields) && sent.translation_of === undefined
+  const pending = found && timed ? await editableTranslations(w, found) : []
+  const ids = pending.map(({ id }) => id)
+  const together = withTranslations(w, ids)
+  const { post, names } = await updateFirst(together, 'series', key, sent, seriesWrites.update)
+  await shareSeries(together, post, names, await editableTranslations(w, post), timed)
+  return post.id
+}
+
+type Range = ApplyTo | undefined
+type Events = Pick<ReturnType<typeof openRepeatingEvents>, 'update'>
+/** What is sent for an event, and for which dates of its series. */
+type SentEvent = { input: EventWrite; range: Range }
+
+/** Updates of events, with `all` of their translations that the caller may edit as well. */
+export const openEventSets =
+  (events: Events) =>
+  async (w: Write, key: Key, input: EventWrite, range?: Range, all = false): Promise<number> => {
+    if (!all) return events.update(w, key, input, range)
+    const found = await seekPost(w.tx, 'event', key, w.caller)
+    const row = found && (await findOccurrenceRow(w.tx, found.id))
+    if (!row) return updateOne(events, w, key, { input, range })
+    const isDivided = range === 'following' || input.recurrence === null
+    const update = isDivided ? divide : range === 'all' ? updateAll : updateDate
+    await update(events, w, { found, row }, { input, range })
+    return found.id
+  }
+
+/** A date of a series, as it was found. */
+type FoundDate = { found: Post; row: OccurrenceRow }
+
+/** Applies facts of an event to other events, by changes of these alone. */
+async function shareEvent(
+  events: Events,
+  w: Write,
+  from: Post,
+  names: string[],
+  others: Post[],
+  more: EventWrite = {},
+) {
+  for (const other of others) {
+    const row = await findOccurrenceRow(w.tx, other.id)
+    const input = await inputToShare(w, from, other, names)
+    const isLeft = row ? await isSeriesTrashed(w, row) : other.status === 'trash' && !input
+    const whole: EventWrite = { ...input, ...(!row && more) }
+    if (!isLeft && Object.keys(whole).length > 0)
+      await events.update(forTranslation(w), { id: other.id }, whole)
+  }
+}
+
+/** Whether the series of a date is in the trash, from where none of its dates comes back alone. */
+const isSeriesTrashed = async ({ tx }: Write, { series_id }: OccurrenceRow) =>
+  (await findById(tx, 'series', series_id))!.status === 'trash'
+
+/** Updates a single event. If it repeats from now on, so do the others, and their series are translations of one another. */
+async function updateOne(events: Events, w: Write, key: Key, { input, range }: SentEvent) {
+  const together = withTranslations(w)
+  const update = (own: Write, to: Key, sent: EventWrite) => events.update(own, to, sent, range)
+  const { post, names } = await updateFirst(together, 'event', key, input, update)
+  const more = input.recurrence ? { recurrence: input.recurrence } : {}
+  await shareEvent(events, together, post, names, await editableTranslations(w, post), more)
+  return post.id
+}
+
+/** Updates one date of a series. */
+async function updateDate(events: Events, w: Write, { found, row }: FoundDate, { input }: SentEvent) {
+  const others = await editableTranslations(w, found)
+  const { post, names } = await updateFirst(w, 'event', { id: found.id }, input, events.update.bind(events))
+  const given = input.overrides === undefined ? [] : await droppedOverrides(w, row)
+  await shareEvent(events, w, post, [...names, ...given], others)
+}
+
+/** The facts in which a date no longer overrides its series. */
+async function droppedOverrides({ tx }: Write, was: OccurrenceRow): Promise<string[]> {
+  const { overrides } = (await findOccurrenceRow(tx, was.post_id))!
+  const left = was.overrides.filter((name) => !overrides.includes(name))
+  const isTimed = left.some((name) => SPAN_FIELDS.includes(name))
+  return SHARED_FIELDS.event.filter((name) => left.includes(name) || (isTimed && SPAN_FIELDS.includes(name)))
+}
+
+/** Updates all dates of a series. What the same date has of its own in other languages gives way, as in this one. */
+async function updateAll(events: Events, w: Write, { found, row }: FoundDate, { input, range }: SentEvent) {
+  const others = await editableTranslations(w, (await findById(w.tx, 'series', row.series_id))!)
+  const timed = isTimed(input as Fields)
+  const ids = others.map(({ id }) => id)
+  const together = withTranslations(w, timed ? ids : [])
+  const update = (own: Write, to: Key, sent: EventWrite) => events.update(own, to, sent, range)
+  const { post, names } = await updateFirst(together, 'event', { id: found.id }, input, update)
+  const series = (await findById(w.tx, 'series', row.series_id))!
+  await shareSeries(together, series, input.recurrence ? [...names, 'recurrence'] : names, others, timed)
+  await shareEvent(events, together, post, names, await editableTranslations(w, post))
+}
+
+/** Divides or ends a series at one of its dates, and others of its set at the same one. */
+async function divide(events: Events, w: Write, { found, row }: FoundDate, { input, range }: SentEvent) {
+  const dates = await editableDates(w, row, range)
+  const ids = dates.map(({ series }) => series)
+  const together = withTranslations(w, ids)
+  const update = (own: Write, to: Key, sent: EventWrite) => events.update(own, to, sent, range)
+  const { post, names } = await updateFirst(together, 'event', { id: found.id }, input, update)
+  const { recurrence } = input
+  for (const { post: other, series } of dates) {
+    together.translations!.pending.delete(series)
+    const facts = pick(await sharedFieldsOf(w, post, other.language), names)
+    await update(
+      forTranslation(together),
+      { id: other.id },
+      { ...facts, ...(recurrence !== undefined && { recurrence }) },
+    )
+  }
+}
+
+/** The same date of translated series, where the caller may edit it and, for more than this date, its series. */
+export async function editableDates(
+  w: Pick<Write, 'tx' | 'caller'>,
+  { series_id, recurrence_id }: OccurrenceRow,
+  range: Range = 'this',
+) {
+  const dates: { post: Post; series: number }[] = []
+  const own = (await findById(w.tx, 'series', series_id))!
+  for (const { id, series } of await translatedDatesOf(w.tx, own, recurrence_id)) {
+    const post = (await findById(w.tx, 'event', id))!
+    const whole = (await findById(w.tx, 'series', series))!
+    const mayEdit = canEdit(w.caller, post) && (range === 'this' || canEdit(w.caller, whole))
+    if (mayEdit) dates.push({ post, series })
+  }
+  return dates
+}
