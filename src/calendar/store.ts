@@ -46,12 +46,12 @@ import {
   type Condition,
   type Guard,
   openConditions,
-  openRemoval,
+  openConsistentReads,
   openWriting,
   undoIfUnchanged,
 } from './records/operations.ts'
-import { openConsistentReads, openPosts } from './records/posts.ts'
-import { formerStatus } from './records/removal.ts'
+import { openPosts } from './records/posts.ts'
+import { formerStatus, openRemoval } from './records/removal.ts'
 import { openRepeatingEvents, seriesWrites } from './records/series/writes.ts'
 import { openTermKeys, type Taxonomy } from './records/term-keys.ts'
 import { openTerms } from './records/terms.ts'

@@ -1,6 +1,6 @@
 import { and, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { links, listings, posts, terms, tokens, users } from '../../../drizzle/tables.ts'
+import { links, listings, posts, terms } from '../../../drizzle/tables.ts'
 import { STATUSES, type Status } from '../../../schemas/common.ts'
 import {
   type Caller,
@@ -16,13 +16,11 @@ import {
   openOwn,
   readingLimits,
 } from '../../kernel/access/roles.ts'
-import { record } from '../../kernel/audit/log.ts'
 import { prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { Origin } from '../formats/json.ts'
 import type { Post } from '../formats/records.ts'
 import type { Traits } from '../index/columns.ts'
-import { project } from './projection.ts'
 import type { Write } from './write.ts'
 
 const among = (ids: SQL) => sql`(select value from json_each(${ids}))`
@@ -140,30 +138,6 @@ export function checkWithin(w: Pick<Write, 'tx' | 'caller'>, record: { id: numbe
     'rest_forbidden',
     `Your rights are limited to ${allowed}: an event has to be in such a category or below it, or at such a venue, also after the change.`,
   )
-}
-
-/** Limits of rights to a category become limits to the one that takes its place. */
-export async function moveLimits(w: Write, from: number, to: number) {
-  const moved = (limits: LimitSet) => ({
-    categories: [...new Set(limits.categories.map((id) => (id === from ? to : id)))],
-    venues: [...limits.venues],
-  })
-  const isNamed = (table: typeof users | typeof tokens) =>
-    sql`exists (select 1 from json_each(${table.limits}, '$.categories') where value = ${from})`
-  for (const user of await w.tx.select().from(users).where(isNamed(users))) {
-    const limits = moved(user.limits!)
-    await w.tx.update(users).set({ limits }).where(eq(users.id, user.id))
-    await project(w, 'user', { before: user, after: user })
-    const told = { login: user.login, limits: `category ${from} → ${to}` }
-    await record(w, 'user_changed', { kind: 'user', id: user.id }, told)
-  }
-  for (const { id, limits } of await w.tx.select().from(tokens).where(isNamed(tokens))) {
-    await w.tx
-      .update(tokens)
-      .set({ limits: moved(limits!) })
-      .where(eq(tokens.id, id))
-    await project(w, 'token', { before: { id }, after: { id } })
-  }
 }
 
 /** Whether this caller may read the record (D8, D30). */

@@ -1,21 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { eq, sql } from 'drizzle-orm'
 import { documents, posts } from '../../../drizzle/tables.ts'
-import { type ApplyTo, isToSeveral } from '../../../schemas/recurrence.ts'
 import { hashPassword, isPassword } from '../../kernel/access/passwords.ts'
 import type { Caller } from '../../kernel/access/roles.ts'
 import type { Actor } from '../../kernel/audit/log.ts'
-import { type Changes, wasChanged } from '../../kernel/database/changes.ts'
+import { type Changes, type Latest, wasChanged } from '../../kernel/database/changes.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError, invalid } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
-import { hasDates, type Post } from '../formats/records.ts'
-import type { Documents, Json, View } from '../views/documents.ts'
 import { inside } from './access.ts'
-import { findEditable, type Key, type PostKind, seekPost } from './posts.ts'
-import { erasePost, removedTranslations, seriesRemoval, trashPost } from './removal.ts'
-import type { Terms } from './terms.ts'
+import type { PostKind } from './posts.ts'
 import type { Write } from './write.ts'
 
 /** Who writes, from where, and in which language what has none. */
@@ -133,87 +128,6 @@ const preconditionFailed = () =>
     'The record has changed: its ETag does not match If-Match. Read it again, and send the new ETag.',
   )
 
-/** What is to be removed, for whom, and how it is shown; with `all` in all languages. */
-type Removal<K> = { context: Write; key: K; view: View; guard: Guard; range?: Range; all?: boolean }
-
-type Range = ApplyTo | undefined
-/** How records of a kind are removed: dates of a series, and series, not alone. */
-const removalOf = (kind: PostKind) =>
-  hasDates(kind)
-    ? seriesRemoval(kind)
-    : {
-        trash: (w: Write, key: Key, _range: Range) => trashPost(w, kind, key),
-        erase: (w: Write, post: Post, _range: Range) => erasePost(w, post),
-      }
-
-/** Moves a record to the trash, with what goes with it. */
-async function trashAll(
-  w: Write,
-  kind: PostKind,
-  key: Key,
-  { range, all }: Pick<Removal<Key>, 'range' | 'all'>,
-) {
-  const found = all ? await seekPost(w.tx, kind, key, w.caller) : undefined
-  const others = found ? await removedTranslations(w, found, range) : []
-  const post = await removalOf(kind).trash(w, key, range)
-  for (const other of others)
-    if (other.status !== 'trash')
-      await removalOf(other.kind).trash(w, { id: other.id }, rangeFor(other, post, range))
-  return post
-}
-
-/** Deletes a record permanently, with what goes with it. */
-async function eraseAll(w: Write, post: Post, { range, all }: Pick<Removal<Key>, 'range' | 'all'>) {
-  const others = all ? await removedTranslations(w, post, range) : []
-  await removalOf(post.kind).erase(w, post, range)
-  for (const other of others) await removalOf(other.kind).erase(w, other, rangeFor(other, post, range))
-}
-
-/** Series that are removed with one of their dates are removed whole. */
-const rangeFor = (other: Post, post: Post, range: Range) => (other.kind === post.kind ? range : undefined)
-
-/** Deletes records; each gives the record as it was before, or as it is in the trash. */
-export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
-  return {
-    /** Moves an event, venue or organizer to the trash, or deletes it permanently with `force` (D30). */
-    async post(
-      kind: PostKind,
-      { context, key, view, guard, ...how }: Removal<Key>,
-      force = false,
-    ): Promise<Json | undefined> {
-      const isLong = kind === 'series' || isToSeveral(how.range)
-      if (!force) {
-        const { id } = await db.write(
-          (tx) => guard(tx, () => trashAll(inside(context, tx), kind, key, how)),
-          isLong,
-        )
-        return (await documents.posts([id], view))[0]
-      }
-      const { id } = await findEditable(context, kind, key, 'delete')
-      const [json] = await documents.posts([id], view)
-      await db.write(
-        (tx) =>
-          guard(tx, async () => {
-            const w = inside(context, tx)
-            return eraseAll(w, await findEditable(w, kind, { id }, 'delete'), how)
-          }),
-        isLong,
-      )
-      return json
-    },
-    /** Deletes a term permanently. Its events get the term `heir` in its place, if there is one. */
-    async term(
-      terms: Pick<Terms, 'remove'>,
-      { context, key: id, view, guard }: Removal<number>,
-      heir: number | undefined,
-    ): Promise<Json | undefined> {
-      const [json] = await documents.terms([id], view)
-      await db.write((tx) => guard(tx, () => terms.remove(inside(context, tx), id, heir)), true)
-      return json
-    },
-  }
-}
-
 const stateRow = prepared((db) =>
   db
     .select({ document: documents, password: posts.password_hash, language: posts.language })
@@ -255,4 +169,24 @@ export async function undoIfUnchanged(
   if (isSame) tx.run(sql`rollback to same`)
   tx.run(sql`release same`)
   return !isSame
+}
+
+/** How often a read is repeated if writes are committed during it. */
+const ATTEMPTS = 5
+
+/**
+ * Reads from one state of the data, however many queries they have, and notes the last write before it. If a write is committed between
+ * the queries of a read, it is repeated, so that it never mixes two states. What is refused because too much is asked for is not.
+ */
+export function openConsistentReads(changes: Pick<Changes, 'latest'>) {
+  async function attempt<T>(noted: { latest: Latest }, read: () => Promise<T>, left: number): Promise<T> {
+    noted.latest = changes.latest()
+    const [outcome] = await Promise.allSettled([read()])
+    const overtaken = changes.latest().seq !== noted.latest.seq
+    const isRefused = outcome.status === 'rejected' && outcome.reason.code === 'rest_overloaded'
+    if (overtaken && !isRefused && left > 1) return attempt(noted, read, left - 1)
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  }
+  return <T>(noted: { latest: Latest }, read: () => Promise<T>): Promise<T> => attempt(noted, read, ATTEMPTS)
 }

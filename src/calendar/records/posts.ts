@@ -2,13 +2,12 @@ import { and, eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
 import { type Caller, canEdit, canGive, canRead } from '../../kernel/access/roles.ts'
-import type { Changes, Latest } from '../../kernel/database/changes.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError, type ErrorCode, forbidden } from '../../kernel/errors.ts'
+import { toSlug } from '../../kernel/text/text.ts'
 import type { Post } from '../formats/records.ts'
-import type { View } from '../views/documents.ts'
-import { isOpen, isReadable } from './access.ts'
-import { readingsOf, trashedSlug, type Write } from './write.ts'
+import { isOpen, isReadable, type View } from './access.ts'
+import type { Write } from './write.ts'
 
 export type PostKind = Post['kind']
 /** How a URL names a record: by ID or by slug, which are treated alike (D7). */
@@ -93,6 +92,13 @@ export async function findOwned(
 ): Promise<Pick<Post, 'id' | 'status' | 'author_id'> | undefined> {
   return (await owned(db).execute({ kind, id }))[0]
 }
+/** The slugs that a text in a URL may mean, closest first: the text itself, and the slug made from it, which is that of a slug that was decoded (R15). */
+function* readingsOf(text: string): Generator<string> {
+  yield text.toLowerCase()
+  const slug = toSlug(text)
+  if (slug) yield slug // drafts may have none
+}
+
 /** The record whose slug best matches a text in a URL (R8, R15). */
 async function findBySlug(db: Queries, kind: PostKind, text: string): Promise<Post | undefined> {
   for (const slug of readingsOf(text)) {
@@ -101,6 +107,9 @@ async function findBySlug(db: Queries, kind: PostKind, text: string): Promise<Po
   }
   return undefined
 }
+
+/** The slug of a record in the trash (D30). */
+export const trashedSlug = (slug: string) => `${slug}__trashed`
 
 /** Throws the 403 that a single read by this caller gets, if any (D8, D30). */
 export function checkReadable(post: Post, caller: Caller) {
@@ -160,26 +169,6 @@ export function checkNotInTrash(post: Post, status?: Status | null) {
 export function checkAuthor(caller: Caller, author: number | null | undefined, self?: Post) {
   if (author && author !== (self?.author_id ?? caller!.id) && !canGive(caller))
     throw forbidden(true, 'set another author')
-}
-
-/** How often a read is repeated if writes are committed during it. */
-const ATTEMPTS = 5
-
-/**
- * Reads from one state of the data, however many queries they have, and notes the last write before it. If a write is committed between
- * the queries of a read, it is repeated, so that it never mixes two states. What is refused because too much is asked for is not.
- */
-export function openConsistentReads(changes: Pick<Changes, 'latest'>) {
-  async function attempt<T>(noted: { latest: Latest }, read: () => Promise<T>, left: number): Promise<T> {
-    noted.latest = changes.latest()
-    const [outcome] = await Promise.allSettled([read()])
-    const overtaken = changes.latest().seq !== noted.latest.seq
-    const isRefused = outcome.status === 'rejected' && outcome.reason.code === 'rest_overloaded'
-    if (overtaken && !isRefused && left > 1) return attempt(noted, read, left - 1)
-    if (outcome.status === 'rejected') throw outcome.reason
-    return outcome.value
-  }
-  return <T>(noted: { latest: Latest }, read: () => Promise<T>): Promise<T> => attempt(noted, read, ATTEMPTS)
 }
 
 /** Finds events, venues and organizers in committed data. */

@@ -1,26 +1,29 @@
 import { eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
-import type { ApplyTo } from '../../../schemas/recurrence.ts'
+import { type ApplyTo, isToSeveral } from '../../../schemas/recurrence.ts'
 import { type Details, record } from '../../kernel/audit/log.ts'
-import { prepared } from '../../kernel/database/db.ts'
+import { type Db, prepared } from '../../kernel/database/db.ts'
 import { openPauses } from '../../kernel/database/pauses.ts'
 import { ApiError, type ErrorCode, invalid } from '../../kernel/errors.ts'
-import { toUtc } from '../../kernel/time/dates.ts'
 import { hasDates, type Post } from '../formats/records.ts'
 import { hasDate } from '../recurrence/expansion.ts'
 import { split } from '../recurrence/recurrence.ts'
+import type { Documents, Json } from '../views/documents.ts'
+import { inside, type View } from './access.ts'
 import { findListing } from './derived.ts'
 import { linksOf } from './links.ts'
-import { editable, findById, findEditable, type Key, type PostKind } from './posts.ts'
+import type { Guard } from './operations.ts'
+import { editable, findById, findEditable, type Key, type PostKind, seekPost } from './posts.ts'
 import { project } from './projection.ts'
 import { keepRevision } from './revisions.ts'
 import { firstOf, recurrenceOf, without } from './series/dates.ts'
 import { storedOccurrences, syncOccurrences } from './series/occurrences.ts'
-import { findOccurrenceRow, findSeries, type Occurrence, type Series, saveSeriesRow } from './series/rows.ts'
-import { endEarlier, saveRecurrence } from './series/series.ts'
+import { findOccurrenceRow, findSeries, type Occurrence, type Series } from './series/rows.ts'
+import { cancelDate, endEarlier, saveRecurrence, trashSeries } from './series/series.ts'
+import type { Terms } from './terms.ts'
 import { editableDates, editableTranslations } from './translations.ts'
-import { modified, trashedSlug, updatePost, type Write } from './write.ts'
+import { trashedPost, updatePost, type Write } from './write.ts'
 
 /** DELETE: moves a record to the trash, or deletes it permanently with `force` (D30). Returns it as it is in the trash, or was before. */
 export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Post> {
@@ -49,17 +52,6 @@ export async function formerStatus(
   const former = untrashed_status ?? 'draft'
   return { id, status: former === 'future' ? 'publish' : former }
 }
-
-/** The row of a post as it is in the trash. */
-export const trashedPost = ({ site, now }: Pick<Write, 'site' | 'now'>, post: Post): Post => ({
-  ...post,
-  status: 'trash',
-  date_utc: post.date_utc || toUtc(post.date, site.zone),
-  slug: trashedSlug(post.slug),
-  untrashed_slug: post.slug,
-  untrashed_status: post.status as Post['untrashed_status'],
-  ...modified({ site, now }),
-})
 
 /** Children of a deleted event lose their parent. */
 const detachChildren = prepared((db) =>
@@ -98,25 +90,6 @@ export async function removePost(w: Pick<Write, 'tx' | 'site' | 'now' | 'caller'
   await project(w, 'post', { before: { post, refs, listing } })
   for (const child of orphans)
     await project(w, 'post', { before: { post: { ...child, parent_id: id } }, after: { post: child } })
-}
-
-/** Moves a series with its occurrences to the trash. */
-export async function trashSeries(w: Write, series: Series) {
-  const post = trashedPost(w, series.post)
-  await updatePost(w.tx, post, series.post)
-  const { event, refs } = series
-  const row = { ...series.row, next_utc: null }
-  await saveSeriesRow(w.tx, row)
-  await keepRevision(w, series, { post })
-  await project(w, 'post', { before: { post: series.post, refs }, after: { post, event, refs, series: row } })
-  await syncOccurrences(w, { ...series, post })
-}
-
-/** Takes a date out of a series, and moves the event to the trash. */
-export async function cancelDate(w: Write, series: Series, { post, row }: Pick<Occurrence, 'post' | 'row'>) {
-  const recurrence = recurrenceOf(series.row, series.event)
-  await syncOccurrences(w, await saveRecurrence(w, series, without(recurrence, row.recurrence_id)))
-  await keepRevision(w, { post }, { post: { ...post, status: 'trash' } })
 }
 
 /** Ends a series before a date, and moves the events from then on to the trash; all of it, if no date is left. */
@@ -187,7 +160,7 @@ async function eraseSeries(w: Write, series: Post) {
   await erasePost(w, series, { dates: dates.length })
 }
 
-async function trashAll(w: Write, key: Key): Promise<Post> {
+async function trashWholeSeries(w: Write, key: Key): Promise<Post> {
   const post = await findEditable(w, 'series', key, 'delete')
   if (post.status === 'trash') return trashPost(w, 'series', { id: post.id })
   await trashSeries(w, await findSeries(w.tx, post.id))
@@ -198,7 +171,7 @@ async function trashAll(w: Write, key: Key): Promise<Post> {
 export const seriesRemoval = (kind: 'event' | 'series') => ({
   /** Moves a record to the trash, and returns it. Throws 410 if it is there. */
   trash: (w: Write, key: Key, range: ApplyTo = 'this'): Promise<Post> =>
-    kind === 'event' ? trashEvent(w, key, range) : trashAll(w, key),
+    kind === 'event' ? trashEvent(w, key, range) : trashWholeSeries(w, key),
   /** Deletes a record permanently. */
   erase: (w: Write, post: Post, range: ApplyTo = 'this'): Promise<void> =>
     kind === 'event' ? eraseEvent(w, post, range) : eraseSeries(w, post),
@@ -213,4 +186,89 @@ export async function removedTranslations(w: Write, post: Post, range: ApplyTo =
   if (!row) return editableTranslations(w, post)
   if (range === 'all') return editableTranslations(w, (await findById(w.tx, 'series', row.series_id))!)
   return (await editableDates(w, row, range)).map((date) => date.post)
+}
+
+/** What is to be removed, for whom, and how it is shown; with `all` in all languages. */
+type Removal<K> = { context: Write; key: K; view: View; guard: Guard; range?: Range; all?: boolean }
+
+type Range = ApplyTo | undefined
+/** How records of a kind are removed: dates of a series, and series, not alone. */
+const removalOf = (kind: PostKind) =>
+  hasDates(kind)
+    ? seriesRemoval(kind)
+    : {
+        trash: (w: Write, key: Key, _range: Range) => trashPost(w, kind, key),
+        erase: (w: Write, post: Post, _range: Range) => erasePost(w, post),
+      }
+
+/** Moves a record to the trash, with what goes with it. */
+async function trashWithTranslations(
+  w: Write,
+  kind: PostKind,
+  key: Key,
+  { range, all }: Pick<Removal<Key>, 'range' | 'all'>,
+) {
+  const found = all ? await seekPost(w.tx, kind, key, w.caller) : undefined
+  const others = found ? await removedTranslations(w, found, range) : []
+  const post = await removalOf(kind).trash(w, key, range)
+  for (const other of others)
+    if (other.status !== 'trash')
+      await removalOf(other.kind).trash(w, { id: other.id }, rangeFor(other, post, range))
+  return post
+}
+
+/** Deletes a record permanently, with what goes with it. */
+async function eraseWithTranslations(
+  w: Write,
+  post: Post,
+  { range, all }: Pick<Removal<Key>, 'range' | 'all'>,
+) {
+  const others = all ? await removedTranslations(w, post, range) : []
+  await removalOf(post.kind).erase(w, post, range)
+  for (const other of others) await removalOf(other.kind).erase(w, other, rangeFor(other, post, range))
+}
+
+/** Series that are removed with one of their dates are removed whole. */
+const rangeFor = (other: Post, post: Post, range: Range) => (other.kind === post.kind ? range : undefined)
+
+/** Deletes records; each gives the record as it was before, or as it is in the trash. */
+export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
+  return {
+    /** Moves an event, venue or organizer to the trash, or deletes it permanently with `force` (D30). */
+    async post(
+      kind: PostKind,
+      { context, key, view, guard, ...how }: Removal<Key>,
+      force = false,
+    ): Promise<Json | undefined> {
+      const isLong = kind === 'series' || isToSeveral(how.range)
+      if (!force) {
+        const { id } = await db.write(
+          (tx) => guard(tx, () => trashWithTranslations(inside(context, tx), kind, key, how)),
+          isLong,
+        )
+        return (await documents.posts([id], view))[0]
+      }
+      const { id } = await findEditable(context, kind, key, 'delete')
+      const [json] = await documents.posts([id], view)
+      await db.write(
+        (tx) =>
+          guard(tx, async () => {
+            const w = inside(context, tx)
+            return eraseWithTranslations(w, await findEditable(w, kind, { id }, 'delete'), how)
+          }),
+        isLong,
+      )
+      return json
+    },
+    /** Deletes a term permanently. Its events get the term `heir` in its place, if there is one. */
+    async term(
+      terms: Pick<Terms, 'remove'>,
+      { context, key: id, view, guard }: Removal<number>,
+      heir: number | undefined,
+    ): Promise<Json | undefined> {
+      const [json] = await documents.terms([id], view)
+      await db.write((tx) => guard(tx, () => terms.remove(inside(context, tx), id, heir)), true)
+      return json
+    },
+  }
 }

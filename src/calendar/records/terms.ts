@@ -1,13 +1,12 @@
-import { and, eq, ne } from 'drizzle-orm'
-import { links, posts, terms } from '../../../drizzle/tables.ts'
+import { and, eq, ne, sql } from 'drizzle-orm'
+import { links, posts, terms, tokens, users } from '../../../drizzle/tables.ts'
 import type { TermInput } from '../../../schemas/term.ts'
-import { type Caller, canAddTerms, canReadTerm } from '../../kernel/access/roles.ts'
+import { type Caller, canAddTerms, canReadTerm, type LimitSet } from '../../kernel/access/roles.ts'
 import { record } from '../../kernel/audit/log.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'
 import { ApiError, forbidden, invalid, type Problems, refuse } from '../../kernel/errors.ts'
 import { fold, toSlug } from '../../kernel/text/text.ts'
 import type { TermRow } from '../formats/records.ts'
-import { moveLimits } from './access.ts'
 import { withoutReturned } from './input.ts'
 import { linksOf, setLinks } from './links.ts'
 import { project } from './projection.ts'
@@ -265,4 +264,28 @@ export async function translationGroupAfter(
   if (row!.translation_group === null)
     await w.tx.update(terms).set({ translation_group: group }).where(eq(terms.id, row!.id))
   return group
+}
+
+/** Limits of rights to a category become limits to the one that takes its place. */
+async function moveLimits(w: Write, from: number, to: number) {
+  const moved = (limits: LimitSet) => ({
+    categories: [...new Set(limits.categories.map((id) => (id === from ? to : id)))],
+    venues: [...limits.venues],
+  })
+  const isNamed = (table: typeof users | typeof tokens) =>
+    sql`exists (select 1 from json_each(${table.limits}, '$.categories') where value = ${from})`
+  for (const user of await w.tx.select().from(users).where(isNamed(users))) {
+    const limits = moved(user.limits!)
+    await w.tx.update(users).set({ limits }).where(eq(users.id, user.id))
+    await project(w, 'user', { before: user, after: user })
+    const told = { login: user.login, limits: `category ${from} → ${to}` }
+    await record(w, 'user_changed', { kind: 'user', id: user.id }, told)
+  }
+  for (const { id, limits } of await w.tx.select().from(tokens).where(isNamed(tokens))) {
+    await w.tx
+      .update(tokens)
+      .set({ limits: moved(limits!) })
+      .where(eq(tokens.id, id))
+    await project(w, 'token', { before: { id }, after: { id } })
+  }
 }

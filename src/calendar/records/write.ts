@@ -14,7 +14,7 @@ import { inZone, readMoment } from '../../kernel/time/moments.ts'
 import { hasDates, isDraft, type Post, type TermRow } from '../formats/records.ts'
 import { foldAll } from './derived.ts'
 import { insertMedia, type NewMedia } from './media.ts'
-import type { PostKind } from './posts.ts'
+import { type PostKind, trashedSlug } from './posts.ts'
 
 /** A write in progress: its transaction, its caller and its context. */
 export type Write = {
@@ -212,9 +212,6 @@ export async function updatePost(tx: Queries, post: Post, before: Post) {
 export const textAfter = (given: string | null | undefined, stored: string | undefined) =>
   given === undefined ? (stored ?? '') : (given ?? '')
 
-/** The slug of a record in the trash (D30). */
-export const trashedSlug = (slug: string) => `${slug}__trashed`
-
 /** A number for a new set of translations: one that no record has, as a set outlives the record it began with. */
 export async function newTranslationGroup(tx: Queries, table: typeof posts | typeof terms): Promise<number> {
   const next = sql<number>`coalesce(max(${table.translation_group}), 0) + 1`
@@ -256,13 +253,6 @@ export function publication(
   }
   if (status === 'publish' || status === 'future') status = utc > toWall(w.now, 'UTC') ? 'future' : 'publish'
   return { status, date, date_utc: utc }
-}
-
-/** The slugs that a text in a URL may mean, closest first: the text itself, and the slug made from it, which is that of a slug that was decoded (R15). */
-export function* readingsOf(text: string): Generator<string> {
-  yield text.toLowerCase()
-  const slug = toSlug(text)
-  if (slug) yield slug // drafts may have none
 }
 
 const postOf = prepared((db) =>
@@ -324,3 +314,14 @@ async function free(slug: string, isTaken: (slug: string) => Promise<boolean>): 
   }
   return withSuffix(slug, high)
 }
+
+/** The row of a post as it is in the trash. */
+export const trashedPost = ({ site, now }: Pick<Write, 'site' | 'now'>, post: Post): Post => ({
+  ...post,
+  status: 'trash',
+  date_utc: post.date_utc || toUtc(post.date, site.zone),
+  slug: trashedSlug(post.slug),
+  untrashed_slug: post.slug,
+  untrashed_status: post.status as Post['untrashed_status'],
+  ...modified({ site, now }),
+})

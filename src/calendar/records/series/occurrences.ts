@@ -11,8 +11,15 @@ import { foldAll, searched } from '../derived.ts'
 import { upsertEvent } from '../events.ts'
 import { LINK_KINDS, linksOf, NO_REFS, setLinks } from '../links.ts'
 import { project } from '../projection.ts'
-import { trashedPost } from '../removal.ts'
-import { freePostSlug, insertPost, modified, newTranslationGroup, updatePost, type Write } from '../write.ts'
+import {
+  freePostSlug,
+  insertPost,
+  modified,
+  newTranslationGroup,
+  trashedPost,
+  updatePost,
+  type Write,
+} from '../write.ts'
 import { datesOf, recurrenceOf } from './dates.ts'
 import { IN_EVENT, IN_LINKS, IN_POST, spanOf } from './overrides.ts'
 import { type Occurrence, occurrencesOf, type Series, saveOccurrenceRow, translatedDatesOf } from './rows.ts'

@@ -17,10 +17,11 @@ import {
   modified,
   newTranslationGroup,
   type PostInput,
+  trashedPost,
   updatePost,
   type Write,
 } from '../write.ts'
-import { movedDates, mustRead, patternOf, readSent, recurrenceOf, seriesRowOf } from './dates.ts'
+import { movedDates, mustRead, patternOf, readSent, recurrenceOf, seriesRowOf, without } from './dates.ts'
 import {
   isSame,
   type StoredOccurrence,
@@ -29,7 +30,7 @@ import {
   type Writing,
 } from './occurrences.ts'
 import { lengthOf, spanFrom } from './overrides.ts'
-import { findSeriesRow, type Series, saveSeriesRow } from './rows.ts'
+import { findSeriesRow, type Occurrence, type Series, saveSeriesRow } from './rows.ts'
 
 /** What is sent of a series: the members of an event, and how it repeats. */
 export type SeriesWrite = SeriesInput & PostInput
@@ -197,4 +198,23 @@ export async function endEarlier(
     await keepRevision(w, { post: series.post, event: was }, { post: series.post, event })
   }
   return saveRecurrence(w, { ...series, event, row: { ...row, until: '' } }, recurrence)
+}
+
+/** Moves a series with its occurrences to the trash. */
+export async function trashSeries(w: Write, series: Series) {
+  const post = trashedPost(w, series.post)
+  await updatePost(w.tx, post, series.post)
+  const { event, refs } = series
+  const row = { ...series.row, next_utc: null }
+  await saveSeriesRow(w.tx, row)
+  await keepRevision(w, series, { post })
+  await project(w, 'post', { before: { post: series.post, refs }, after: { post, event, refs, series: row } })
+  await syncOccurrences(w, { ...series, post })
+}
+
+/** Takes a date out of a series, and moves the event to the trash. */
+export async function cancelDate(w: Write, series: Series, { post, row }: Pick<Occurrence, 'post' | 'row'>) {
+  const recurrence = recurrenceOf(series.row, series.event)
+  await syncOccurrences(w, await saveRecurrence(w, series, without(recurrence, row.recurrence_id)))
+  await keepRevision(w, { post }, { post: { ...post, status: 'trash' } })
 }

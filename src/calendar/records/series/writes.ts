@@ -20,7 +20,6 @@ import {
 import { linksOf } from '../links.ts'
 import { checkNotInTrash, editable, findById, type Key, seekPost } from '../posts.ts'
 import { project } from '../projection.ts'
-import { cancelDate, trashSeries } from '../removal.ts'
 import { keepRevision } from '../revisions.ts'
 import { eventFields, pick, withInherited } from '../shared-fields.ts'
 import { updatePost, type Write } from '../write.ts'
@@ -38,6 +37,7 @@ import {
   saveOccurrenceRow,
 } from './rows.ts'
 import {
+  cancelDate,
   changeSeries,
   checkSeries,
   copySeries,
@@ -45,6 +45,7 @@ import {
   insertSeries,
   type SeriesWrite,
   saveRecurrence,
+  trashSeries,
   updateSeries,
 } from './series.ts'
 
