@@ -39,7 +39,6 @@ import { openPictureLists } from './lists/pictures.ts'
 import { openParts, openPublic } from './lists/public.ts'
 import { openTermLists } from './lists/terms.ts'
 import { openUses } from './lists/uses.ts'
-import { openEvents } from './records/events.ts'
 import { findByExternal } from './records/externals.ts'
 import { openMedia } from './records/media.ts'
 import {
@@ -52,11 +51,10 @@ import {
 } from './records/operations.ts'
 import { openPosts } from './records/posts.ts'
 import { formerStatus, openRemoval } from './records/removal.ts'
-import { openRepeatingEvents, seriesWrites } from './records/series/writes.ts'
 import { openTermKeys, type Taxonomy } from './records/term-keys.ts'
 import { openTerms } from './records/terms.ts'
-import { openDifferences, openEventSets, openLinkedSets, updateSeriesSet } from './records/translations.ts'
-import { organizerWrites, venueWrites } from './records/venues-and-organizers.ts'
+import { openDifferences } from './records/translations.ts'
+import { writes } from './records/writes.ts'
 import { MOST, openMerging } from './search/merging.ts'
 import { openSiteSettings } from './settings.ts'
 import { openDocuments } from './views/documents.ts'
@@ -69,7 +67,6 @@ function openCalendar(db: Db, given: Site) {
   const keyed = openKeyed(db)
   const scheduler = openScheduler()
   const records = openRecords(db, site)
-  const events = openRepeatingEvents(openEvents())
   const domainEvents = openDomainEvents()
   const users = openUsers(db, site, keyed, domainEvents)
   const tokens = openTokens(db, changes, site, keyed)
@@ -80,15 +77,9 @@ function openCalendar(db: Db, given: Site) {
   const followed = {
     documents: openDocuments(db, changes, site),
     lists: openLists(db, changes, scheduler),
-    series: { ...openLinked(db, site, scheduler, 'series'), ...seriesWrites, update: updateSeriesSet },
-    venues: {
-      ...openLinked(db, site, scheduler, 'venue'),
-      ...{ ...venueWrites, update: openLinkedSets('venue', venueWrites.update) },
-    },
-    organizers: {
-      ...openLinked(db, site, scheduler, 'organizer'),
-      ...{ ...organizerWrites, update: openLinkedSets('organizer', organizerWrites.update) },
-    },
+    series: { ...openLinked(db, site, scheduler, 'series'), ...writes.series },
+    venues: { ...openLinked(db, site, scheduler, 'venue'), ...writes.venues },
+    organizers: { ...openLinked(db, site, scheduler, 'organizer'), ...writes.organizers },
     categories: { ...openTermLists(db, 'category'), ...openTerms(db, 'category') },
     tags: { ...openTermLists(db, 'tag'), ...openTerms(db, 'tag') },
   }
@@ -109,7 +100,7 @@ function openCalendar(db: Db, given: Site) {
     records,
     published: openPublished(records, changes),
     parts: openParts(openPublic(db), changes, scheduler),
-    events: { ...events, update: openEventSets(events) },
+    events: writes.events,
     /** In which facts the translations of a record differ. */
     differences: openDifferences(db),
     posts: openPosts(db),
@@ -151,7 +142,7 @@ function openCalendar(db: Db, given: Site) {
     passkeys: openPasskeys(db, site, keyed, signIns),
     vouched: openVouched(db, { users, signIns }),
     /** Events that people without accounts propose. */
-    submissions: openSubmissions({ db, site, keyed, events, mails }),
+    submissions: openSubmissions({ db, site, keyed, events: writes.events, mails }),
     /** Addresses under which an event is shown before visitors see it. */
     previews: openPreviews(users.find, tokens, limits, keyed, site),
     /** What was taken from other calendars. */
@@ -161,8 +152,8 @@ function openCalendar(db: Db, given: Site) {
     /** What was changed in events and series. */
     revisions: openRevisions(db, site),
     versions: openVersions(db, {
-      event: (w, key, input) => events.update(w, key, input),
-      series: seriesWrites.update,
+      event: writes.events.update,
+      series: writes.series.update,
     }),
     schedule: openSchedule(db, changes, site),
     horizon: openHorizon(db, site),

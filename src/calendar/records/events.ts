@@ -133,36 +133,40 @@ async function linkAll<T>(
   return ids
 }
 
-export function openEvents() {
-  return {
-    /** Problems with the records that an input refers to, and with its dates in combination. */
-    check: async (w: Write, sent: EventWrite, key?: Key): Promise<Problems> =>
-      (await readEventInput(w, 'event', sent, key && (await seekPost(w.tx, 'event', key, w.caller))))
-        .problems,
-    async create(w: Write, sent: EventWrite): Promise<number> {
-      const { input, span, problems } = await readEventInput(
-        w,
-        'event',
-        sent.translation_of ? await inheritFields(w, sent) : sent,
-      )
-      refuse(problems)
-      checkAuthors(w.caller, input)
-      if (!span) throw forbidden(true, 'add a translation to this event')
-      return (await saveEvent(w, 'event', { input, span: span as Span })).post.id
-    },
-    /** Changes the event that was found by the key, if one was. */
-    async update(w: Write, key: Key, found: Post | undefined, sent: EventWrite): Promise<number> {
-      const { event, input, span, problems } = await readEventInput(w, 'event', sent, found)
-      // errors of the input come before the 404 of a missing event
-      refuse(problems)
-      const post = editable(w.caller, 'event', key, 'change', found)
-      checkNotInTrash(post, input.status)
-      checkAuthors(w.caller, input, post)
-      return (await saveEvent(w, 'event', { input, span: span as Span }, { post, event: event! })).post.id
-    },
-  }
+/** Problems with the records that an input for a single event refers to, and with its dates in combination. */
+export const checkSingle = async (w: Write, sent: EventWrite, key?: Key): Promise<Problems> =>
+  (await readEventInput(w, 'event', sent, key && (await seekPost(w.tx, 'event', key, w.caller)))).problems
+
+/** Creates a single event; returns its ID. A translation inherits from its original what it does not send. */
+export async function createSingle(w: Write, sent: EventWrite): Promise<number> {
+  const { input, span, problems } = await readEventInput(
+    w,
+    'event',
+    sent.translation_of ? await inheritFields(w, sent) : sent,
+  )
+  refuse(problems)
+  checkAuthors(w.caller, input)
+  if (!span) throw forbidden(true, 'add a translation to this event')
+  return (await saveEvent(w, 'event', { input, span: span as Span })).post.id
 }
 
+/** Changes the single event that was found by the key, if one was; returns its ID. */
+export async function updateSingle(
+  w: Write,
+  key: Key,
+  found: Post | undefined,
+  sent: EventWrite,
+): Promise<number> {
+  const { event, input, span, problems } = await readEventInput(w, 'event', sent, found)
+  // errors of the input come before the 404 of a missing event
+  refuse(problems)
+  const post = editable(w.caller, 'event', key, 'change', found)
+  checkNotInTrash(post, input.status)
+  checkAuthors(w.caller, input, post)
+  return (await saveEvent(w, 'event', { input, span: span as Span }, { post, event: event! })).post.id
+}
+
+/** What is sent of an event, as it was read. */
 export type EventWrite = EventInput & PostInput
 
 /** The input of a new event with the facts that it takes from its original. */

@@ -9,10 +9,10 @@ import { toWall } from '../../kernel/time/dates.ts'
 import type { OccurrenceRow, Post } from '../formats/records.ts'
 import { type EventWrite, findStored } from './events.ts'
 import { findById, type Key, type PostKind, seekPost } from './posts.ts'
+import { updateEvent } from './series/edits.ts'
 import { syncOccurrences } from './series/occurrences.ts'
 import { findOccurrenceRow, findSeries, findSeriesRow, translatedDatesOf } from './series/rows.ts'
-import type { SeriesWrite } from './series/series.ts'
-import { type openRepeatingEvents, seriesWrites } from './series/writes.ts'
+import { type SeriesWrite, updateSeries } from './series/series.ts'
 import { eventFields, type Fields, linkedFields, pick } from './shared-fields.ts'
 import { organizerWrites, venueWrites } from './venues-and-organizers.ts'
 import type { Write } from './write.ts'
@@ -144,80 +144,76 @@ export async function updateFirst<I extends object>(
   return { post, names: namesToShare(kind, sent as Fields, before, after) }
 }
 
-/** Updates of venues or organizers, with `all` of their translations that the caller may edit as well. */
-export const openLinkedSets =
-  <I extends object>(kind: 'venue' | 'organizer', update: Update<I>) =>
-  async (w: Write, key: Key, sent: I, all = false): Promise<number> => {
-    if (!all) return update(w, key, sent)
-    const { post, names } = await updateFirst(w, kind, key, sent, update)
-    for (const other of await editableTranslations(w, post)) {
-      const input = await inputToShare(w, post, other, names)
-      if (input) await update(forTranslation(w), { id: other.id }, input as I)
-    }
-    return post.id
+/** Updates a venue or organizer, and the translations of it that the caller may edit; returns its ID. */
+export async function updateLinkedTranslations<I extends object>(
+  kind: 'venue' | 'organizer',
+  update: Update<I>,
+  w: Write,
+  key: Key,
+  sent: I,
+): Promise<number> {
+  const { post, names } = await updateFirst(w, kind, key, sent, update)
+  for (const other of await editableTranslations(w, post)) {
+    const input = await inputToShare(w, post, other, names)
+    if (input) await update(forTranslation(w), { id: other.id }, input as I)
   }
+  return post.id
+}
 
 /** Applies facts of a series to others of its set. If it has other dates by now, these are brought together with those of the others. */
 export async function shareSeries(w: Write, from: Post, names: string[], others: Post[], timed: boolean) {
   for (const other of others) {
     w.translations!.pending.delete(other.id)
     const input = await inputToShare(w, from, other, names)
-    if (input) await seriesWrites.update(forTranslation(w), { id: other.id }, input as SeriesWrite)
+    if (input) await updateSeries(forTranslation(w), { id: other.id }, input as SeriesWrite)
     else if (timed) await syncOccurrences(w, await findSeries(w.tx, other.id))
   }
 }
 
-/** Updates a series, with `all` its translations that the caller may edit as well. */
-export async function updateSeriesSet(w: Write, key: Key, sent: SeriesWrite, all = false): Promise<number> {
-  if (!all) return seriesWrites.update(w, key, sent)
+/** Updates a series, and the translations of it that the caller may edit; returns its ID. */
+export async function updateSeriesTranslations(w: Write, key: Key, sent: SeriesWrite): Promise<number> {
   const found = await seekPost(w.tx, 'series', key, w.caller)
   const timed = isTimed(sent as Fields) && sent.translation_of === undefined
   const pending = found && timed ? await editableTranslations(w, found) : []
   const ids = pending.map(({ id }) => id)
   const together = withTranslations(w, ids)
-  const { post, names } = await updateFirst(together, 'series', key, sent, seriesWrites.update)
+  const { post, names } = await updateFirst(together, 'series', key, sent, updateSeries)
   await shareSeries(together, post, names, await editableTranslations(w, post), timed)
   return post.id
 }
 
 type Range = ApplyTo | undefined
-type Events = Pick<ReturnType<typeof openRepeatingEvents>, 'update'>
 /** What is sent for an event, and for which dates of its series. */
 type SentEvent = { input: EventWrite; range: Range }
 
-/** Updates of events, with `all` of their translations that the caller may edit as well. */
-export const openEventSets =
-  (events: Events) =>
-  async (w: Write, key: Key, input: EventWrite, range?: Range, all = false): Promise<number> => {
-    if (!all) return events.update(w, key, input, range)
-    const found = await seekPost(w.tx, 'event', key, w.caller)
-    const row = found && (await findOccurrenceRow(w.tx, found.id))
-    if (!row) return updateOne(events, w, key, { input, range })
-    const isDivided = range === 'following' || input.recurrence === null
-    const update = isDivided ? divide : range === 'all' ? updateAll : updateDate
-    await update(events, w, { found, row }, { input, range })
-    return found.id
-  }
+/** Updates an event, and the translations of it that the caller may edit; returns its ID. */
+export async function updateEventTranslations(
+  w: Write,
+  key: Key,
+  input: EventWrite,
+  range?: Range,
+): Promise<number> {
+  const found = await seekPost(w.tx, 'event', key, w.caller)
+  const row = found && (await findOccurrenceRow(w.tx, found.id))
+  if (!row) return updateOne(w, key, { input, range })
+  const isDivided = range === 'following' || input.recurrence === null
+  const update = isDivided ? divide : range === 'all' ? updateAll : updateDate
+  await update(w, { found, row }, { input, range })
+  return found.id
+}
 
 /** A date of a series, as it was found. */
 type FoundDate = { found: Post; row: OccurrenceRow }
 
 /** Applies facts of an event to other events, by changes of these alone. */
-async function shareEvent(
-  events: Events,
-  w: Write,
-  from: Post,
-  names: string[],
-  others: Post[],
-  more: EventWrite = {},
-) {
+async function shareEvent(w: Write, from: Post, names: string[], others: Post[], more: EventWrite = {}) {
   for (const other of others) {
     const row = await findOccurrenceRow(w.tx, other.id)
     const input = await inputToShare(w, from, other, names)
     const isLeft = row ? await isSeriesTrashed(w, row) : other.status === 'trash' && !input
     const whole: EventWrite = { ...input, ...(!row && more) }
     if (!isLeft && Object.keys(whole).length > 0)
-      await events.update(forTranslation(w), { id: other.id }, whole)
+      await updateEvent(forTranslation(w), { id: other.id }, whole)
   }
 }
 
@@ -226,21 +222,21 @@ const isSeriesTrashed = async ({ tx }: Write, { series_id }: OccurrenceRow) =>
   (await findById(tx, 'series', series_id))!.status === 'trash'
 
 /** Updates a single event. If it repeats from now on, so do the others, and their series are translations of one another. */
-async function updateOne(events: Events, w: Write, key: Key, { input, range }: SentEvent) {
+async function updateOne(w: Write, key: Key, { input, range }: SentEvent) {
   const together = withTranslations(w)
-  const update = (own: Write, to: Key, sent: EventWrite) => events.update(own, to, sent, range)
+  const update = (own: Write, to: Key, sent: EventWrite) => updateEvent(own, to, sent, range)
   const { post, names } = await updateFirst(together, 'event', key, input, update)
   const more = input.recurrence ? { recurrence: input.recurrence } : {}
-  await shareEvent(events, together, post, names, await editableTranslations(w, post), more)
+  await shareEvent(together, post, names, await editableTranslations(w, post), more)
   return post.id
 }
 
 /** Updates one date of a series. */
-async function updateDate(events: Events, w: Write, { found, row }: FoundDate, { input }: SentEvent) {
+async function updateDate(w: Write, { found, row }: FoundDate, { input }: SentEvent) {
   const others = await editableTranslations(w, found)
-  const { post, names } = await updateFirst(w, 'event', { id: found.id }, input, events.update.bind(events))
+  const { post, names } = await updateFirst(w, 'event', { id: found.id }, input, updateEvent)
   const given = input.overrides === undefined ? [] : await droppedOverrides(w, row)
-  await shareEvent(events, w, post, [...names, ...given], others)
+  await shareEvent(w, post, [...names, ...given], others)
 }
 
 /** The facts in which a date no longer overrides its series. */
@@ -252,24 +248,24 @@ async function droppedOverrides({ tx }: Write, was: OccurrenceRow): Promise<stri
 }
 
 /** Updates all dates of a series. What the same date has of its own in other languages gives way, as in this one. */
-async function updateAll(events: Events, w: Write, { found, row }: FoundDate, { input, range }: SentEvent) {
+async function updateAll(w: Write, { found, row }: FoundDate, { input, range }: SentEvent) {
   const others = await editableTranslations(w, (await findById(w.tx, 'series', row.series_id))!)
   const timed = isTimed(input as Fields)
   const ids = others.map(({ id }) => id)
   const together = withTranslations(w, timed ? ids : [])
-  const update = (own: Write, to: Key, sent: EventWrite) => events.update(own, to, sent, range)
+  const update = (own: Write, to: Key, sent: EventWrite) => updateEvent(own, to, sent, range)
   const { post, names } = await updateFirst(together, 'event', { id: found.id }, input, update)
   const series = (await findById(w.tx, 'series', row.series_id))!
   await shareSeries(together, series, input.recurrence ? [...names, 'recurrence'] : names, others, timed)
-  await shareEvent(events, together, post, names, await editableTranslations(w, post))
+  await shareEvent(together, post, names, await editableTranslations(w, post))
 }
 
 /** Divides or ends a series at one of its dates, and others of its set at the same one. */
-async function divide(events: Events, w: Write, { found, row }: FoundDate, { input, range }: SentEvent) {
+async function divide(w: Write, { found, row }: FoundDate, { input, range }: SentEvent) {
   const dates = await editableDates(w, row, range)
   const ids = dates.map(({ series }) => series)
   const together = withTranslations(w, ids)
-  const update = (own: Write, to: Key, sent: EventWrite) => events.update(own, to, sent, range)
+  const update = (own: Write, to: Key, sent: EventWrite) => updateEvent(own, to, sent, range)
   const { post, names } = await updateFirst(together, 'event', { id: found.id }, input, update)
   const { recurrence } = input
   for (const { post: other, series } of dates) {

@@ -87,6 +87,8 @@ export function openLinkedWrites<I extends PostInput>(particular: KindOf<I>) {
   }
 }
 
+export type LinkedWrites<I extends PostInput> = ReturnType<typeof openLinkedWrites<I>>
+
 /** The kinds of records that events are linked to. */
 export type LinkedKind = 'venue' | 'organizer'
 

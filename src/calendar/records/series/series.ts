@@ -58,8 +58,8 @@ export async function insertSeries(w: Write, sent: SeriesWrite): Promise<Series>
   return series
 }
 
-/** Changes a series, and with it all occurrences in what they do not override. */
-export async function updateSeries(w: Write, key: Key, sent: SeriesWrite): Promise<Series> {
+/** Changes a series, and with it all occurrences in what they do not override; returns its ID. */
+export async function updateSeries(w: Write, key: Key, sent: SeriesWrite): Promise<number> {
   const found = await seekPost(w.tx, 'series', key, w.caller)
   refuse(await checkSeries(w, sent, found))
   const { event, input, span } = await readEventInput(w, 'series', sent, found)
@@ -68,7 +68,8 @@ export async function updateSeries(w: Write, key: Key, sent: SeriesWrite): Promi
   checkAuthors(w.caller, input, post)
   const row = (await findSeriesRow(w.tx, post.id))!
   const before = { post, event: event!, refs: await linksOf(w.tx, post.id), row }
-  return changeSeries(w, before, { input, span: span as Span }, sent.recurrence ?? undefined)
+  const after = await changeSeries(w, before, { input, span: span as Span }, sent.recurrence ?? undefined)
+  return after.post.id
 }
 
 /** Changes a series by what was checked before; `own` are its occurrences, if others than the stored ones. */

@@ -10,12 +10,14 @@ import type { Span } from '../../span.ts'
 import { checkWithin } from '../access.ts'
 import {
   checkAuthors,
+  checkSingle,
+  createSingle,
   type EventWrite,
   eventRow,
   findStored,
-  type openEvents,
   readEventInput,
   saveEvent,
+  updateSingle,
 } from '../events.ts'
 import { linksOf } from '../links.ts'
 import { checkNotInTrash, editable, findById, type Key, seekPost } from '../posts.ts'
@@ -46,7 +48,6 @@ import {
   type SeriesWrite,
   saveRecurrence,
   trashSeries,
-  updateSeries,
 } from './series.ts'
 
 /** An input without what only series and their dates have. */
@@ -60,7 +61,7 @@ async function seek(w: Write, key: Key | undefined) {
 }
 
 /** Problems of what is sent for a single event. */
-async function checkSingle(w: Write, sent: EventWrite, found?: Post, range?: ApplyTo): Promise<Problems> {
+async function checkRepetition(w: Write, sent: EventWrite, found?: Post, range?: ApplyTo): Promise<Problems> {
   const problems: Problems = {}
   if (isToSeveral(range)) problems.apply_to = 'must be this: the event is not a date of a series.'
   if (!sent.recurrence) return problems
@@ -97,85 +98,78 @@ const ofDate = ({
   ...input
 }: EventWrite): EventWrite => input
 
-/** Events that may be dates of a series. `single` writes those that are none. */
-export function openRepeatingEvents(single: ReturnType<typeof openEvents>) {
-  return {
-    /** Problems with the records that an input refers to, with its dates in combination, and with its recurrence. */
-    async check(w: Write, sent: EventWrite, key?: Key, range?: ApplyTo): Promise<Problems> {
-      const { found, row } = await seek(w, key)
-      if (!row)
-        return { ...(await single.check(w, alone(sent), key)), ...(await checkSingle(w, sent, found, range)) }
-      const own = await single.check(w, alone(ofDate(sent)), { id: found!.id })
-      return { ...own, ...checkOccurrence(sent, found!, row, range) }
-    },
-    /** Creates an event; with a recurrence a series, of which it is the first date. */
-    async create(w: Write, sent: EventWrite): Promise<number> {
-      if (!sent.recurrence) return single.create(w, alone(sent))
-      if (sent.status === 'trash') refuse({ status: 'must not be trash where the event repeats.' })
-      refuse({ ...(await checkSeries(w, alone(sent))), ...(await checkSingle(w, sent)) })
-      const { source, external_id, ...shared } = sent
-      const { post } = await createSeriesOrTranslation(w, { ...shared, post_parent: null })
-      const { id } = (await firstOccurrence(w.tx, post.id)).post
-      // another system has the event that is the answer
-      return external_id ? this.update(w, { id }, { source, external_id } as EventWrite) : id
-    },
-    /** Changes an event; of a date of a series also those that follow, or all. */
-    async update(w: Write, key: Key, sent: EventWrite, range: ApplyTo = 'this'): Promise<number> {
-      const { found, row } = await seek(w, key)
-      if (!row) {
-        const problems = await checkSingle(w, sent, found, range)
-        // all that is wrong is told together
-        if (Object.keys(problems).length > 0)
-          refuse({ ...(await single.check(w, alone(sent), key)), ...problems })
-        const id = await single.update(w, key, found, alone(sent))
-        return sent.recurrence ? repeat(w, id, sent.recurrence) : id
-      }
-      refuse(checkOccurrence(sent, found!, row, range))
-      const post = editable(w.caller, 'event', key, 'change', found)
-      checkNotInTrash(post, sent.status)
-      const [event] = await eventRow(w.tx).execute({ id: post.id })
-      const own = { post, event: event!, row }
-      const input = ofDate(sent)
-      if (sent.recurrence === null) {
-        await endSeries(w, own, range)
-        const others = alone(input)
-        return Object.keys(others).length === 0 ? post.id : this.update(w, { id: post.id }, others)
-      }
-      const edit = { this: changeThis, following: changeFollowing, all: changeAll }[range]
-      await edit(w, own, input)
-      return post.id
-    },
-  }
-
-  /** Makes a single event the first date of a new series. */
-  async function repeat(w: Write, id: number, sent: RecurrenceInput): Promise<number> {
-    const post = (await findById(w.tx, 'event', id))!
-    const [event] = await eventRow(w.tx).execute({ id })
-    const recurrence = mustRead(w, sent, event!)
-    const recurrence_id = event!.start_date.slice(0, event!.all_day ? 10 : 19)
-    if (!hasDate(recurrence, recurrence_id))
-      refuse({ 'recurrence.exdate': `must not have ${recurrence_id}, the date of this event.` })
-    const series = await copySeries(w, { post, event: event!, refs: await linksOf(w.tx, id) }, recurrence)
-    const row = { post_id: id, series_id: series.post.id, recurrence_id, overrides: [] }
-    await syncOccurrences(w, series, [{ post, event: event!, row, stored: undefined }])
-    await keepRevision(w, { post }, { post: { ...post, parent_id: series.post.id } })
-    return id
-  }
+/**
+ * Problems with what is sent for an event, which may be a date of a series: with the records that it refers to, with its dates in
+ * combination, and with its recurrence.
+ */
+export async function checkEvent(w: Write, sent: EventWrite, key?: Key, range?: ApplyTo): Promise<Problems> {
+  const { found, row } = await seek(w, key)
+  if (!row)
+    return { ...(await checkSingle(w, alone(sent), key)), ...(await checkRepetition(w, sent, found, range)) }
+  const own = await checkSingle(w, alone(ofDate(sent)), { id: found!.id })
+  return { ...own, ...checkOccurrence(sent, found!, row, range) }
 }
 
-/** Writes of series. */
-export const seriesWrites = {
-  /** Problems with what is sent for a new series, or for the one that a URL names. */
-  check: async (w: Write, sent: SeriesWrite, key?: Key): Promise<Problems> =>
-    checkSeries(w, sent, key && (await seekPost(w.tx, 'series', key, w.caller))),
-  create: async (w: Write, sent: SeriesWrite): Promise<number> =>
-    (await createSeriesOrTranslation(w, sent)).post.id,
-  update: async (w: Write, key: Key, sent: SeriesWrite): Promise<number> =>
-    (await updateSeries(w, key, sent)).post.id,
+/** Creates an event; with a recurrence a series, of which it is the first date. Returns its ID. */
+export async function createEvent(w: Write, sent: EventWrite): Promise<number> {
+  if (!sent.recurrence) return createSingle(w, alone(sent))
+  if (sent.status === 'trash') refuse({ status: 'must not be trash where the event repeats.' })
+  refuse({ ...(await checkSeries(w, alone(sent))), ...(await checkRepetition(w, sent)) })
+  const { source, external_id, ...shared } = sent
+  const { post } = await createSeries(w, { ...shared, post_parent: null })
+  const { id } = (await firstOccurrence(w.tx, post.id)).post
+  // another system has the event that is the answer
+  return external_id ? updateEvent(w, { id }, { source, external_id } as EventWrite) : id
+}
+
+/** Changes an event; of a date of a series also those that follow, or all. Returns its ID. */
+export async function updateEvent(
+  w: Write,
+  key: Key,
+  sent: EventWrite,
+  range: ApplyTo = 'this',
+): Promise<number> {
+  const { found, row } = await seek(w, key)
+  if (!row) {
+    const problems = await checkRepetition(w, sent, found, range)
+    // all that is wrong is told together
+    if (Object.keys(problems).length > 0) refuse({ ...(await checkSingle(w, alone(sent), key)), ...problems })
+    const id = await updateSingle(w, key, found, alone(sent))
+    return sent.recurrence ? repeat(w, id, sent.recurrence) : id
+  }
+  refuse(checkOccurrence(sent, found!, row, range))
+  const post = editable(w.caller, 'event', key, 'change', found)
+  checkNotInTrash(post, sent.status)
+  const [event] = await eventRow(w.tx).execute({ id: post.id })
+  const own = { post, event: event!, row }
+  const input = ofDate(sent)
+  if (sent.recurrence === null) {
+    await endSeries(w, own, range)
+    const others = alone(input)
+    return Object.keys(others).length === 0 ? post.id : updateEvent(w, { id: post.id }, others)
+  }
+  const edit = { this: changeThis, following: changeFollowing, all: changeAll }[range]
+  await edit(w, own, input)
+  return post.id
+}
+
+/** Makes a single event the first date of a new series. */
+async function repeat(w: Write, id: number, sent: RecurrenceInput): Promise<number> {
+  const post = (await findById(w.tx, 'event', id))!
+  const [event] = await eventRow(w.tx).execute({ id })
+  const recurrence = mustRead(w, sent, event!)
+  const recurrence_id = event!.start_date.slice(0, event!.all_day ? 10 : 19)
+  if (!hasDate(recurrence, recurrence_id))
+    refuse({ 'recurrence.exdate': `must not have ${recurrence_id}, the date of this event.` })
+  const series = await copySeries(w, { post, event: event!, refs: await linksOf(w.tx, id) }, recurrence)
+  const row = { post_id: id, series_id: series.post.id, recurrence_id, overrides: [] }
+  await syncOccurrences(w, series, [{ post, event: event!, row, stored: undefined }])
+  await keepRevision(w, { post }, { post: { ...post, parent_id: series.post.id } })
+  return id
 }
 
 /** Creates a series with its dates. A translation takes the facts that it does not send from its original, with those of single dates. */
-export async function createSeriesOrTranslation(w: Write, sent: SeriesWrite): Promise<Series> {
+export async function createSeries(w: Write, sent: SeriesWrite): Promise<Series> {
   const input = await withInherited(w, 'series', sent, async (original, language) => {
     const series = await findSeries(w.tx, original.id)
     return eventFields(w, series, language, series.row)
