@@ -10,8 +10,10 @@ import { readMembers } from '../kernel/input/validation.ts'
 export function openBodies(languages: readonly string[]) {
   const own = LanguageInput(languages)
   const schemas = {
-    ...{ event: extend(EventInput, own), series: extend(SeriesInput, own) },
-    ...{ venue: extend(VenueInput, own), organizer: extend(OrganizerInput, own) },
+    event: extend(EventInput, own),
+    series: extend(SeriesInput, own),
+    venue: extend(VenueInput, own),
+    organizer: extend(OrganizerInput, own),
   }
   return (kind: keyof typeof schemas, body: Record<string, unknown>) => readMembers(schemas[kind], body)
 }

@@ -194,9 +194,13 @@ function mergedOf(before: Chosen, change: SettingsChange): Chosen {
 }
 
 const auditedOf = ({ name, color, logo, links }: Chosen, stored: StoredSettings): Details => ({
-  ...{ name: name ?? '', color: color ?? '', logo: logo ?? '' },
+  name: name ?? '',
+  color: color ?? '',
+  logo: logo ?? '',
   links: (links ?? []).map(({ text, url }) => `${text} ${url}`),
-  ...{ TIMEZONE: stored.timezone, LANGUAGES: stored.languages, CURRENCY: stored.currency },
+  TIMEZONE: stored.timezone,
+  LANGUAGES: stored.languages,
+  CURRENCY: stored.currency,
 })
 
 /** Throws 400 for each that can not be set any more, because records were written with it. */

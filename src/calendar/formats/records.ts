@@ -107,7 +107,8 @@ export function stateProvince(venue: Omit<VenueRow, 'post_id'>): string {
 const ownDated = (post: ShownPost, event: EventRow, beside: Beside, siteCurrency: string) =>
   // Object.assign, because spreading into a literal of so many members takes V8 thirty times as long
   Object.assign({}, post, event, {
-    ...{ image: beside.image, external: beside.external },
+    image: beside.image,
+    external: beside.external,
     cost: buildCost(event.cost, siteCurrency),
     currency: currencyOf(event.cost, siteCurrency),
   })
@@ -137,7 +138,9 @@ export const ownSeries = (
 /** The own members of a venue. */
 export const ownVenue = (post: ShownPost, venue: VenueRow, { image, external }: Beside): OwnVenue =>
   Object.assign({}, post, venue, {
-    ...{ kind: 'venue' as const, image, external },
+    kind: 'venue' as const,
+    image,
+    external,
     stateprovince: stateProvince(venue),
   })
 
@@ -150,18 +153,20 @@ export const ownOrganizer = (
 
 /** The blank values of protected members of an event (D29). */
 const BLANKS = {
-  ...{
-    description: '',
-    excerpt: '',
-    image: null,
-    all_day: false,
-    website: '',
-    virtual_url: '',
-    event_status_reason: '',
-    cost: buildCost([], 'USD'),
-  },
-  ...{ show_map: false, show_map_link: false, hide_from_listings: false },
-  ...{ sticky: false, featured: false, ticketed: false },
+  description: '',
+  excerpt: '',
+  image: null,
+  all_day: false,
+  website: '',
+  virtual_url: '',
+  event_status_reason: '',
+  cost: buildCost([], 'USD'),
+  show_map: false,
+  show_map_link: false,
+  hide_from_listings: false,
+  sticky: false,
+  featured: false,
+  ticketed: false,
 }
 
 /** An event or series as readers without its password see it. */

@@ -36,7 +36,9 @@ export function mergeWords(
     return AGAIN
   }
   return repeat((stop) => (isDue() ? words.merge(stop).then(() => PAUSE) : EVERY), {
-    ...{ first: PAUSE, fail, wait },
+    first: PAUSE,
+    fail,
+    wait,
   })
 }
 

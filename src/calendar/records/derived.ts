@@ -140,7 +140,11 @@ export function renderDocument(
   const dated = own.kind === 'event' || own.kind === 'series' ? own : undefined
   const isProtected = password_hash !== null
   return {
-    ...{ status, author_id, translation_group, protected: isProtected, refs: dated ? refs : null },
+    status,
+    author_id,
+    translation_group,
+    protected: isProtected,
+    refs: dated ? refs : null,
     body: open(ownMembers(own)),
     blanked: dated && isProtected ? open(ownMembers(blanked(dated))) : null,
     json_ld: Buffer.from(

@@ -205,16 +205,25 @@ function operationOn(was: Post | undefined, is: Post | undefined): Operation {
 
 /** What each column of a row for lists is for filters; the others are flags. */
 const COLUMNS: Partial<Record<keyof Listing, number>> = {
-  ...{ event_id: 0, modified: 0 },
-  ...{ status: TOUCHED.sight, author_id: TOUCHED.sight, language: TOUCHED.sight, hidden: TOUCHED.sight },
-  ...{ starts: TOUCHED.dates, ends: TOUCHED.dates, utc_starts: TOUCHED.dates, utc_ends: TOUCHED.dates },
+  event_id: 0,
+  modified: 0,
+  status: TOUCHED.sight,
+  author_id: TOUCHED.sight,
+  language: TOUCHED.sight,
+  hidden: TOUCHED.sight,
+  starts: TOUCHED.dates,
+  ends: TOUCHED.dates,
+  utc_starts: TOUCHED.dates,
+  utc_ends: TOUCHED.dates,
   // filters on what a password protects find the event otherwise
   protected: TOUCHED.traits | TOUCHED.links | TOUCHED.texts,
 }
 
 /** What decided who saw a post; `listing` is the row for lists of an event. */
 const wasOf = ({ status, author_id: author, language }: Post, listing: Listing | undefined): Was => ({
-  ...{ status, author, language },
+  status,
+  author,
+  language,
   hidden: listing?.hidden ?? false,
 })
 

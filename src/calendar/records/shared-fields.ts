@@ -19,7 +19,9 @@ export const pick = (record: object, names: readonly string[]): Fields =>
 
 /** The facts that records of every kind have. */
 const postFields = ({ status, date, date_utc, image_id }: Post): Fields => ({
-  ...{ status, date, date_utc: date_utc || undefined },
+  status,
+  date,
+  date_utc: date_utc || undefined,
   image: image_id === null ? null : { id: image_id },
 })
 

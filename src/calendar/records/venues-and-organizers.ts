@@ -43,7 +43,8 @@ export function openLinkedWrites<I extends PostInput>(particular: KindOf<I>) {
 
   const membersOf = async ({ tx }: Write, { id, description, image_id: image }: Post) => ({
     ...(await stored(tx, id)),
-    ...{ description, image },
+    description,
+    image,
   })
 
   return {

@@ -137,9 +137,17 @@ export async function insertPost(tx: Queries, post: Post, id?: number): Promise<
 }
 /** The indexed columns. If none of them changes, SQLite does not touch the indexes. */
 const INDEXED = [
-  ...(['kind', 'status', 'slug', 'date', 'date_utc', 'folded_title'] as const),
-  ...(['author_id', 'translation_group', 'image_id', 'parent_id'] as const),
-]
+  'kind',
+  'status',
+  'slug',
+  'date',
+  'date_utc',
+  'folded_title',
+  'author_id',
+  'translation_group',
+  'image_id',
+  'parent_id',
+] as const
 const update = (columns: SQLiteUpdateSetSource<typeof posts>) =>
   prepared((db) =>
     db

@@ -24,7 +24,9 @@ const MOST_KEPT = 10_000
 /** What repeats, of the row of a series in `events`. */
 export const patternOf = ({ start_date: start, timezone: zone, all_day: allDay }: Times): Pattern => ({
   // where the clocks skip midnight, a day begins later
-  ...{ start: allDay ? startOfDay(start) : start, zone, allDay },
+  start: allDay ? startOfDay(start) : start,
+  zone,
+  allDay,
 })
 
 /** How a stored series repeats. */

@@ -83,8 +83,13 @@ function postAfter(series: Post, own: Post | undefined, overrides: string[]): Po
   if (!own)
     return {
       ...series,
-      ...{ id: 0, kind: 'event', slug: '', parent_id: series.id, translation_group: null },
-      ...{ untrashed_slug: null, untrashed_status: null },
+      id: 0,
+      kind: 'event',
+      slug: '',
+      parent_id: series.id,
+      translation_group: null,
+      untrashed_slug: null,
+      untrashed_status: null,
     }
   const post = { ...own, parent_id: series.id, language: series.language }
   const columns = Object.entries(IN_POST).flatMap(([name, columns]) =>
@@ -212,8 +217,11 @@ const OF_SERIES = sql`(select other.translation_group from posts as other where 
 const groupEvents = prepared((db) =>
   db
     .select({
-      ...{ id: posts.id, language: posts.language, date: occurrences.recurrence_id },
-      ...{ series: occurrences.series_id, group: OF_SERIES.as('series_group') },
+      id: posts.id,
+      language: posts.language,
+      date: occurrences.recurrence_id,
+      series: occurrences.series_id,
+      group: OF_SERIES.as('series_group'),
     })
     .from(posts)
     .leftJoin(occurrences, eq(occurrences.post_id, posts.id))

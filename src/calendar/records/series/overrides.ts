@@ -24,16 +24,27 @@ export const IN_POST = {
 
 /** The members of an event that are columns of `events`, but for its dates. */
 export const IN_EVENT = Object.keys({
-  ...{ cost: true, website: true, show_map: true, show_map_link: true, hide_from_listings: true },
-  ...{ sticky: true, featured: true, ticketed: true },
-  ...{ event_status: true, attendance_mode: true, virtual_url: true },
-  ...{ event_status_reason: true },
+  cost: true,
+  website: true,
+  show_map: true,
+  show_map_link: true,
+  hide_from_listings: true,
+  sticky: true,
+  featured: true,
+  ticketed: true,
+  event_status: true,
+  attendance_mode: true,
+  virtual_url: true,
+  event_status_reason: true,
 } satisfies Record<Undated, true>) as Undated[]
 type Undated = Exclude<keyof EventInput & keyof EventRow, keyof Span>
 
 /** The kinds of links by the members that they are. */
 export const IN_LINKS: Record<string, LinkKind> = {
-  ...{ categories: 'category', tags: 'tag', venue: 'venue', organizer: 'organizer' },
+  categories: 'category',
+  tags: 'tag',
+  venue: 'venue',
+  organizer: 'organizer',
 }
 
 /** The members in which an occurrence may differ from its series, in the order of answers. */

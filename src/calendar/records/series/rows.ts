@@ -129,7 +129,9 @@ export async function countDates(tx: Queries, id: number): Promise<number> {
 const translatedDates = prepared((db) =>
   db
     .select({
-      ...{ id: posts.id, language: posts.language, group: posts.translation_group },
+      id: posts.id,
+      language: posts.language,
+      group: posts.translation_group,
       series: occurrences.series_id,
     })
     .from(occurrences)
