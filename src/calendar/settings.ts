@@ -67,25 +67,25 @@ export function resolveSettings<W extends Wanted>(db: Db, wanted: W): W {
  */
 export async function storeSettings(
   db: Db,
-  settled: StoredSettings,
+  effective: StoredSettings,
   clock: () => number = Date.now,
 ): Promise<'adopted' | undefined> {
   const stored = readStoredSettings(db)
   const held = holdsRecords(db)
-  if (stored && (held || KEPT_NAMES.every((name) => isSame(stored, settled, name)))) return undefined
+  if (stored && (held || KEPT_NAMES.every((name) => isSame(stored, effective, name)))) return undefined
   await db.write(async (tx) => {
-    await writeStoredSettings(tx, settled, held ? 0 : DERIVATION)
-    await auditChange({ tx, site: { clock }, by: SERVICE }, stored, settled)
+    await writeStoredSettings(tx, effective, held ? 0 : DERIVATION)
+    await auditChange({ tx, site: { clock }, by: SERVICE }, stored, effective)
   })
   return held ? 'adopted' : undefined
 }
 
-/** Tells the audit log which settings changed, if any. */
+/** Notes in the audit log which settings changed, if any. */
 async function auditChange(w: Audited, before: StoredSettings | undefined, after: StoredSettings) {
   const textsOf = (stored: StoredSettings) =>
     Object.fromEntries(KEPT_NAMES.map((name) => [name, textOf(stored, name)]))
-  const told = before ? differences(textsOf(before), textsOf(after)) : textsOf(after)
-  if (Object.keys(told).length > 0) await record(w, 'settings_changed', undefined, told)
+  const changed = before ? differences(textsOf(before), textsOf(after)) : textsOf(after)
+  if (Object.keys(changed).length > 0) await record(w, 'settings_changed', undefined, changed)
 }
 
 /** Whether there are records, and nobody knows with which settings they were written. */
@@ -225,7 +225,7 @@ export function openSiteSettings(db: Db, changes: Changes, site: Site) {
   const follow = openFollowing(changes, [SETTINGS_CHANGE.kind, 'media'], { on: forget, reset: forget })
   const listeners: (() => void)[] = []
   const notify = () => {
-    for (const hear of listeners) hear()
+    for (const listener of listeners) listener()
   }
   db.onApplied(['site'], notify)
 
@@ -247,7 +247,7 @@ export function openSiteSettings(db: Db, changes: Changes, site: Site) {
     /** Whether there are records, so that time zone, languages and currency stay as they are. */
     isHeld: (): boolean => db.rows<[number]>(HELD)[0]![0] === 1,
     /** Calls `hear` when the database keeps another time zone, languages or currency: the service has to start anew with them. */
-    onStored: (hear: () => void) => void listeners.push(hear),
+    onStored: (listener: () => void) => void listeners.push(listener),
     /** Sets what is given. Throws 400 for what records depend on, if there are any. */
     async change(change: SettingsChange, by: Actor, guard: Guard): Promise<void> {
       const isMoved = await db.write((tx) =>
@@ -270,9 +270,9 @@ export function openSiteSettings(db: Db, changes: Changes, site: Site) {
           if (names.length > 0) await writeStoredSettings(tx, next, DERIVATION)
           const now = site.clock()
           await recordChange(tx, { ...SETTINGS_CHANGE, operation: 'update', now, by: by.caller?.id })
-          const told = differences(auditedOf(before, stored), auditedOf(after, next))
-          if (Object.keys(told).length > 0)
-            await record({ tx, site, by }, 'settings_changed', undefined, told)
+          const changed = differences(auditedOf(before, stored), auditedOf(after, next))
+          if (Object.keys(changed).length > 0)
+            await record({ tx, site, by }, 'settings_changed', undefined, changed)
           return names.length > 0
         }),
       )

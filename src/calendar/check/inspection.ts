@@ -69,7 +69,7 @@ async function walk(
     inspection.found(difference)
   }
   const damages = inspectors ? inspectors.run('integrity') : damagesOf(db)
-  const words = inspectors && begun(inspectors.run('words'))
+  const words = inspectors && started(inspectors.run('words'))
   const ahead = inspectors && readAhead(db, inspectors)
   const { differences } = await damages
   differences.forEach(found)
@@ -214,7 +214,7 @@ export async function inspect(db: Db, site: Site, job: Job): Promise<Found> {
 const LAST = "select coalesce(max(seq), 0) from sqlite_sequence where name = 'posts'"
 
 /** A job whose failure is told where it is waited for, unless the file itself is damaged. */
-export function begun(job: Promise<Found>): Promise<Found> {
+export function started(job: Promise<Found>): Promise<Found> {
   job.catch(() => {})
   return job
 }
@@ -225,7 +225,7 @@ export function readAhead({ rows }: Pick<Db, 'rows'>, { run }: Inspectors) {
   const [[last]] = rows<[number]>(LAST) as [[number]]
   for (let after = 0; after < last; after += RANGE) {
     const isLast = after + RANGE >= last
-    ranges.push(begun(run({ after, until: isLast ? Number.MAX_SAFE_INTEGER : after + RANGE })))
+    ranges.push(started(run({ after, until: isLast ? Number.MAX_SAFE_INTEGER : after + RANGE })))
   }
   return {
     async next(): Promise<Found> {

@@ -47,7 +47,7 @@ export function openHorizon(db: Pick<Db, 'read' | 'write' | 'node'>, site: Site)
   }
 }
 
-/** Gives a series the dates that follow its last one, without a look at those that it has. */
+/** Gives a series the dates that follow its last one, without reading those that it has. */
 async function addDates(w: Writing, { row: was, ...own }: Series) {
   const pause = openPauses(w.tx)
   const recurrence = recurrenceOf(was, own.event)
@@ -65,7 +65,7 @@ async function addDates(w: Writing, { row: was, ...own }: Series) {
   }
 }
 
-/** Milliseconds between two looks, and between two series while several are due. */
+/** Milliseconds between two checks, and between two series while several are due. */
 const EVERY = 60_000
 const PAUSE = 50
 

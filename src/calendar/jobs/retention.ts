@@ -5,7 +5,7 @@ import { type Later, later } from '../../kernel/tasks/later.ts'
 import type { Pictures } from '../media/pictures.ts'
 import type { Store } from '../store.ts'
 
-/** Milliseconds between two looks at the log of changes, and between two batches while nobody writes. */
+/** Milliseconds between two checks of the log of changes, and between two batches while nobody writes. */
 const EVERY = 60_000
 const PAUSE = 50
 
@@ -50,12 +50,12 @@ export function retain(
 ): () => void {
   const { db, changes } = store
   const { remove, failed }: Removal = REMOVALS[name]
-  let timer = wait(look, EVERY)
+  let timer = wait(removeBatch, EVERY)
   let isStopped = false
   const again = (milliseconds: number) => {
-    if (!isStopped) timer = wait(look, milliseconds)
+    if (!isStopped) timer = wait(removeBatch, milliseconds)
   }
-  function look() {
+  function removeBatch() {
     if (!db.leads() || db.waiting() > 0) return again(EVERY)
     const { seq } = changes.latest()
     remove(store, days).then(
@@ -74,7 +74,7 @@ export function retain(
 
 type RetentionOptions = {
   store: Store
-  /** Days for which each is kept; without a number it is not looked at. */
+  /** Days for which each is kept; without a number nothing is removed. */
   days: Partial<Record<Kept, number | undefined>>
   warnings: Warnings
 }
@@ -94,7 +94,7 @@ export const retention = fp<RetentionOptions>(
   { name: 'retention' },
 )
 
-/** Milliseconds between two looks for files that no picture has. */
+/** Milliseconds between two searches for files that no picture has. */
 const SWEEP_EVERY = 3_600_000
 
 /**

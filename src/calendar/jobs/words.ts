@@ -6,9 +6,9 @@ import type { Store } from '../store.ts'
 
 /** Events that wait until they are merged together. Fewer would take as long, and searches read so many texts in a millisecond or two. */
 const LEAST = 512
-/** While so many times as many wait as a look ago, more are waited for: merging thousands together takes less for each. */
+/** While so many times as many wait as at the last check, more are waited for: merging thousands together takes less for each. */
 const GROWS = 1.25
-/** Milliseconds between two looks, after a merge, and after a failure. */
+/** Milliseconds between two checks, after a merge, and after a failure. */
 const EVERY = 1_000
 const PAUSE = 20
 const AGAIN = 60_000

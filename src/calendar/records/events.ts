@@ -46,17 +46,17 @@ export async function findStored(tx: Queries, post: Post): Promise<StoredEvent> 
   return { post, event: event!, refs: await linksOf(tx, post.id) }
 }
 
-/** What is stored of an event or a series beside its row in `events`. */
-type Beside = (written: StoredEvent) => Promise<Pick<Stored, 'series' | 'occurrence'>>
-const SINGLE: Beside = async () => ({ occurrence: null })
+/** Writes the row of a series, or of a date of one, where there is such; gives what of them the event has. */
+type SaveOwnRow = (written: StoredEvent) => Promise<Pick<Stored, 'series' | 'occurrence'>>
+const SINGLE: SaveOwnRow = async () => ({ occurrence: null })
 
-/** Writes an event or a series, whose input was checked before. `beside` writes the row of a series, or of a date of one. */
+/** Writes an event or a series, whose input was checked before. `saveOwnRow` writes the row of a series, or of a date of one. */
 export async function saveEvent(
   w: Write,
   kind: 'event' | 'series',
   { input, span }: { input: EventInput & PostInput; span: Span },
   self?: { post: Post; event: EventRow; row?: SeriesRow },
-  beside = SINGLE,
+  saveOwnRow = SINGLE,
 ): Promise<StoredEvent> {
   const before = self ? await linksOf(w.tx, self.post.id) : NO_REFS
   const texts = searched.event({
@@ -100,7 +100,7 @@ export async function saveEvent(
     event,
     refs,
     ...(external !== undefined && { external }),
-    ...(await beside({ post, event, refs })),
+    ...(await saveOwnRow({ post, event, refs })),
   }
   if (self) await keepRevision(w, { ...self, refs: before, series: self.row }, written)
   await project(w, 'post', { before: self && { post: self.post, refs: before }, after: written })
@@ -169,7 +169,7 @@ export async function updateSingle(
 /** What is sent of an event, as it was read. */
 export type EventWrite = EventInput & PostInput
 
-/** The input of a new event with the facts that it takes from its original. */
+/** The input of a new event with the shared fields that it inherits from its original. */
 const inheritFields = (w: Write, sent: EventWrite): Promise<EventWrite> =>
   withInherited(w, 'event', sent, async (post, language) =>
     eventFields(w, await findStored(w.tx, post), language),

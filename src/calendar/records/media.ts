@@ -48,7 +48,7 @@ export const filesOf = ({ file, sizes }: Pick<NewMedia, 'file' | 'sizes'>): stri
 ]
 
 /** A point as it is stored: the centre is none. */
-const pointOf = (point: FocalPoint | null): FocalPoint | null =>
+const storedPoint = (point: FocalPoint | null): FocalPoint | null =>
   point === null || (point.x === 0.5 && point.y === 0.5) ? null : { x: point.x, y: point.y }
 
 /** Adds an image; returns its ID. */
@@ -111,7 +111,7 @@ export async function eraseMedia(
   await project(w, 'media', { before: row })
   await record(w, 'record_deleted', { kind: 'media', id }, { file: row.file })
   const names = filesOf(row)
-  return { id: await noteLoose(tx, names, true, now), names }
+  return { id: await noteLooseFiles(tx, names, true, now), names }
 }
 
 /** Texts by language after an update. */
@@ -162,7 +162,7 @@ export function openMedia(db: Db, site: Site) {
         const row = await findOwn(tx, id, caller, 'change')
         const alt_texts = textsAfter(row.alt_texts, set.alt_texts)
         const captions = textsAfter(row.captions, set.captions)
-        const focal_point = set.focal_point === undefined ? row.focal_point : pointOf(set.focal_point)
+        const focal_point = set.focal_point === undefined ? row.focal_point : storedPoint(set.focal_point)
         const { alt_texts: texts, captions: below, focal_point: point } = row
         if (isDeepStrictEqual([alt_texts, captions, focal_point], [texts, below, point])) return
         const now = site.clock()
@@ -239,7 +239,7 @@ async function areTaken(tx: Queries, names: string[]): Promise<boolean> {
 }
 
 /** Notes the files of a row for deletion, in the transaction that deletes the row. */
-export async function noteLoose(
+export async function noteLooseFiles(
   tx: Queries,
   names: string[],
   given_up: boolean,
@@ -286,7 +286,9 @@ export const removeLoose = (db: Db, id: number, unlink: (names: string[]) => boo
 export const openFiles = (db: Db, clock: () => number) => ({
   /** Reserves names for files that will be written; returns undefined if one is taken. */
   claim: (names: string[]): Promise<number | undefined> =>
-    db.local(async (tx) => ((await areTaken(tx, names)) ? undefined : noteLoose(tx, names, false, clock()))),
+    db.local(async (tx) =>
+      (await areTaken(tx, names)) ? undefined : noteLooseFiles(tx, names, false, clock()),
+    ),
   /** Deletes the files of a note, and ends it. */
   remove: (id: number, unlink: (names: string[]) => boolean) => removeLoose(db, id, unlink),
   /** Ends a note whose files were not written. */

@@ -155,7 +155,7 @@ async function projectMedia(w: Writing, { before, after }: Written<Kinds['media'
   if (before && after) await refreshPosts(w.tx, await postsWith(w.tx, after.id), by(w), true)
 }
 
-/** Updates the sets of translations of a post; returns the records that events show and whose responses changed. */
+/** Updates the translation groups of a post; returns the records that events show and whose responses changed. */
 async function projectTranslations(
   w: Writing,
   was: Post | undefined,
@@ -173,9 +173,9 @@ async function projectTranslations(
 
 async function projectTerm(w: Writing, { before, after }: Written<TermRow>) {
   const { id, taxonomy, hidden } = (after ?? before)!
-  const setOf = (term: TermRow | undefined) =>
+  const groupOf = (term: TermRow | undefined) =>
     term && term.translation_group !== null ? `${term.translation_group} ${term.language}` : ''
-  const peers = setOf(before) === setOf(after) ? [] : await termTranslations(w.tx, before, after)
+  const peers = groupOf(before) === groupOf(after) ? [] : await termTranslations(w.tx, before, after)
   const isShownAnew = shownInEvents(before) !== shownInEvents(after)
   // sent as it was
   if (!isShownAnew && peers.length === 0 && before?.language === after?.language) return
@@ -244,11 +244,11 @@ function facetsOf(before: Listed, after: Listed): number {
 
 type Grouped = { id: number; translation_group: number | null }
 
-/** The sets of translations of a record before and after a write. */
+/** The translation groups of a record before and after a write. */
 const groupsOf = (was: Grouped | undefined, is: Grouped | undefined) =>
   [was, is].flatMap((record) => record?.translation_group ?? [])
 
-/** The other posts in the sets of translations of a post, before and after a write. */
+/** The other posts in the translation groups of a post, before and after a write. */
 export async function postTranslations(tx: Queries, was: Post | undefined, is: Post | undefined) {
   const groups = groupsOf(was, is)
   return tx
@@ -257,7 +257,7 @@ export async function postTranslations(tx: Queries, was: Post | undefined, is: P
     .where(and(inArray(posts.translation_group, groups), ne(posts.id, (is ?? was)!.id)))
 }
 
-/** The other terms in the sets of translations of a term, before and after a write. */
+/** The other terms in the translation groups of a term, before and after a write. */
 export async function termTranslations(tx: Queries, was: TermRow | undefined, is: TermRow | undefined) {
   const groups = groupsOf(was, is)
   return tx
@@ -276,7 +276,7 @@ export const shownToTranslations = (post: Post | undefined) =>
     ? ''
     : [post.translation_group, post.language, post.status === 'publish' || post.author_id].join(' ')
 
-/** Stores a new set of translations in the documents of its records: the first one was in no set before. */
+/** Stores a new translation group in the documents of its records: the first one was in no set before. */
 export async function joinTranslations(tx: Queries, { id, translation_group: group }: Post) {
   const others = tx
     .select({ id: posts.id })

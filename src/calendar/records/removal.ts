@@ -71,8 +71,8 @@ const deletePost = prepared((db) =>
 )
 
 /**
- * Deletes a record permanently, with its links. Call it after the response has been assembled. `more` is what the audit log tells of it
- * beside title and status.
+ * Deletes a record permanently, with its links. Call it after the response has been assembled. `more` is what the audit log has of it
+ * besides title and status.
  */
 export async function erasePost(w: Write, post: Post, more: Details = {}) {
   const { id, kind, title, status } = post
@@ -80,7 +80,7 @@ export async function erasePost(w: Write, post: Post, more: Details = {}) {
   await record(w, 'record_deleted', { kind, id }, { title, status, ...more })
 }
 
-/** Deletes a record permanently, with its links, and tells the audit log nothing of it. */
+/** Deletes a record permanently, with its links, without an entry in the audit log. */
 export async function removePost(w: Pick<Write, 'tx' | 'site' | 'now' | 'caller'>, post: Post) {
   const { id } = post
   const refs = await linksOf(w.tx, id)
@@ -149,7 +149,7 @@ async function eraseEvent(w: Write, post: Post, range: ApplyTo) {
   }
 }
 
-/** Deletes a series with its dates. The audit log tells of it once, with the number of dates. */
+/** Deletes a series with its dates. The audit log has one entry for it, with the number of dates. */
 async function eraseSeries(w: Write, series: Post) {
   const pause = openPauses(w.tx)
   const dates = await storedOccurrences(w, series.id)
@@ -178,7 +178,7 @@ export const seriesRemoval = (kind: 'event' | 'series') => ({
 })
 
 /**
- * What is removed with a record in all languages: those of its set that the caller may edit. Of dates of a series and those that follow,
+ * What is removed with a record in all languages: those of its translations that the caller may edit. Of dates of a series and those that follow,
  * the same date of its translations; of all dates, the translations themselves.
  */
 export async function removedTranslations(w: Write, post: Post, range: ApplyTo = 'this'): Promise<Post[]> {

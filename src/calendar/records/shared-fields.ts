@@ -6,7 +6,7 @@ import { findById, type PostKind, seekPost } from './posts.ts'
 import { findTermById, type Taxonomy, translatedTerm } from './term-keys.ts'
 import type { PostInput, Write } from './write.ts'
 
-/** Facts as the input of a write has them, by their names. */
+/** Fields as the input of a write has them, by their names. */
 export type Fields = Record<string, unknown>
 
 type Reading = Pick<Write, 'tx' | 'caller'>
@@ -17,7 +17,7 @@ export const pick = (record: object, names: readonly string[]): Fields =>
     Object.entries(record).filter(([name, value]) => value !== undefined && names.includes(name)),
   )
 
-/** The facts that records of every kind have. */
+/** The shared fields that records of every kind have. */
 const postFields = ({ status, date, date_utc, image_id }: Post): Fields => ({
   status,
   date,
@@ -25,11 +25,11 @@ const postFields = ({ status, date, date_utc, image_id }: Post): Fields => ({
   image: image_id === null ? null : { id: image_id },
 })
 
-/** The facts of a venue or organizer, whose own columns these are. */
+/** The shared fields of a venue or organizer, whose own columns these are. */
 export const linkedFields = (post: Post, row: object): Fields =>
   pick({ ...row, ...postFields(post) }, [...SHARED_FIELDS[post.kind], ...SHARED_IF_CHANGED[post.kind]])
 
-/** The facts of an event or a series for a record in a language: what it is linked to is that of this language where there is such. */
+/** The shared fields of an event or a series for a record in a language: what it is linked to is that of this language where there is such. */
 export async function eventFields(
   w: Reading,
   { post, event, refs }: StoredEvent,
@@ -46,14 +46,14 @@ export async function eventFields(
   const parent =
     post.parent_id !== null && (await seekPost(w.tx, 'event', { id: post.parent_id, language }, w.caller))
   const isDate = post.parent_id !== null && !parent
-  const facts = {
+  const fields = {
     ...event,
     ...postFields(post),
     ...links,
     recurrence: row && pick(row, ['rrule', 'rdate', 'exdate']),
   }
   const post_parent = isDate ? undefined : parent ? parent.id : null
-  return pick({ ...facts, post_parent }, [...SHARED_FIELDS[post.kind], ...SHARED_IF_CHANGED[post.kind]])
+  return pick({ ...fields, post_parent }, [...SHARED_FIELDS[post.kind], ...SHARED_IF_CHANGED[post.kind]])
 }
 
 /** Links to venues or organizers in a language: to those that the caller may link to. */
@@ -76,7 +76,7 @@ async function termsIn(w: Reading, taxonomy: Taxonomy, ids: number[], language: 
   return [...found]
 }
 
-/** The input of a new record with those facts of the original that it does not have itself, if the caller may edit the original (R17). */
+/** The input of a new record with those shared fields of its original that it does not have itself, if the caller may edit the original (R17). */
 export async function withInherited<I extends PostInput>(
   w: Write,
   kind: PostKind,
@@ -85,10 +85,10 @@ export async function withInherited<I extends PostInput>(
 ): Promise<I> {
   const original = sent.translation_of ? await findById(w.tx, kind, sent.translation_of) : undefined
   if (!original || !canEdit(w.caller, original)) return sent
-  const { date, date_utc, status, ...facts } = await read(original, sent.i18n_language ?? w.language)
+  const { date, date_utc, status, ...fields } = await read(original, sent.i18n_language ?? w.language)
   const isDated = sent.status !== undefined || sent.date !== undefined || sent.date_utc !== undefined
   const inherited = {
-    ...facts,
+    ...fields,
     ...(status !== 'trash' && status !== 'future' && { status }),
     ...(status === 'future' && !isDated && { status, date, date_utc }),
   }

@@ -253,7 +253,7 @@ export async function slugAfter(
   return slug
 }
 
-/** The set of translations that a term joins; creates one if needed. */
+/** The translation group that a term joins; creates one if needed. */
 export async function translationGroupAfter(
   w: Write,
   original: number | null | undefined,
@@ -278,8 +278,8 @@ async function moveLimits(w: Write, from: number, to: number) {
     const limits = moved(user.limits!)
     await w.tx.update(users).set({ limits }).where(eq(users.id, user.id))
     await project(w, 'user', { before: user, after: user })
-    const told = { login: user.login, limits: `category ${from} → ${to}` }
-    await record(w, 'user_changed', { kind: 'user', id: user.id }, told)
+    const details = { login: user.login, limits: `category ${from} → ${to}` }
+    await record(w, 'user_changed', { kind: 'user', id: user.id }, details)
   }
   for (const { id, limits } of await w.tx.select().from(tokens).where(isNamed(tokens))) {
     await w.tx

@@ -19,7 +19,7 @@ import type { Write } from './write.ts'
 
 type Reading = Pick<Write, 'tx' | 'caller'>
 
-/** The facts of a record, for a record in a language. */
+/** The shared fields of a record, for a record in a language. */
 export async function sharedFieldsOf(w: Reading, post: Post, language: string): Promise<Fields> {
   if (post.kind === 'venue') return linkedFields(post, await venueWrites.rowOf(w.tx, post.id))
   if (post.kind === 'organizer') return linkedFields(post, await organizerWrites.rowOf(w.tx, post.id))
@@ -33,7 +33,7 @@ const groupMembers = prepared((db) =>
     .from(posts)
     .where(
       and(
-        eq(posts.translation_group, sql.placeholder('set')),
+        eq(posts.translation_group, sql.placeholder('group')),
         eq(posts.kind, sql.placeholder('kind')),
         sql`${posts.id} <> ${sql.placeholder('id')}`,
       ),
@@ -42,17 +42,17 @@ const groupMembers = prepared((db) =>
     .prepare(),
 )
 
-/** The other records in the set of translations of a record, in any status. */
+/** The other records in the translation group of a record, in any status. */
 export const translationsOf = async (
   tx: Queries,
-  { id, kind, translation_group: set }: Pick<Post, 'id' | 'kind' | 'translation_group'>,
-): Promise<Post[]> => (set === null ? [] : groupMembers(tx).execute({ id, kind, set }))
+  { id, kind, translation_group: group }: Pick<Post, 'id' | 'kind' | 'translation_group'>,
+): Promise<Post[]> => (group === null ? [] : groupMembers(tx).execute({ id, kind, group }))
 
 /** Those of them that a caller may edit. */
 export const editableTranslations = async ({ tx, caller }: Reading, post: Post): Promise<Post[]> =>
   (await translationsOf(tx, post)).filter((other) => canEdit(caller, other))
 
-/** The names of some facts that differ. */
+/** The names of some fields that differ. */
 const differing = (one: Fields, other: Fields, names: readonly string[]): string[] =>
   names.filter((name) => name in one && name in other && !isDeepStrictEqual(one[name], other[name]))
 
@@ -62,11 +62,11 @@ const differing = (one: Fields, other: Fields, names: readonly string[]): string
  */
 export function namesToShare(kind: PostKind, sent: Fields, before: Fields, after: Fields): string[] {
   const given = (names: readonly string[]) => names.filter((name) => sent[name] !== undefined)
-  const facts = given(SHARED_FIELDS[kind])
+  const fields = given(SHARED_FIELDS[kind])
   const span = isTimed(sent) ? SPAN_FIELDS : []
   const own = differing(before, after, given(SHARED_IF_CHANGED[kind]))
   const publication = own.some((name) => PUBLICATION.includes(name)) ? PUBLICATION : []
-  return [...new Set([...facts, ...span, ...own, ...publication])]
+  return [...new Set([...fields, ...span, ...own, ...publication])]
 }
 
 /** Whether a write says when a record takes place. */
@@ -75,7 +75,7 @@ export const isTimed = (sent: Fields) =>
 
 const PUBLICATION = ['date', 'date_utc']
 
-/** What a member of a set is to be sent, so that it has those facts that a write to another shares; undefined if it has them. */
+/** What a translation is to be sent, so that it has those fields that a write to another shares; undefined if it has them. */
 export async function inputToShare(
   w: Write,
   from: Post,
@@ -96,7 +96,7 @@ export async function inputToShare(
   return pick(wanted, [...changed, ...publication, ...(isMoved ? [...SPAN_FIELDS, ...rule] : [])])
 }
 
-/** Of a record that a caller may edit: the facts in which its translations differ, by language. Who sees less of one is not told of it. */
+/** Of a record that a caller may edit: the shared fields in which its translations differ, by language. Who sees less of one does not get it. */
 export function openDifferences({ read }: Pick<Db, 'read'>) {
   return async (
     kind: PostKind,
@@ -119,16 +119,16 @@ export function openDifferences({ read }: Pick<Db, 'read'>) {
 
 export type Update<I> = (w: Write, key: Key, sent: I) => Promise<number>
 
-/** A write to another record of the set: nothing of it was sent as it is shown, and nobody hears of what it ignored. */
+/** A write to another record of the group: nothing of it was sent as it is shown, and what it ignores is not reported. */
 export const forTranslation = (w: Write): Write => ({ ...w, given: {}, ignored: [] })
 
-/** A write to a set of translations, in which these series are still to follow. */
+/** A write to a translation group, in which the occurrences of these series are still to be synchronized. */
 export const withTranslations = (w: Write, pending: number[] = []): Write => ({
   ...w,
   translations: { pending: new Set(pending), begun: new Map() },
 })
 
-/** Updates a record; returns it with the names of the facts that its set is to have as well. */
+/** Updates a record; returns it with the names of the fields that its translations are to have as well. */
 export async function updateFirst<I extends object>(
   w: Write,
   kind: PostKind,
@@ -160,7 +160,7 @@ export async function updateLinkedTranslations<I extends object>(
   return post.id
 }
 
-/** Applies facts of a series to others of its set. If it has other dates by now, these are brought together with those of the others. */
+/** Applies fields of a series to its translations. If it has other dates by now, these join the groups of those of the others. */
 export async function shareSeries(w: Write, from: Post, names: string[], others: Post[], timed: boolean) {
   for (const other of others) {
     w.translations!.pending.delete(other.id)
@@ -205,7 +205,7 @@ export async function updateEventTranslations(
 /** A date of a series, as it was found. */
 type FoundDate = { found: Post; row: OccurrenceRow }
 
-/** Applies facts of an event to other events, by changes of these alone. */
+/** Applies fields of an event to other events, by changes of these alone. */
 async function shareEvent(w: Write, from: Post, names: string[], others: Post[], more: EventWrite = {}) {
   for (const other of others) {
     const row = await findOccurrenceRow(w.tx, other.id)
@@ -239,7 +239,7 @@ async function updateDate(w: Write, { found, row }: FoundDate, { input }: SentEv
   await shareEvent(w, post, [...names, ...given], others)
 }
 
-/** The facts in which a date no longer overrides its series. */
+/** The shared fields in which a date no longer overrides its series. */
 async function droppedOverrides({ tx }: Write, was: OccurrenceRow): Promise<string[]> {
   const { overrides } = (await findOccurrenceRow(tx, was.post_id))!
   const left = was.overrides.filter((name) => !overrides.includes(name))
@@ -260,7 +260,7 @@ async function updateAll(w: Write, { found, row }: FoundDate, { input, range }: 
   await shareEvent(together, post, names, await editableTranslations(w, post))
 }
 
-/** Divides or ends a series at one of its dates, and others of its set at the same one. */
+/** Divides or ends a series at one of its dates, and its translations at the same one. */
 async function divide(w: Write, { found, row }: FoundDate, { input, range }: SentEvent) {
   const dates = await editableDates(w, row, range)
   const ids = dates.map(({ series }) => series)
@@ -270,11 +270,11 @@ async function divide(w: Write, { found, row }: FoundDate, { input, range }: Sen
   const { recurrence } = input
   for (const { post: other, series } of dates) {
     together.translations!.pending.delete(series)
-    const facts = pick(await sharedFieldsOf(w, post, other.language), names)
+    const fields = pick(await sharedFieldsOf(w, post, other.language), names)
     await update(
       forTranslation(together),
       { id: other.id },
-      { ...facts, ...(recurrence !== undefined && { recurrence }) },
+      { ...fields, ...(recurrence !== undefined && { recurrence }) },
     )
   }
 }

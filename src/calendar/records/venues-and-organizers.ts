@@ -53,8 +53,8 @@ export function openLinkedWrites<I extends PostInput>(particular: KindOf<I>) {
     check: async (w: Write, sent: I, key?: Key): Promise<Problems> =>
       (await readInput(w, sent, key)).problems,
     async create(w: Write, sent: I): Promise<number> {
-      const facts = async (post: Post) => linkedFields(post, await rowOf(w.tx, post.id))
-      const { input, problems } = await readInput(w, await withInherited(w, kind, sent, facts))
+      const readFields = async (post: Post) => linkedFields(post, await rowOf(w.tx, post.id))
+      const { input, problems } = await readInput(w, await withInherited(w, kind, sent, readFields))
       refuse(problems)
       checkAuthor(w.caller, input.author)
       return (await save(w, input)).id

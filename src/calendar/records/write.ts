@@ -39,7 +39,7 @@ export type Write = {
   ids?: { own?: number | undefined; ofDate?: (date: string) => number | undefined }
   /** What is written is from elsewhere, where a series may have more dates than one has here (R26); `since` is the first that it has there. */
   long?: { since?: string | undefined }
-  /** Of a write to a set of translations: the series that are still to follow, and the new set of series by the one that they had. */
+  /** Of a write to a translation group: the series whose occurrences are still to be synchronized, and the new group of series by the one that they had. */
   translations?: { pending: Set<number>; begun: Map<number, number> }
 }
 
@@ -97,7 +97,7 @@ async function imageAfter(w: Write, input: PostInput, self?: Post): Promise<numb
 }
 
 /**
- * The set of translations after a write. A translation replaces its original in requests for its language, so only callers who may
+ * The translation group after a write. A translation replaces its original in requests for its language, so only callers who may
  * edit the original may link to it; throws 403.
  */
 async function translationGroupAfter(w: Write, input: PostInput, self?: Post): Promise<number | null> {
@@ -220,7 +220,7 @@ export async function updatePost(tx: Queries, post: Post, before: Post) {
 export const textAfter = (given: string | null | undefined, stored: string | undefined) =>
   given === undefined ? (stored ?? '') : (given ?? '')
 
-/** A number for a new set of translations: one that no record has, as a set outlives the record it began with. */
+/** A number for a new translation group: one that no record has, as a group outlives the record it began with. */
 export async function newTranslationGroup(tx: Queries, table: typeof posts | typeof terms): Promise<number> {
   const next = sql<number>`coalesce(max(${table.translation_group}), 0) + 1`
   const [row] = await tx.select({ next }).from(table)

@@ -175,7 +175,7 @@ type Refuse = (name: string, message: string) => void
 export type RuleContext = { pattern: Pattern; toWall: ToWall; bound: number; refusals: Refusal[] }
 
 /** The parts of a rule by name, in capitals. */
-function split(text: string, refuse: Refuse): Parts {
+function splitParts(text: string, refuse: Refuse): Parts {
   const parts: Parts = new Map()
   if (text.length > LONGEST) {
     refuse('', `must have at most ${LONGEST} characters.`)
@@ -354,7 +354,7 @@ export function readRule(text: string, context: RuleContext): Rule {
   const refuse: Refuse = (name, message) =>
     void context.refusals.push({ part: name === '' ? 'rrule' : `rrule.${name}`, message })
   const before = context.refusals.length
-  const parts = split(text, refuse)
+  const parts = splitParts(text, refuse)
   const isReadable = context.refusals.length === before
   const list = (name: Numbers) => numbers(name, parts, refuse)
   const rule: Rule = {

@@ -119,7 +119,7 @@ function latestOf(w: Now, recurrence: Recurrence): RecurrenceId {
 }
 
 /** The recurrence that a request sends for these times. Throws the 400 with all of its problems. */
-export function mustRead(
+export function readOrRefuse(
   w: Now & Pick<Write, 'long'>,
   input: RecurrenceInput,
   event: Times,

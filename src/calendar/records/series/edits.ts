@@ -25,7 +25,7 @@ import { project } from '../projection.ts'
 import { keepRevision } from '../revisions.ts'
 import { eventFields, pick, withInherited } from '../shared-fields.ts'
 import { updatePost, type Write } from '../write.ts'
-import { firstOf, mustRead, readSent, recurrenceOf, withDate, without } from './dates.ts'
+import { firstOf, readOrRefuse, readSent, recurrenceOf, withDate, without } from './dates.ts'
 import { type StoredOccurrence, storedOccurrences, syncOccurrences, updateOccurrence } from './occurrences.ts'
 import { differing, lengthOf, namedAs, spanFrom } from './overrides.ts'
 import {
@@ -54,7 +54,7 @@ import {
 const alone = ({ recurrence: _, overrides: __, ...input }: EventWrite): EventWrite => input
 
 /** The event that a URL names, and which date of which series it is; a single event costs no further query. */
-async function seek(w: Write, key: Key | undefined) {
+async function findDate(w: Write, key: Key | undefined) {
   const found = key && (await seekPost(w.tx, 'event', key, w.caller))
   const row = found && found.parent_id !== null ? await findOccurrenceRow(w.tx, found.id) : undefined
   return { found, row }
@@ -103,7 +103,7 @@ const ofDate = ({
  * combination, and with its recurrence.
  */
 export async function checkEvent(w: Write, sent: EventWrite, key?: Key, range?: ApplyTo): Promise<Problems> {
-  const { found, row } = await seek(w, key)
+  const { found, row } = await findDate(w, key)
   if (!row)
     return { ...(await checkSingle(w, alone(sent), key)), ...(await checkRepetition(w, sent, found, range)) }
   const own = await checkSingle(w, alone(ofDate(sent)), { id: found!.id })
@@ -129,10 +129,10 @@ export async function updateEvent(
   sent: EventWrite,
   range: ApplyTo = 'this',
 ): Promise<number> {
-  const { found, row } = await seek(w, key)
+  const { found, row } = await findDate(w, key)
   if (!row) {
     const problems = await checkRepetition(w, sent, found, range)
-    // all that is wrong is told together
+    // all that is wrong is reported together
     if (Object.keys(problems).length > 0) refuse({ ...(await checkSingle(w, alone(sent), key)), ...problems })
     const id = await updateSingle(w, key, found, alone(sent))
     return sent.recurrence ? repeat(w, id, sent.recurrence) : id
@@ -157,7 +157,7 @@ export async function updateEvent(
 async function repeat(w: Write, id: number, sent: RecurrenceInput): Promise<number> {
   const post = (await findById(w.tx, 'event', id))!
   const [event] = await eventRow(w.tx).execute({ id })
-  const recurrence = mustRead(w, sent, event!)
+  const recurrence = readOrRefuse(w, sent, event!)
   const recurrence_id = event!.start_date.slice(0, event!.all_day ? 10 : 19)
   if (!hasDate(recurrence, recurrence_id))
     refuse({ 'recurrence.exdate': `must not have ${recurrence_id}, the date of this event.` })
@@ -168,7 +168,7 @@ async function repeat(w: Write, id: number, sent: RecurrenceInput): Promise<numb
   return id
 }
 
-/** Creates a series with its dates. A translation takes the facts that it does not send from its original, with those of single dates. */
+/** Creates a series with its dates. A translation inherits the shared fields that it does not send from its original, with those of single dates. */
 export async function createSeries(w: Write, sent: SeriesWrite): Promise<Series> {
   const input = await withInherited(w, 'series', sent, async (original, language) => {
     const series = await findSeries(w.tx, original.id)
@@ -184,20 +184,20 @@ export async function createSeries(w: Write, sent: SeriesWrite): Promise<Series>
   return made
 }
 
-/** Gives the dates of a series the facts in which those of its original differ from theirs. */
+/** Gives the dates of a series the shared fields in which those of its original differ from theirs. */
 async function inheritOverrides(w: Write, original: number, { post }: Series) {
   const own = await occurrencesOf(w.tx, post.id)
   for (const theirs of await occurrencesOf(w.tx, original)) {
-    const names = namesOf(theirs.row.overrides)
+    const names = sharedNamesOf(theirs.row.overrides)
     const date = own.find(({ row }) => row.recurrence_id === theirs.row.recurrence_id)
     if (names.length === 0 || date === undefined || theirs.post.status === 'trash') continue
-    const facts = pick(await eventFields(w, await findStored(w.tx, theirs.post), post.language), names)
-    await changeThis({ ...w, given: {} }, date, facts)
+    const fields = pick(await eventFields(w, await findStored(w.tx, theirs.post), post.language), names)
+    await changeThis({ ...w, given: {} }, date, fields)
   }
 }
 
-/** The facts among the overrides of a date, with all that says when it takes place. */
-const namesOf = (overrides: string[]): string[] =>
+/** The shared fields among the overrides of a date, with all that says when it takes place. */
+const sharedNamesOf = (overrides: string[]): string[] =>
   [...SHARED_FIELDS.event, 'categories', 'tags'].filter(
     (name) =>
       overrides.includes(name) ||

@@ -37,7 +37,7 @@ const wantedDates = (w: Writing, { row, event }: Series): RecurrenceId[] =>
   datesOf(w, recurrenceOf(row, event), row.until).dates
 
 /**
- * Brings all occurrences of a series in step with it. A date without one gets one; one whose date the series does not have goes to the
+ * Synchronizes all occurrences of a series with it. A date without one gets one; one whose date the series does not have goes to the
  * trash with what it overrides, and comes back with its date; the others follow in what they do not override. A series in the trash has no dates.
  */
 export async function syncOccurrences(w: Writing, series: Series, followers?: StoredOccurrence[]) {
@@ -169,7 +169,7 @@ export async function addOccurrence(
 }
 
 /**
- * Brings an occurrence in step with its series: what it does not override is as there. One that is in the trash comes back. Writes nothing
+ * Synchronizes an occurrence with its series: what it does not override is as there. One that is in the trash comes back. Writes nothing
  * if nothing differs. `stored` is the row that it has, if `row` is another one.
  */
 export async function updateOccurrence(
@@ -198,7 +198,7 @@ export async function updateOccurrence(
   await saveOccurrence(w, after, before, own.post)
 }
 
-/** Writes what an occurrence has beside its row in `posts`, and derives what depends on it. */
+/** Writes what an occurrence has besides its row in `posts`, and derives what depends on it. */
 async function saveOccurrence(w: Writing, after: Whole, refs: Refs, before?: Post) {
   await upsertEvent(w.tx).execute(after.event)
   await saveOccurrenceRow(w.tx, after.row)
@@ -210,10 +210,10 @@ async function saveOccurrence(w: Writing, after: Whole, refs: Refs, before?: Pos
   })
 }
 
-/** The series that an event is a date of, and the set of translations of that series. */
+/** The series that an event is a date of, and the translation group of that series. */
 const OF_SERIES = sql`(select other.translation_group from posts as other where other.id = ${occurrences.series_id})`
 
-/** The events of a set of translations that are not in the trash, each with its date and series where it has these. */
+/** The events of a translation group that are not in the trash, each with its date and series where it has these. */
 const groupEvents = prepared((db) =>
   db
     .select({
@@ -230,12 +230,12 @@ const groupEvents = prepared((db) =>
 )
 
 /**
- * The set of translations that an event of a series belongs to: that of the same date of the translations of its series. It leaves a set
+ * The translation group that an event of a series belongs to: that of the same date of the translations of its series. It leaves a group
  * with which it no longer shares its date or its series' translations, and one that has its language already. Single events that it was
- * linked to before it repeated stay in its set. Series that are still to follow in this write are not looked at.
+ * linked to before it repeated stay in its group. Series that are still to be synchronized in this write are left out.
  */
 export async function translationGroupOf(
-  { tx, translations: shared }: Writing,
+  { tx, translations }: Writing,
   series: Post,
   date: RecurrenceId,
   own: Post | undefined,
@@ -243,7 +243,7 @@ export async function translationGroupOf(
   const known = own?.translation_group ?? null
   const group = series.translation_group
   if (known === null && group === null) return null
-  const isPending = (id: number | null) => id !== null && shared?.pending.has(id) === true
+  const isPending = (id: number | null) => id !== null && translations?.pending.has(id) === true
   const all = await translatedDatesOf(tx, series, date)
   const others = all.filter((other) => !isPending(other.series))
   const first = others.find((other) => other.group !== null && other.group === known) ?? others[0]

@@ -21,7 +21,7 @@ import {
   updatePost,
   type Write,
 } from '../write.ts'
-import { movedDates, mustRead, patternOf, readSent, recurrenceOf, seriesRowOf, without } from './dates.ts'
+import { movedDates, patternOf, readOrRefuse, readSent, recurrenceOf, seriesRowOf, without } from './dates.ts'
 import {
   isSame,
   type StoredOccurrence,
@@ -52,7 +52,7 @@ export async function insertSeries(w: Write, sent: SeriesWrite): Promise<Series>
   refuse(await checkSeries(w, sent))
   const { input, span } = await readEventInput(w, 'series', sent)
   checkAuthors(w.caller, input)
-  const recurrence = mustRead(w, sent.recurrence!, span as Span)
+  const recurrence = readOrRefuse(w, sent.recurrence!, span as Span)
   const series = await saveSeriesPattern(w, { input, span: span as Span }, recurrence)
   await syncOccurrences(w, series, [])
   return series
@@ -85,7 +85,7 @@ export async function changeSeries(
   const hasMoved = to.start !== was.start || to.allDay !== was.allDay
   const recurrence =
     sent || hasMoved
-      ? mustRead(w, sent ?? moveRecurrence(was, to), written.span, was)
+      ? readOrRefuse(w, sent ?? moveRecurrence(was, to), written.span, was)
       : { ...was, zone: to.zone }
   const followers = own ?? (await storedOccurrences(w, before.post.id))
   const [until] = hasMoved && before.row.until ? movedDates(was, to, [before.row.until]) : [before.row.until]
@@ -159,15 +159,15 @@ export async function copySeries(
   return series
 }
 
-/** The set of translations of a series that begins: one for all that a write begins with the records of a set, else none. */
+/** The translation group of a series that begins: one for all that a write begins with the records of a set, else none. */
 async function newSeriesGroup(
-  { tx, translations: shared }: Writing,
+  { tx, translations }: Writing,
   { translation_group: known }: Post,
 ): Promise<number | null> {
-  if (!shared || known === null) return null
-  const set = shared.begun.get(known) ?? (await newTranslationGroup(tx, posts))
-  shared.begun.set(known, set)
-  return set
+  if (!translations || known === null) return null
+  const group = translations.begun.get(known) ?? (await newTranslationGroup(tx, posts))
+  translations.begun.set(known, group)
+  return group
 }
 
 /** Changes how a series repeats, and nothing else of it; its occurrences are left to the caller. */
