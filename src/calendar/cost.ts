@@ -201,13 +201,13 @@ export function currencyOf(items: string[], site: string): string | undefined {
 }
 
 /** An amount as written ("1.250,50") and as a plain number ("1250.50"). */
-export type Amount = { written: string; value: string }
+type Amount = { written: string; value: string }
 
-export type Currency = { symbol: string; mills: boolean }
+type Currency = { symbol: string; mills: boolean }
 const currencies = new Map<string, Currency>()
 
 /** The narrow symbol of a currency, and whether it has three decimals, like the dinars. */
-export function readCurrency(code: string): Currency {
+function readCurrency(code: string): Currency {
   const known = currencies.get(code)
   if (known) return known
   const format = new Intl.NumberFormat('en', {
@@ -224,9 +224,9 @@ export function readCurrency(code: string): Currency {
 }
 
 // digits with single separators; readRun decides which separate thousands and which decimals
-export const RUN = /(?:(?<![\p{L}\d.,])\.)?\d+(?:[.,'’ \u00a0\u2009\u202f]\d+)*/gu
+const RUN = /(?:(?<![\p{L}\d.,])\.)?\d+(?:[.,'’ \u00a0\u2009\u202f]\d+)*/gu
 /** What makes nothing to pay the least price of a range. */
-export const FREE = /^free\s*(?:[-–—]|to\b)\s*/iu
+const FREE = /^free\s*(?:[-–—]|to\b)\s*/iu
 
 const GROUPED =
   /^(?<whole>[1-9]\d{0,2}([.,'’ \u00a0\u2009\u202f])\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](?<cents>\d+))?$/
@@ -236,7 +236,7 @@ const WHOLE = /^(?<whole>\d+)$/
 const MILLS = /^(?<whole>\d+)\.(?<cents>\d{3})$/
 
 /** The amounts of a run of digits: one number in either notation ("1.250,50", "1,250.50"), otherwise a list ("10,20,30"). */
-export function readRun(run: string, mills: boolean): Amount[] {
+function readRun(run: string, mills: boolean): Amount[] {
   const forms = mills ? [MILLS, GROUPED, LAKHS, DECIMAL, WHOLE] : [GROUPED, LAKHS, DECIMAL, WHOLE]
   for (const form of forms) {
     const { whole, cents } = form.exec(run)?.groups ?? {}
@@ -249,9 +249,9 @@ export function readRun(run: string, mills: boolean): Amount[] {
 }
 
 /** The signs of currencies, with the letters that tell of which country one is. */
-export const SIGN = /(?<!\p{L})\p{Lu}{1,3}\p{Sc}|\p{Sc}/gu
+const SIGN = /(?<!\p{L})\p{Lu}{1,3}\p{Sc}|\p{Sc}/gu
 /** Codes of ISO 4217, and what people write for others. */
-export const NAMES = new Set([
+const NAMES = new Set([
   ...Intl.supportedValuesOf('currency'),
   'kr',
   'zł',
@@ -321,7 +321,7 @@ function markedIn(tokens: Token[]): Set<Token> {
  * What one pays by an item of a cost (R23): amounts that stand alone, and in a text those beside a currency, or joined to one ("10 to 20 €").
  * What a word follows is a count, an age, a time or a percentage ("2 for 1", "50%", "20h"). `mills` as `readRun` takes it.
  */
-export function pricesIn(source: string, mills: boolean): Amount[] {
+function pricesIn(source: string, mills: boolean): Amount[] {
   const [beginning = ''] = FREE.exec(source) ?? []
   const tokens = tokensOf(source.slice(beginning.length), mills)
   const amounts = tokens.filter(({ amount }) => amount)

@@ -49,7 +49,7 @@ export type Cell = {
 }
 
 /** How much of a day is shown: lanes of events of several days, and lines in all. */
-export type Room = { lanes: number; lines: number }
+type Room = { lanes: number; lines: number }
 
 const DAY = 86_400
 /** An event that ends at night belongs to the evening before: until six. */
@@ -106,7 +106,7 @@ export function gridOf(month: string, weekday: number) {
   const first = own - ((((own + 4 - weekday) % 7) + 7) % 7)
   return { first, last: first + Math.ceil((ownLast + 1 - first) / 7) * 7 - 1, own, ownLast }
 }
-export type Grid = ReturnType<typeof gridOf>
+type Grid = ReturnType<typeof gridOf>
 
 /** The first and the last day of an event, as numbers. A night counts as part of the evening before, and midnight is an end. */
 export function daysOf({ starts, ends }: Pick<Span, 'starts' | 'ends'>): { first: number; last: number } {

@@ -17,7 +17,7 @@ import type { Site, StoredSettings } from '../kernel/site.ts'
 import { toEpoch, toWall } from '../kernel/time/dates.ts'
 
 /** The settings of the environment. `given` names the variables that are set; the others have their defaults. */
-export type Wanted = StoredSettings & { database: string; given: readonly string[] }
+type Wanted = StoredSettings & { database: string; given: readonly string[] }
 
 /** The variables of the settings that the database keeps. */
 export const KEPT = { TIMEZONE: 'timezone', LANGUAGES: 'languages', CURRENCY: 'currency' } as const
@@ -154,7 +154,7 @@ export const SETTINGS_CHANGE = { kind: 'settings', id: 1 } as const
 
 export type SiteLink = { text: string; url: string }
 /** What administrators chose. What is absent is as the environment says, or the default. */
-export type Chosen = {
+type Chosen = {
   name?: string
   color?: string
   /** ID of a picture. */
@@ -280,4 +280,3 @@ export function openSiteSettings(db: Db, changes: Changes, site: Site) {
     },
   }
 }
-export type SiteSettings = ReturnType<typeof openSiteSettings>

@@ -11,7 +11,7 @@ export type Span = {
   timezone: string
   all_day: boolean
 }
-export type SpanInput = {
+type SpanInput = {
   start_date?: string | null
   end_date?: string | null
   timezone?: string | null

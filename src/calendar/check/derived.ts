@@ -49,7 +49,7 @@ export const KINDS = [
   'count',
   'file',
 ] as const
-export type Kind = (typeof KINDS)[number]
+type Kind = (typeof KINDS)[number]
 /**
  * `what` describes the difference. `id` is the ID of its record, or of the note about its files, or 0 for the whole database or
  * folder.
@@ -238,12 +238,12 @@ export async function mendTerms(tx: Queries, { clock }: Site, differences: Diffe
 }
 
 /** The series of a date of one, as it is in `events`. */
-export const pattern = alias(events, 'pattern')
+const pattern = alias(events, 'pattern')
 /** Joins it to the occurrence of a post. */
-export const isPattern = eq(pattern.post_id, occurrences.series_id)
+const isPattern = eq(pattern.post_id, occurrences.series_id)
 
 /** An event or a series as it is stored, and for a date of a series its series. */
-export type Dated = {
+type Dated = {
   post: Post
   event: EventRow
   series: SeriesRow | null
@@ -255,7 +255,7 @@ export type Dated = {
  * The columns of `events` that say when an event takes place, by the clocks of its zone as they are known now. A date of a series
  * keeps to its rule, also if a gap of the clocks had moved it that is none by now; a series keeps its local times, which its rule counts from.
  */
-export function timesBy({ post, event, occurrence, pattern }: Dated): Partial<EventRow> {
+function timesBy({ post, event, occurrence, pattern }: Dated): Partial<EventRow> {
   if (post.kind === 'series') {
     const { utc_start_date, utc_end_date } = timesOf(event)
     return { utc_start_date, utc_end_date }
@@ -266,7 +266,7 @@ export function timesBy({ post, event, occurrence, pattern }: Dated): Partial<Ev
 }
 
 /** When the next date of a series begins, in UTC; null if it is not waited for. */
-export function nextBy({ event, series }: { event: EventRow; series: SeriesRow }): string | null {
+function nextBy({ event, series }: { event: EventRow; series: SeriesRow }): string | null {
   if (series.next_utc === null) return null
   const recurrence = recurrenceOf(series, event)
   const next = nextAfter(recurrence, series.until)
@@ -274,6 +274,6 @@ export function nextBy({ event, series }: { event: EventRow; series: SeriesRow }
 }
 
 /** Whether an event or a series has the times that its zone gives: an edition of the tz database may move its clocks. */
-export const hasTimes = (own: Dated): boolean =>
+const hasTimes = (own: Dated): boolean =>
   Object.entries(timesBy(own)).every(([name, time]) => own.event[name as keyof EventRow] === time) &&
   (own.series === null || nextBy({ ...own, series: own.series }) === own.series.next_utc)

@@ -20,7 +20,7 @@ import {
 } from './derived.ts'
 import { checkWords, mendWords } from './words.ts'
 
-export type Inspection = {
+type Inspection = {
   /** Called for each difference. */
   found(difference: Difference): void
   /** Called with the number of records checked, and of all records. */
@@ -186,7 +186,7 @@ const damaged = (lines: string[]): Found => ({
   differences: lines.map((what) => ({ kind: 'integrity', id: 0, what })),
 })
 /** The messages of SQLite about the file, or its error if it can not check it. */
-export async function damagesOf({ rows }: Pick<Db, 'rows'>): Promise<Found> {
+async function damagesOf({ rows }: Pick<Db, 'rows'>): Promise<Found> {
   try {
     return damaged(
       rows<[string]>('PRAGMA integrity_check').flatMap(([line]) => (line === 'ok' ? [] : [line])),
@@ -214,13 +214,13 @@ export async function inspect(db: Db, site: Site, job: Job): Promise<Found> {
 const LAST = "select coalesce(max(seq), 0) from sqlite_sequence where name = 'posts'"
 
 /** A job whose failure is told where it is waited for, unless the file itself is damaged. */
-export function started(job: Promise<Found>): Promise<Found> {
+function started(job: Promise<Found>): Promise<Found> {
   job.catch(() => {})
   return job
 }
 
 /** Has all posts checked at once by others; `next` gives what they found by ranges, in order. */
-export function readAhead({ rows }: Pick<Db, 'rows'>, { run }: Inspectors) {
+function readAhead({ rows }: Pick<Db, 'rows'>, { run }: Inspectors) {
   const ranges: Promise<Found>[] = []
   const [[last]] = rows<[number]>(LAST) as [[number]]
   for (let after = 0; after < last; after += RANGE) {
@@ -239,10 +239,10 @@ export function readAhead({ rows }: Pick<Db, 'rows'>, { run }: Inspectors) {
 }
 
 /** The operations on the folder of images that the check uses. */
-export type Files = Pick<MediaFolder, 'trouble' | 'present' | 'kept'>
+type Files = Pick<MediaFolder, 'trouble' | 'present' | 'kept'>
 
 /** The next images after this ID, and those that lack files. One whose row has been deleted during the check is not reported. */
-export async function nextPictures(db: Db, { kept }: Files, after: number): Promise<Found> {
+async function nextPictures(db: Db, { kept }: Files, after: number): Promise<Found> {
   const rows = await db.view(() =>
     db.read
       .select({ id: media.id, file: media.file, sizes: media.sizes })
@@ -270,7 +270,7 @@ const idsAmong = async ({ read }: Db, differences: Difference[]) => {
 }
 
 /** The files without an image, except those of uploads and deletions in progress. */
-export async function leftFiles(db: Db, { present }: Files, now: number): Promise<Difference[]> {
+async function leftFiles(db: Db, { present }: Files, now: number): Promise<Difference[]> {
   const differences: Difference[] = []
   for (const { id, names } of await db.view(() => leftBehind(db.read, now))) {
     const left = await present(names)

@@ -219,7 +219,7 @@ function durationOf({ start_date, end_date, all_day }: OwnSeries): string | unde
 }
 
 /** How a series repeats, for schema.org: its rule, and each added date. Undefined if schema.org has no words for the rule. */
-export function scheduleOf(series: OwnSeries): object | object[] | undefined {
+function scheduleOf(series: OwnSeries): object | object[] | undefined {
   const { timezone: zone, all_day: allDay, start_date: start } = series
   const recurrence: Recurrence = recurrenceOf(series.series, { start, zone, allDay })
   const { rule, rdate, exdate } = recurrence
@@ -250,7 +250,7 @@ const ONCE = {
 } as unknown as Rule
 
 /** The end of the last date of a series, as local time; undefined if there are others after those that have events by now. */
-export function lastEndOf({ series: { next_utc, until }, start_date, end_date }: OwnSeries) {
+function lastEndOf({ series: { next_utc, until }, start_date, end_date }: OwnSeries) {
   if (next_utc !== null || until === '') return undefined
   const begin = secondsOf(until.length === 10 ? `${until} 00:00:00` : until)
   const end = begin + secondsOf(end_date) - secondsOf(start_date)

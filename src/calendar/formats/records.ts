@@ -24,7 +24,7 @@ export type External = Pick<typeof externals.$inferSelect, 'source' | 'external_
 export type MediaRow = typeof media.$inferSelect
 
 /** The own members of events, venues and organizers, without data for storage and search. */
-export type ShownPost = Omit<
+type ShownPost = Omit<
   Post,
   | 'kind'
   | 'password_hash'

@@ -8,9 +8,10 @@ import type { Warnings } from '../../kernel/server/warnings.ts'
 import type { Site } from '../../kernel/site.ts'
 import { type Later, later, repeat } from '../../kernel/tasks/later.ts'
 import { datesAfter, recurrenceOf, utcHorizon } from '../records/series/dates.ts'
-import { addOccurrence, updateOccurrence, type Writing } from '../records/series/occurrences.ts'
+import { addOccurrence, updateOccurrence } from '../records/series/occurrences.ts'
 import { countDates, findSeries, occurrencesOf, type Series } from '../records/series/rows.ts'
 import { updateSeriesRow } from '../records/series/series.ts'
+import type { ServiceWrite } from '../records/write.ts'
 import type { Store } from '../store.ts'
 
 /**
@@ -48,7 +49,7 @@ export function openHorizon(db: Pick<Db, 'read' | 'write' | 'node'>, site: Site)
 }
 
 /** Gives a series the dates that follow its last one, without reading those that it has. */
-async function addDates(w: Writing, { row: was, ...own }: Series) {
+async function addDates(w: ServiceWrite, { row: was, ...own }: Series) {
   const pause = openPauses(w.tx)
   const recurrence = recurrenceOf(was, own.event)
   const { dates, next_utc } = datesAfter(w, recurrence, was.until, await countDates(w.tx, was.post_id))

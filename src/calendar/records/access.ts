@@ -60,7 +60,7 @@ function bound(db: Queries, { given, sets }: Pick<Limits, 'given' | 'sets'>): Li
 }
 
 /** A caller as a write sees them: their limits are compared with what the transaction has written so far. */
-export function callerIn(tx: Queries, caller: Caller): Caller {
+function callerIn(tx: Queries, caller: Caller): Caller {
   return caller?.limits ? { ...caller, limits: bound(tx, caller.limits) } : caller
 }
 

@@ -5,7 +5,7 @@ import { columnsOf, excludedOf, prepared, type Queries } from '../../kernel/data
 import { ApiError, type Problems } from '../../kernel/errors.ts'
 import type { External, Post } from '../formats/records.ts'
 import { findOwned } from './posts.ts'
-import type { PostInput, Write } from './write.ts'
+import type { PostInput, Reading, Write } from './write.ts'
 
 const externalOf = prepared((db) =>
   db
@@ -91,7 +91,7 @@ export async function checkExternal(w: Pick<Write, 'tx'>, sent: Sent, self?: Pos
  * another record of the kind is called so, also one in the trash.
  */
 export async function saveExternal(
-  w: Pick<Write, 'tx' | 'caller'>,
+  w: Reading,
   post: Pick<Post, 'id' | 'kind'>,
   sent: Sent,
   isNew: boolean,
@@ -106,7 +106,7 @@ export async function saveExternal(
   return external
 }
 
-async function alreadyUsed({ tx, caller }: Pick<Write, 'tx' | 'caller'>, kind: Post['kind'], id: number) {
+async function alreadyUsed({ tx, caller }: Reading, kind: Post['kind'], id: number) {
   const isSeen = canRead(caller, (await findOwned(tx, kind, id))!)
   return new ApiError(
     'external_id_taken',

@@ -39,7 +39,7 @@ type AltTexts = NonNullable<MediaUpdate['alt_texts']>
 /** Texts about a picture by language: null removes one, and null for all of a kind removes these. Those that are left out stay. */
 type PictureTexts = { alt_texts?: AltTexts | null; captions?: AltTexts }
 /** What is set of a picture: its texts, and its focal point, of which null is the centre. */
-export type PictureUpdate = PictureTexts & { focal_point?: FocalPoint | null }
+type PictureUpdate = PictureTexts & { focal_point?: FocalPoint | null }
 
 /** All files of a picture. */
 export const filesOf = ({ file, sizes }: Pick<NewMedia, 'file' | 'sizes'>): string[] => [
@@ -283,7 +283,7 @@ export const removeLoose = (db: Db, id: number, unlink: (names: string[]) => boo
   })
 
 /** Notes about files without a row. They are made before the files, so that all files of a killed process are found. */
-export const openFiles = (db: Db, clock: () => number) => ({
+const openFiles = (db: Db, clock: () => number) => ({
   /** Reserves names for files that will be written; returns undefined if one is taken. */
   claim: (names: string[]): Promise<number | undefined> =>
     db.local(async (tx) =>

@@ -36,7 +36,7 @@ export async function seekPost(
 }
 
 /** The record that a URL names for a caller, in any status; throws the 404 of its kind if there is none. */
-export async function findPost(db: Queries, kind: PostKind, key: Key, caller: Caller): Promise<Post> {
+async function findPost(db: Queries, kind: PostKind, key: Key, caller: Caller): Promise<Post> {
   return mustExist(await seekPost(db, kind, key, caller), kind, key)
 }
 function mustExist(post: Post | undefined, kind: PostKind, key: Key): Post {
@@ -44,7 +44,7 @@ function mustExist(post: Post | undefined, kind: PostKind, key: Key): Post {
   throw postNotFound(kind, key)
 }
 /** The 404 of a record. */
-export const postNotFound = (kind: PostKind, key: Key) =>
+const postNotFound = (kind: PostKind, key: Key) =>
   new ApiError(
     NOT_FOUND[kind],
     `There is no ${kind} with ${'id' in key ? `ID ${key.id}` : `the slug "${key.slug}"`}.`,
@@ -63,16 +63,12 @@ const bySlug = prepared((db) =>
     .where(and(eq(posts.kind, sql.placeholder('kind')), eq(posts.slug, sql.placeholder('slug'))))
     .prepare(),
 )
+/** The record of a kind with this ID, in any status. */
 export async function findById(db: Queries, kind: PostKind, id: number): Promise<Post | undefined> {
   return (await byId(db).execute({ kind, id }))[0]
 }
 /** The record that an address names: by its slug, or by its ID where no record has that slug. Throws 404. */
-export async function findAddressed(
-  db: Queries,
-  kind: PostKind,
-  slug: string,
-  caller: Caller,
-): Promise<Post> {
+async function findAddressed(db: Queries, kind: PostKind, slug: string, caller: Caller): Promise<Post> {
   const named = await seekPost(db, kind, { slug }, caller)
   const numbered = !named && /^\d{1,15}$/.test(slug) ? await findById(db, kind, Number(slug)) : named
   return mustExist(numbered, kind, { slug })
@@ -112,7 +108,7 @@ async function findBySlug(db: Queries, kind: PostKind, text: string): Promise<Po
 export const trashedSlug = (slug: string) => `${slug}__trashed`
 
 /** Throws the 403 that a single read by this caller gets, if any (D8, D30). */
-export function checkReadable(post: Post, caller: Caller) {
+function checkReadable(post: Post, caller: Caller) {
   if (isReadable(post, caller)) return
   if (post.kind === 'event' && post.status === 'trash')
     throw new ApiError('event-no-longer-available', 'This event is in the trash.')

@@ -19,10 +19,8 @@ import { dropSearch, saveSearch } from '../search/unindexed.ts'
 import { findListing, type Listing, type Stored, saveDocument } from './derived.ts'
 import { countedIn, type LinkKind, recount, shownIn } from './links.ts'
 import { withDescendants } from './term-keys.ts'
-import type { Write } from './write.ts'
+import type { ServiceWrite } from './write.ts'
 
-/** The transaction, time and writer of a write; without `caller` the service itself writes. */
-type Writing = Pick<Write, 'tx' | 'site' | 'now'> & Partial<Pick<Write, 'caller'>>
 /** A record before and after a write; absent if it did not exist before, or is deleted. */
 type Written<T> = { before?: T | undefined; after?: T | undefined }
 /** The written records, by kind. `before.refs` may be omitted if the write neither changed the links of an event nor deleted it. */
@@ -41,12 +39,12 @@ type Kinds = {
  * Only that number inside of events is not followed. Call it once for each written record, after writing its row.
  */
 export const project = <K extends keyof Kinds>(
-  w: Writing,
+  w: ServiceWrite,
   kind: K,
   written: Written<Kinds[K]>,
 ): Promise<void> => PROJECTIONS[kind](w, written)
 
-const PROJECTIONS: { [K in keyof Kinds]: (w: Writing, written: Written<Kinds[K]>) => Promise<void> } = {
+const PROJECTIONS: { [K in keyof Kinds]: (w: ServiceWrite, written: Written<Kinds[K]>) => Promise<void> } = {
   post: projectPost,
   term: projectTerm,
   media: projectMedia,
@@ -55,7 +53,7 @@ const PROJECTIONS: { [K in keyof Kinds]: (w: Writing, written: Written<Kinds[K]>
 }
 
 /** Who writes when, for the rows of other records. */
-const by = ({ now, caller }: Writing, touched = 0): Refreshing => ({ now, by: caller?.id, touched })
+const by = ({ now, caller }: ServiceWrite, touched = 0): Refreshing => ({ now, by: caller?.id, touched })
 
 /** The bit of a write that changes nothing of what everybody sees. */
 const unseen = ({ before, after }: Written<{ post: Pick<Post, 'status'> }>) =>
@@ -63,7 +61,7 @@ const unseen = ({ before, after }: Written<{ post: Pick<Post, 'status'> }>) =>
 
 /** Records the change of one record, without refreshing others. */
 async function note(
-  w: Writing,
+  w: ServiceWrite,
   kind: string,
   { before, after }: Written<{ id: number; hidden?: boolean }>,
   was?: Was,
@@ -74,7 +72,7 @@ async function note(
   await recordChange(w.tx, { kind, id, operation, ...by(w, touched), was })
 }
 
-async function projectPost(w: Writing, { before, after }: Written<Stored>) {
+async function projectPost(w: ServiceWrite, { before, after }: Written<Stored>) {
   const { id, kind } = (after ?? before)!.post
   const isEvent = kind === 'event'
   const stored = before && isEvent && !before.listing ? await findListing(w.tx, id) : undefined
@@ -105,7 +103,7 @@ const isSeenOtherwise = (was: Post, is: Post) =>
   was.status !== is.status || was.author_id !== is.author_id || was.language !== is.language
 
 /** Derives the counts and the text index from an event. */
-async function projectEvent(w: Writing, { before, after }: Written<Stored>, refs: Refs | undefined) {
+async function projectEvent(w: ServiceWrite, { before, after }: Written<Stored>, refs: Refs | undefined) {
   const counts = countedIn(before?.post, (before?.refs ?? refs)!)
   const counted = countedIn(after?.post, (refs ?? before?.refs)!)
   const recounted = await recount(w.tx, counts, counted)
@@ -140,7 +138,7 @@ const childrenOf = prepared((db) =>
 )
 
 /** The filter `post_parent` finds the children of an event only for callers who may read it. */
-async function refreshChildren(w: Writing, id: number, hides: number) {
+async function refreshChildren(w: ServiceWrite, id: number, hides: number) {
   const children = await childrenOf(w.tx).execute({ id })
   await refreshPosts(
     w.tx,
@@ -150,14 +148,14 @@ async function refreshChildren(w: Writing, id: number, hides: number) {
 }
 
 /** The pages of records show the alternative texts of their picture, those of protected ones not to everybody. A record that loses its picture is written itself. */
-async function projectMedia(w: Writing, { before, after }: Written<Kinds['media']>) {
+async function projectMedia(w: ServiceWrite, { before, after }: Written<Kinds['media']>) {
   await note(w, 'media', { before, after })
   if (before && after) await refreshPosts(w.tx, await postsWith(w.tx, after.id), by(w), true)
 }
 
 /** Updates the translation groups of a post; returns the records that events show and whose responses changed. */
 async function projectTranslations(
-  w: Writing,
+  w: ServiceWrite,
   was: Post | undefined,
   is: Post | undefined,
   hides: number,
@@ -171,7 +169,7 @@ async function projectTranslations(
   return ids
 }
 
-async function projectTerm(w: Writing, { before, after }: Written<TermRow>) {
+async function projectTerm(w: ServiceWrite, { before, after }: Written<TermRow>) {
   const { id, taxonomy, hidden } = (after ?? before)!
   const groupOf = (term: TermRow | undefined) =>
     term && term.translation_group !== null ? `${term.translation_group} ${term.language}` : ''
@@ -249,7 +247,7 @@ const groupsOf = (was: Grouped | undefined, is: Grouped | undefined) =>
   [was, is].flatMap((record) => record?.translation_group ?? [])
 
 /** The other posts in the translation groups of a post, before and after a write. */
-export async function postTranslations(tx: Queries, was: Post | undefined, is: Post | undefined) {
+async function postTranslations(tx: Queries, was: Post | undefined, is: Post | undefined) {
   const groups = groupsOf(was, is)
   return tx
     .select({ id: posts.id, kind: posts.kind, status: posts.status })
@@ -258,7 +256,7 @@ export async function postTranslations(tx: Queries, was: Post | undefined, is: P
 }
 
 /** The other terms in the translation groups of a term, before and after a write. */
-export async function termTranslations(tx: Queries, was: TermRow | undefined, is: TermRow | undefined) {
+async function termTranslations(tx: Queries, was: TermRow | undefined, is: TermRow | undefined) {
   const groups = groupsOf(was, is)
   return tx
     .select({ id: terms.id })
@@ -267,17 +265,17 @@ export async function termTranslations(tx: Queries, was: TermRow | undefined, is
 }
 
 /** The posts that have a picture. */
-export const postsWith = async (tx: Queries, image: number): Promise<number[]> =>
+const postsWith = async (tx: Queries, image: number): Promise<number[]> =>
   (await tx.select({ id: posts.id }).from(posts).where(eq(posts.image_id, image))).map(({ id }) => id)
 
 /** The members of a translation that the other posts of its set show; none if it is in the trash. */
-export const shownToTranslations = (post: Post | undefined) =>
+const shownToTranslations = (post: Post | undefined) =>
   post === undefined || post.translation_group === null || post.status === 'trash'
     ? ''
     : [post.translation_group, post.language, post.status === 'publish' || post.author_id].join(' ')
 
 /** Stores a new translation group in the documents of its records: the first one was in no set before. */
-export async function joinTranslations(tx: Queries, { id, translation_group: group }: Post) {
+async function joinTranslations(tx: Queries, { id, translation_group: group }: Post) {
   const others = tx
     .select({ id: posts.id })
     .from(posts)
@@ -289,11 +287,11 @@ export async function joinTranslations(tx: Queries, { id, translation_group: gro
 }
 
 /** The members of a term that events show, except its count. */
-export const shownInEvents = (term: TermRow | undefined) =>
+const shownInEvents = (term: TermRow | undefined) =>
   term && JSON.stringify([term.name, term.slug, term.description, term.parent_id])
 
 /** Removes the links to a deleted record from all events and their documents. */
-export async function unlinkAll(tx: Queries, kind: LinkKind, target: number) {
+async function unlinkAll(tx: Queries, kind: LinkKind, target: number) {
   const path = `$.${kind}`
   const left = sql`(select json_group_array(value) from json_each(${documents.refs}, ${path}) where value <> ${target})`
   const linked = and(eq(links.kind, kind), eq(links.target_id, target))
@@ -326,7 +324,7 @@ const withAncestors = (ids: number[]) =>
  * Shows hidden terms to everybody, with all above them, when an event that everybody sees has them. Whoever follows is told of them as
  * new, and of their translations, which show them from now on. Returns the terms that were hidden.
  */
-export async function revealTerms(tx: Queries, ids: number[], how: Refreshing): Promise<number[]> {
+async function revealTerms(tx: Queries, ids: number[], how: Refreshing): Promise<number[]> {
   if (ids.length === 0) return []
   const hidden = await hiddenAmong(tx).execute({ ids: JSON.stringify(ids) })
   if (hidden.length === 0) return []

@@ -26,7 +26,7 @@ import { editableDates, editableTranslations } from './translations.ts'
 import { trashedPost, updatePost, type Write } from './write.ts'
 
 /** DELETE: moves a record to the trash, or deletes it permanently with `force` (D30). Returns it as it is in the trash, or was before. */
-export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Post> {
+async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Post> {
   const post = await findEditable(w, kind, key, 'delete')
   if (post.status === 'trash')
     throw new ApiError(
@@ -74,14 +74,14 @@ const deletePost = prepared((db) =>
  * Deletes a record permanently, with its links. Call it after the response has been assembled. `more` is what the audit log has of it
  * besides title and status.
  */
-export async function erasePost(w: Write, post: Post, more: Details = {}) {
+async function erasePost(w: Write, post: Post, more: Details = {}) {
   const { id, kind, title, status } = post
   await removePost(w, post)
   await record(w, 'record_deleted', { kind, id }, { title, status, ...more })
 }
 
 /** Deletes a record permanently, with its links, without an entry in the audit log. */
-export async function removePost(w: Pick<Write, 'tx' | 'site' | 'now' | 'caller'>, post: Post) {
+async function removePost(w: Pick<Write, 'tx' | 'site' | 'now' | 'caller'>, post: Post) {
   const { id } = post
   const refs = await linksOf(w.tx, id)
   const { listing } = (await findListing(w.tx, id)) ?? {}
@@ -167,41 +167,37 @@ async function trashWholeSeries(w: Write, key: Key): Promise<Post> {
   return post
 }
 
-/** Removes events, which may be dates of a series, or series. */
-export const seriesRemoval = (kind: 'event' | 'series') => ({
-  /** Moves a record to the trash, and returns it. Throws 410 if it is there. */
-  trash: (w: Write, key: Key, range: ApplyTo = 'this'): Promise<Post> =>
-    kind === 'event' ? trashEvent(w, key, range) : trashWholeSeries(w, key),
-  /** Deletes a record permanently. */
-  erase: (w: Write, post: Post, range: ApplyTo = 'this'): Promise<void> =>
-    kind === 'event' ? eraseEvent(w, post, range) : eraseSeries(w, post),
-})
+/**
+ * Moves a record to the trash, and returns it: of a date of a series `range` says which dates go with it, and a series goes with all of its
+ * dates. Throws 410 if it is there.
+ */
+export function trashRecord(w: Write, kind: PostKind, key: Key, range: ApplyTo = 'this'): Promise<Post> {
+  if (kind === 'event') return trashEvent(w, key, range)
+  return kind === 'series' ? trashWholeSeries(w, key) : trashPost(w, kind, key)
+}
+
+/** Deletes a record permanently, with what `trashRecord` moves with it. */
+function eraseRecord(w: Write, post: Post, range: ApplyTo = 'this'): Promise<void> {
+  if (post.kind === 'event') return eraseEvent(w, post, range)
+  return post.kind === 'series' ? eraseSeries(w, post) : erasePost(w, post)
+}
 
 /**
  * What is removed with a record in all languages: those of its translations that the caller may edit. Of dates of a series and those that follow,
  * the same date of its translations; of all dates, the translations themselves.
  */
-export async function removedTranslations(w: Write, post: Post, range: ApplyTo = 'this'): Promise<Post[]> {
+async function removedTranslations(w: Write, post: Post, range: ApplyTo = 'this'): Promise<Post[]> {
   const row = post.kind === 'event' && range !== 'this' ? await findOccurrenceRow(w.tx, post.id) : undefined
   if (!row) return editableTranslations(w, post)
   if (range === 'all') return editableTranslations(w, (await findById(w.tx, 'series', row.series_id))!)
   return (await editableDates(w, row, range)).map((date) => date.post)
 }
 
+type Range = ApplyTo | undefined
 /** What is to be removed, for whom, and how it is shown; with `all` in all languages. */
 type Removal<K> = { context: Write; key: K; view: View; guard: Guard; range?: Range; all?: boolean }
 
-type Range = ApplyTo | undefined
-/** How records of a kind are removed: dates of a series, and series, not alone. */
-const removalOf = (kind: PostKind) =>
-  hasDates(kind)
-    ? seriesRemoval(kind)
-    : {
-        trash: (w: Write, key: Key, _range: Range) => trashPost(w, kind, key),
-        erase: (w: Write, post: Post, _range: Range) => erasePost(w, post),
-      }
-
-/** Moves a record to the trash, with what goes with it. */
+/** Moves a record to the trash, with `all` in all languages. */
 async function trashWithTranslations(
   w: Write,
   kind: PostKind,
@@ -210,22 +206,22 @@ async function trashWithTranslations(
 ) {
   const found = all ? await seekPost(w.tx, kind, key, w.caller) : undefined
   const others = found ? await removedTranslations(w, found, range) : []
-  const post = await removalOf(kind).trash(w, key, range)
+  const post = await trashRecord(w, kind, key, range)
   for (const other of others)
     if (other.status !== 'trash')
-      await removalOf(other.kind).trash(w, { id: other.id }, rangeFor(other, post, range))
+      await trashRecord(w, other.kind, { id: other.id }, rangeFor(other, post, range))
   return post
 }
 
-/** Deletes a record permanently, with what goes with it. */
+/** Deletes a record permanently, with `all` in all languages. */
 async function eraseWithTranslations(
   w: Write,
   post: Post,
   { range, all }: Pick<Removal<Key>, 'range' | 'all'>,
 ) {
   const others = all ? await removedTranslations(w, post, range) : []
-  await removalOf(post.kind).erase(w, post, range)
-  for (const other of others) await removalOf(other.kind).erase(w, other, rangeFor(other, post, range))
+  await eraseRecord(w, post, range)
+  for (const other of others) await eraseRecord(w, other, rangeFor(other, post, range))
 }
 
 /** Series that are removed with one of their dates are removed whole. */

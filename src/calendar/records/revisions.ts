@@ -33,7 +33,7 @@ const KINDS = Object.entries(IN_LINKS)
 const ruleOf = ({ rrule, rdate, exdate }: NonNullable<State['series']>) => ({ rrule, rdate, exdate })
 
 /** The members in which two states of an event or a series differ, with both values. */
-export function changedBetween(before: State, after: State): Changed {
+function changedBetween(before: State, after: State): Changed {
   const fields: Changed = {}
   const compare = (name: string, was: unknown, is: unknown) => {
     if (!isDeepStrictEqual(was, is)) fields[name] = [was, is]

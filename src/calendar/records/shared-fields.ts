@@ -4,12 +4,10 @@ import type { Post, SeriesRow } from '../formats/records.ts'
 import type { StoredEvent } from './events.ts'
 import { findById, type PostKind, seekPost } from './posts.ts'
 import { findTermById, type Taxonomy, translatedTerm } from './term-keys.ts'
-import type { PostInput, Write } from './write.ts'
+import type { PostInput, Reading, Write } from './write.ts'
 
 /** Fields as the input of a write has them, by their names. */
 export type Fields = Record<string, unknown>
-
-type Reading = Pick<Write, 'tx' | 'caller'>
 
 /** Some members of a record, by name. */
 export const pick = (record: object, names: readonly string[]): Fields =>

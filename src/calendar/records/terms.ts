@@ -175,7 +175,7 @@ async function reassignEvents(w: Write, { id, taxonomy, name }: TermRow, heir: n
 }
 
 /** Problems with the terms that an input refers to. */
-export async function checkTermInput(
+async function checkTermInput(
   w: Write,
   taxonomy: Taxonomy,
   input: TermInput,
@@ -208,7 +208,7 @@ async function isTranslated(w: Write, term: TermRow, language: string, self?: Te
 }
 
 /** Throws `term_exists`: a category's name among its siblings (with case), a tag's among all (without), unless a slug of its own tells them apart (reference §3.3). */
-export async function checkNewName(w: Write, taxonomy: Taxonomy, input: TermInput & { name: string }) {
+async function checkNewName(w: Write, taxonomy: Taxonomy, input: TermInput & { name: string }) {
   const language = input.i18n_language ?? w.language
   const named = and(
     eq(terms.taxonomy, taxonomy),
@@ -229,7 +229,7 @@ export async function checkNewName(w: Write, taxonomy: Taxonomy, input: TermInpu
 }
 
 /** Whether `id` is `parent` or one of its ancestors, so that moving it below `parent` would create a loop. */
-export async function closesLoop(tx: Queries, id: number, parent: number): Promise<boolean> {
+async function closesLoop(tx: Queries, id: number, parent: number): Promise<boolean> {
   for (let at = parent; at !== 0; ) {
     if (at === id) return true
     const [row] = await tx.select({ parent: terms.parent_id }).from(terms).where(eq(terms.id, at))
@@ -239,7 +239,7 @@ export async function closesLoop(tx: Queries, id: number, parent: number): Promi
 }
 
 /** The slug after an update; throws if another term has it. */
-export async function slugAfter(
+async function slugAfter(
   w: Write,
   row: TermRow,
   name: string,
@@ -254,10 +254,7 @@ export async function slugAfter(
 }
 
 /** The translation group that a term joins; creates one if needed. */
-export async function translationGroupAfter(
-  w: Write,
-  original: number | null | undefined,
-): Promise<number | null> {
+async function translationGroupAfter(w: Write, original: number | null | undefined): Promise<number | null> {
   if (!original) return null
   const [row] = await w.tx.select().from(terms).where(eq(terms.id, original))
   const group = row!.translation_group ?? (await newTranslationGroup(w.tx, terms))

@@ -15,12 +15,10 @@ import { findOccurrenceRow, findSeries, findSeriesRow, translatedDatesOf } from 
 import { type SeriesWrite, updateSeries } from './series/series.ts'
 import { eventFields, type Fields, linkedFields, pick } from './shared-fields.ts'
 import { organizerWrites, venueWrites } from './venues-and-organizers.ts'
-import type { Write } from './write.ts'
-
-type Reading = Pick<Write, 'tx' | 'caller'>
+import type { Reading, Write } from './write.ts'
 
 /** The shared fields of a record, for a record in a language. */
-export async function sharedFieldsOf(w: Reading, post: Post, language: string): Promise<Fields> {
+async function sharedFieldsOf(w: Reading, post: Post, language: string): Promise<Fields> {
   if (post.kind === 'venue') return linkedFields(post, await venueWrites.rowOf(w.tx, post.id))
   if (post.kind === 'organizer') return linkedFields(post, await organizerWrites.rowOf(w.tx, post.id))
   const row = post.kind === 'series' ? await findSeriesRow(w.tx, post.id) : undefined
@@ -43,7 +41,7 @@ const groupMembers = prepared((db) =>
 )
 
 /** The other records in the translation group of a record, in any status. */
-export const translationsOf = async (
+const translationsOf = async (
   tx: Queries,
   { id, kind, translation_group: group }: Pick<Post, 'id' | 'kind' | 'translation_group'>,
 ): Promise<Post[]> => (group === null ? [] : groupMembers(tx).execute({ id, kind, group }))
@@ -60,7 +58,7 @@ const differing = (one: Fields, other: Fields, names: readonly string[]): string
  * The facts that a write to a record applies to its set: those that were sent, and those of places and of publication that it changed.
  * When it takes place is shared as a whole, as is how it repeats.
  */
-export function namesToShare(kind: PostKind, sent: Fields, before: Fields, after: Fields): string[] {
+function namesToShare(kind: PostKind, sent: Fields, before: Fields, after: Fields): string[] {
   const given = (names: readonly string[]) => names.filter((name) => sent[name] !== undefined)
   const fields = given(SHARED_FIELDS[kind])
   const span = isTimed(sent) ? SPAN_FIELDS : []
@@ -70,18 +68,12 @@ export function namesToShare(kind: PostKind, sent: Fields, before: Fields, after
 }
 
 /** Whether a write says when a record takes place. */
-export const isTimed = (sent: Fields) =>
-  [...SPAN_FIELDS, 'recurrence'].some((name) => sent[name] !== undefined)
+const isTimed = (sent: Fields) => [...SPAN_FIELDS, 'recurrence'].some((name) => sent[name] !== undefined)
 
 const PUBLICATION = ['date', 'date_utc']
 
 /** What a translation is to be sent, so that it has those fields that a write to another shares; undefined if it has them. */
-export async function inputToShare(
-  w: Write,
-  from: Post,
-  to: Post,
-  names: string[],
-): Promise<Fields | undefined> {
+async function inputToShare(w: Write, from: Post, to: Post, names: string[]): Promise<Fields | undefined> {
   const wanted = await sharedFieldsOf(w, from, to.language)
   const isRestored = names.includes('status') && wanted.status !== 'trash'
   if (to.status === 'trash' && !isRestored) return undefined
@@ -117,19 +109,19 @@ export function openDifferences({ read }: Pick<Db, 'read'>) {
   }
 }
 
-export type Update<I> = (w: Write, key: Key, sent: I) => Promise<number>
+type Update<I> = (w: Write, key: Key, sent: I) => Promise<number>
 
 /** A write to another record of the group: nothing of it was sent as it is shown, and what it ignores is not reported. */
-export const forTranslation = (w: Write): Write => ({ ...w, given: {}, ignored: [] })
+const forTranslation = (w: Write): Write => ({ ...w, given: {}, ignored: [] })
 
 /** A write to a translation group, in which the occurrences of these series are still to be synchronized. */
-export const withTranslations = (w: Write, pending: number[] = []): Write => ({
+const withTranslations = (w: Write, pending: number[] = []): Write => ({
   ...w,
   translations: { pending: new Set(pending), begun: new Map() },
 })
 
 /** Updates a record; returns it with the names of the fields that its translations are to have as well. */
-export async function updateFirst<I extends object>(
+async function updateFirst<I extends object>(
   w: Write,
   kind: PostKind,
   key: Key,
@@ -161,7 +153,7 @@ export async function updateLinkedTranslations<I extends object>(
 }
 
 /** Applies fields of a series to its translations. If it has other dates by now, these join the groups of those of the others. */
-export async function shareSeries(w: Write, from: Post, names: string[], others: Post[], timed: boolean) {
+async function shareSeries(w: Write, from: Post, names: string[], others: Post[], timed: boolean) {
   for (const other of others) {
     w.translations!.pending.delete(other.id)
     const input = await inputToShare(w, from, other, names)
@@ -281,7 +273,7 @@ async function divide(w: Write, { found, row }: FoundDate, { input, range }: Sen
 
 /** The same date of translated series, where the caller may edit it and, for more than this date, its series. */
 export async function editableDates(
-  w: Pick<Write, 'tx' | 'caller'>,
+  w: Reading,
   { series_id, recurrence_id }: OccurrenceRow,
   range: Range = 'this',
 ) {

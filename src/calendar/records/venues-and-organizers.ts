@@ -30,7 +30,7 @@ type KindOf<I> = {
 }
 
 /** Writes of venues or organizers, which differ only in their own columns. */
-export function openLinkedWrites<I extends PostInput>(particular: KindOf<I>) {
+function openLinkedWrites<I extends PostInput>(particular: KindOf<I>) {
   const { kind, nameOf, stored, rowOf, conflicts: misfit, save } = particular
   /** Reads an input for the record with a key, or for a new one: the members that change something, and all problems. */
   async function readInput(w: Write, sent: I, key?: Key) {

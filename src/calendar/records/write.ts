@@ -43,6 +43,12 @@ export type Write = {
   translations?: { pending: Set<number>; begun: Map<number, number> }
 }
 
+/** What is known of a write that the service itself may do: without `caller` it does. */
+export type ServiceWrite = Pick<Write, 'tx' | 'site' | 'now'> &
+  Partial<Pick<Write, 'caller' | 'translations' | 'ids'>>
+/** What is read for a caller, inside a write or before it. */
+export type Reading = Pick<Write, 'tx' | 'caller'>
+
 /** The members that the inputs of the three kinds share. */
 export type PostInput = {
   author?: number | null
@@ -231,7 +237,7 @@ export async function newTranslationGroup(tx: Queries, table: typeof posts | typ
  * Status and publication dates after a write (D36, reference §4.5). `publish` from a contributor becomes `pending`; with a future date
  * it becomes `future`. A date that was sent, or with which the record was published, is kept whatever the status becomes (D1).
  */
-export function publication(
+function publication(
   w: Write,
   kind: PostKind,
   input: PostInput,

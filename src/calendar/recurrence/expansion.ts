@@ -205,7 +205,7 @@ export const isOfRule = (recurrence: Recurrence, id: RecurrenceId): boolean =>
  * The periods of a rule: years, months, weeks or days, as numbers that follow one another. RFC 5545 §3.3.10 says which dates of
  * a period a rule gives: the parts that expand it and those that limit it come out as all dates of it that fit each part.
  */
-export type Periods = {
+type Periods = {
   /** The period that holds a day. */
   of: (day: Day) => number
   /** The days that the rule gives in a period, in order. */
@@ -340,7 +340,7 @@ const KINDS: Record<Frequency, (rule: Rule) => Periods> = {
 }
 
 /** The periods of a rule that starts on a day. */
-export const periodsOf = (rule: Rule, start: Day): Periods => {
+const periodsOf = (rule: Rule, start: Day): Periods => {
   const whole = completed(rule, start)
   return KINDS[whole.freq](whole)
 }

@@ -34,9 +34,7 @@ export type Reading = {
   isLong?: boolean
 }
 
-export type Read =
-  | { recurrence: Recurrence; refusals?: undefined }
-  | { recurrence?: undefined; refusals: Refusal[] }
+type Read = { recurrence: Recurrence; refusals?: undefined } | { recurrence?: undefined; refusals: Refusal[] }
 
 /** Reads a recurrence of an event. It is refused with everything that is wrong with it, each with the part that it concerns. */
 export function readRecurrence(input: RecurrenceInput, pattern: Pattern, reading: Reading): Read {

@@ -82,7 +82,7 @@ export function printRule(rule: Rule, until = rule.until && compact(rule.until))
 export type Refusal = { part: string; message: string }
 
 /** A date as written, of which `instant` is in UTC or has an offset from it, in epoch milliseconds. */
-export type Written = { date: string; time?: string; instant?: number }
+type Written = { date: string; time?: string; instant?: number }
 
 const FORM = /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d):?(\d\d):?(\d\d)(Z|[+-]\d\d:?\d\d)?)?$/i
 
@@ -172,7 +172,7 @@ const MOST_TIMES = 1_440
 type Parts = Map<string, string>
 type Refuse = (name: string, message: string) => void
 /** What reading a rule needs to know. */
-export type RuleContext = { pattern: Pattern; toWall: ToWall; bound: number; refusals: Refusal[] }
+type RuleContext = { pattern: Pattern; toWall: ToWall; bound: number; refusals: Refusal[] }
 
 /** The parts of a rule by name, in capitals. */
 function splitParts(text: string, refuse: Refuse): Parts {

@@ -47,7 +47,7 @@ const dateAt = (at: number, { zone, allDay }: Clock): RecurrenceId =>
   toWall(at, zone).slice(0, allDay ? 10 : 19)
 
 /** Up to when series have dates, as one of their dates. */
-export const horizonOf = (w: Now, clock: Clock): RecurrenceId => dateAt(toEpoch(utcHorizon(w), 'UTC'), clock)
+const horizonOf = (w: Now, clock: Clock): RecurrenceId => dateAt(toEpoch(utcHorizon(w), 'UTC'), clock)
 
 /** Up to when a recurrence may have at most 1,500 dates: as far as it has dates now, and as it will have if it begins later than that. */
 function boundOf(w: Now, pattern: Pattern): RecurrenceId {

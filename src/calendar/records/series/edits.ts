@@ -221,7 +221,7 @@ const sentNames = (input: object): string[] => [
 ]
 
 /** Changes one date of a series: what is sent and differs from the series is its own from now on. */
-export async function changeThis(w: Write, own: Occurrence, sent: EventWrite) {
+async function changeThis(w: Write, own: Occurrence, sent: EventWrite) {
   const { status, overrides, ...rest } = sent
   if (status === 'trash') {
     if (sentNames(rest).length > 0 || overrides !== undefined)
@@ -279,7 +279,7 @@ async function restoreDate(w: Write, series: Series, { row }: Occurrence): Promi
 }
 
 /** Changes all dates of a series by what is sent for one of them. */
-export async function changeAll(w: Write, own: Occurrence, sent: EventWrite) {
+async function changeAll(w: Write, own: Occurrence, sent: EventWrite) {
   const series = await findSeries(w.tx, own.row.series_id)
   await changeAllOf(w, series, own, sent, await storedOccurrences(w, series.post.id))
 }
@@ -289,7 +289,7 @@ async function changeAllOf(
   of: Series,
   own: Occurrence,
   sent: EventWrite,
-  followers: StoredOccurrence[],
+  occurrences: StoredOccurrence[],
 ) {
   editable(w.caller, 'series', { id: of.post.id }, 'change', of.post)
   const isBack = own.post.status === 'trash' && of.post.status !== 'trash'
@@ -310,7 +310,7 @@ async function changeAllOf(
     series,
     { input: Object.fromEntries(names), span: pattern.span },
     sent.recurrence ?? undefined,
-    followers.map((one) => {
+    occurrences.map((one) => {
       const overrides = one.post.id === own.post.id ? left : one.row.overrides
       return { ...one, row: { ...one.row, overrides: keptOf(overrides, sent) } }
     }),
@@ -338,24 +338,24 @@ function patternAfter(
 }
 
 /** Ends a series before one of its dates, with which a new one begins that has what is sent. */
-export async function changeFollowing(w: Write, own: Occurrence, sent: EventWrite) {
+async function changeFollowing(w: Write, own: Occurrence, sent: EventWrite) {
   const series = await findSeries(w.tx, own.row.series_id)
   editable(w.caller, 'series', { id: series.post.id }, 'change', series.post)
   const at = own.row.recurrence_id
   const recurrence = recurrenceOf(series.row, series.event)
   const { before, from } = split(own.post.status === 'trash' ? withDate(recurrence, at) : recurrence, at)
-  const followers = await storedOccurrences(w, series.post.id)
-  if (!before || !from || firstOf(before) === undefined) return changeAllOf(w, series, own, sent, followers)
+  const occurrences = await storedOccurrences(w, series.post.id)
+  if (!before || !from || firstOf(before) === undefined) return changeAllOf(w, series, own, sent, occurrences)
   await endEarlier(w, series, before)
   const event = { ...series.event, ...spanFrom(from.start, lengthOf(series.event), series.event) }
   const rest = from.since ? { ...from, since: at } : from
   const next = await copySeries(w, { ...series, event }, rest, series.row.until)
-  const later = followers.filter(({ row }) => row.recurrence_id >= at)
+  const later = occurrences.filter(({ row }) => row.recurrence_id >= at)
   await changeAllOf(w, next, own, sent, later)
 }
 
 /** Ends the repetition at one of its dates: for this one, which leaves; after it; or for all other dates. */
-export async function endSeries(w: Write, own: Occurrence, range: ApplyTo) {
+async function endSeries(w: Write, own: Occurrence, range: ApplyTo) {
   const series = await findSeries(w.tx, own.row.series_id)
   const recurrence = recurrenceOf(series.row, series.event)
   const id = own.row.recurrence_id

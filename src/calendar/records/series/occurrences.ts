@@ -16,34 +16,36 @@ import {
   insertPost,
   modified,
   newTranslationGroup,
+  type ServiceWrite,
   trashedPost,
   updatePost,
-  type Write,
 } from '../write.ts'
 import { datesOf, recurrenceOf } from './dates.ts'
 import { IN_EVENT, IN_LINKS, IN_POST, spanOf } from './overrides.ts'
 import { type Occurrence, occurrencesOf, type Series, saveOccurrenceRow, translatedDatesOf } from './rows.ts'
 
+/** An occurrence as it is or should be. */
+type Whole = { post: Post; event: EventRow; refs: Refs; row: OccurrenceRow }
 /** An occurrence, whose date may be another than the stored one; `stored` is absent if it was a single event. */
 export type StoredOccurrence = Occurrence & { stored?: Occurrence['row'] | undefined }
 
 /** The occurrences of a series as they are stored. */
 export const storedOccurrences = async (
-  { tx }: Pick<Writing, 'tx'>,
+  { tx }: Pick<ServiceWrite, 'tx'>,
   id: number,
 ): Promise<StoredOccurrence[]> => (await occurrencesOf(tx, id)).map((own) => ({ ...own, stored: own.row }))
 
-const wantedDates = (w: Writing, { row, event }: Series): RecurrenceId[] =>
+const wantedDates = (w: ServiceWrite, { row, event }: Series): RecurrenceId[] =>
   datesOf(w, recurrenceOf(row, event), row.until).dates
 
 /**
  * Synchronizes all occurrences of a series with it. A date without one gets one; one whose date the series does not have goes to the
  * trash with what it overrides, and comes back with its date; the others follow in what they do not override. A series in the trash has no dates.
  */
-export async function syncOccurrences(w: Writing, series: Series, followers?: StoredOccurrence[]) {
+export async function syncOccurrences(w: ServiceWrite, series: Series, given?: StoredOccurrence[]) {
   const pause = openPauses(w.tx)
   const missing = new Set<RecurrenceId>(series.post.status === 'trash' ? [] : wantedDates(w, series))
-  const all = followers ?? (await storedOccurrences(w, series.post.id))
+  const all = given ?? (await storedOccurrences(w, series.post.id))
   // of two that have the same date by now, that which is not in the trash
   const isTrash = ({ post }: StoredOccurrence) => Number(post.status === 'trash')
   for (const own of all.sort((one, other) => isTrash(one) - isTrash(other))) {
@@ -59,7 +61,11 @@ export async function syncOccurrences(w: Writing, series: Series, followers?: St
 }
 
 /** Moves an occurrence to the trash, where it stays with its series, in case its date comes back. */
-async function trashOccurrence(w: Writing, series: Series, { post, event, row, stored }: StoredOccurrence) {
+async function trashOccurrence(
+  w: ServiceWrite,
+  series: Series,
+  { post, event, row, stored }: StoredOccurrence,
+) {
   const isThere = post.status === 'trash'
   const occurrence = { ...row, series_id: series.post.id }
   if (isThere && stored && isSame(occurrence, stored)) return
@@ -68,13 +74,6 @@ async function trashOccurrence(w: Writing, series: Series, { post, event, row, s
   await updatePost(w.tx, after, post)
   await project(w, 'post', { before: { post }, after: { post: after, event, occurrence } })
 }
-
-/** What writing an occurrence needs of a write: also the service itself writes them. */
-export type Writing = Pick<Write, 'tx' | 'site' | 'now'> &
-  Partial<Pick<Write, 'caller' | 'translations' | 'ids'>>
-
-/** An occurrence as it is or should be. */
-type Whole = { post: Post; event: EventRow; refs: Refs; row: OccurrenceRow }
 
 const isTextual = (name: string) => name === 'title' || name === 'description' || name === 'excerpt'
 
@@ -131,7 +130,7 @@ function refsAfter(series: Refs, own: Refs, overrides: string[]): Refs {
 
 /** The slug of an occurrence: that of its series with its date. One that has none yet gets it when it is published. */
 async function slugAfter(
-  w: Writing,
+  w: ServiceWrite,
   series: Post,
   post: Post,
   own: Post | undefined,
@@ -154,7 +153,7 @@ const MODIFIED = ['modified', 'modified_utc']
 
 /** Makes the occurrence of a date. */
 export async function addOccurrence(
-  w: Writing,
+  w: ServiceWrite,
   series: Series,
   recurrence_id: RecurrenceId,
 ): Promise<Occurrence> {
@@ -173,7 +172,7 @@ export async function addOccurrence(
  * if nothing differs. `stored` is the row that it has, if `row` is another one.
  */
 export async function updateOccurrence(
-  w: Writing,
+  w: ServiceWrite,
   series: Series,
   own: Occurrence,
   stored: OccurrenceRow | undefined = own.row,
@@ -199,7 +198,7 @@ export async function updateOccurrence(
 }
 
 /** Writes what an occurrence has besides its row in `posts`, and derives what depends on it. */
-async function saveOccurrence(w: Writing, after: Whole, refs: Refs, before?: Post) {
+async function saveOccurrence(w: ServiceWrite, after: Whole, refs: Refs, before?: Post) {
   await upsertEvent(w.tx).execute(after.event)
   await saveOccurrenceRow(w.tx, after.row)
   for (const kind of LINK_KINDS) await setLinks(w.tx, after.post.id, kind, refs[kind], after.refs[kind])
@@ -234,8 +233,8 @@ const groupEvents = prepared((db) =>
  * with which it no longer shares its date or its series' translations, and one that has its language already. Single events that it was
  * linked to before it repeated stay in its group. Series that are still to be synchronized in this write are left out.
  */
-export async function translationGroupOf(
-  { tx, translations }: Writing,
+async function translationGroupOf(
+  { tx, translations }: ServiceWrite,
   series: Post,
   date: RecurrenceId,
   own: Post | undefined,

@@ -48,7 +48,7 @@ export const IN_LINKS: Record<string, LinkKind> = {
 }
 
 /** The members in which an occurrence may differ from its series, in the order of answers. */
-export const MEMBERS = [
+const MEMBERS = [
   ...Object.keys(IN_POST),
   ...['start_date', 'end_date'],
   ...IN_EVENT,

@@ -17,18 +17,13 @@ import {
   modified,
   newTranslationGroup,
   type PostInput,
+  type ServiceWrite,
   trashedPost,
   updatePost,
   type Write,
 } from '../write.ts'
 import { movedDates, patternOf, readOrRefuse, readSent, recurrenceOf, seriesRowOf, without } from './dates.ts'
-import {
-  isSame,
-  type StoredOccurrence,
-  storedOccurrences,
-  syncOccurrences,
-  type Writing,
-} from './occurrences.ts'
+import { isSame, type StoredOccurrence, storedOccurrences, syncOccurrences } from './occurrences.ts'
 import { lengthOf, spanFrom } from './overrides.ts'
 import { findSeriesRow, type Occurrence, type Series, saveSeriesRow } from './rows.ts'
 
@@ -87,13 +82,13 @@ export async function changeSeries(
     sent || hasMoved
       ? readOrRefuse(w, sent ?? moveRecurrence(was, to), written.span, was)
       : { ...was, zone: to.zone }
-  const followers = own ?? (await storedOccurrences(w, before.post.id))
+  const occurrences = own ?? (await storedOccurrences(w, before.post.id))
   const [until] = hasMoved && before.row.until ? movedDates(was, to, [before.row.until]) : [before.row.until]
   const series = await saveSeriesPattern(w, written, recurrence, before, until)
   await syncOccurrences(
     w,
     series,
-    hasMoved ? movedOccurrences(followers, was, recurrence, sent !== undefined) : followers,
+    hasMoved ? movedOccurrences(occurrences, was, recurrence, sent !== undefined) : occurrences,
   )
   return series
 }
@@ -103,20 +98,20 @@ export async function changeSeries(
  * where that leaves any of them a date.
  */
 function movedOccurrences(
-  followers: StoredOccurrence[],
+  occurrences: StoredOccurrence[],
   was: Recurrence,
   to: Recurrence,
   isRuled: boolean,
 ): StoredOccurrence[] {
-  const ids = followers.map(({ row }) => row.recurrence_id)
+  const ids = occurrences.map(({ row }) => row.recurrence_id)
   const far = movedDates(was, to, ids)
   const near = movedDates(was, { ...to, start: was.start.slice(0, 10) + to.start.slice(10) }, ids)
   const chosen = isRuled && given(to, near).size > 0 ? near : far
-  return followers.map((own, at) => ({ ...own, row: { ...own.row, recurrence_id: chosen[at]! } }))
+  return occurrences.map((own, at) => ({ ...own, row: { ...own.row, recurrence_id: chosen[at]! } }))
 }
 
 /** Writes a series without its occurrences. */
-export async function saveSeriesPattern(
+async function saveSeriesPattern(
   w: Write,
   written: { input: SeriesWrite; span: Span },
   recurrence: Recurrence,
@@ -134,7 +129,7 @@ export async function saveSeriesPattern(
 
 /** A new series that has an event, or another series, as its pattern. */
 export async function copySeries(
-  w: Writing,
+  w: ServiceWrite,
   of: { post: Post; event: EventRow; refs: Refs },
   recurrence: Recurrence,
   until: RecurrenceId = '',
@@ -159,9 +154,9 @@ export async function copySeries(
   return series
 }
 
-/** The translation group of a series that begins: one for all that a write begins with the records of a set, else none. */
+/** The translation group of a series that begins: one for all that a write begins with the records of a group, else none. */
 async function newSeriesGroup(
-  { tx, translations }: Writing,
+  { tx, translations }: ServiceWrite,
   { translation_group: known }: Post,
 ): Promise<number | null> {
   if (!translations || known === null) return null
@@ -171,11 +166,11 @@ async function newSeriesGroup(
 }
 
 /** Changes how a series repeats, and nothing else of it; its occurrences are left to the caller. */
-export const saveRecurrence = (w: Writing, series: Series, recurrence: Recurrence): Promise<Series> =>
+export const saveRecurrence = (w: ServiceWrite, series: Series, recurrence: Recurrence): Promise<Series> =>
   updateSeriesRow(w, series, seriesRowOf(w, series.post, recurrence, series.row.until))
 
 /** Writes the row of a series, if it differs. */
-export async function updateSeriesRow(w: Writing, series: Series, row: SeriesRow): Promise<Series> {
+export async function updateSeriesRow(w: ServiceWrite, series: Series, row: SeriesRow): Promise<Series> {
   if (isSame(row, series.row)) return series
   await saveSeriesRow(w.tx, row)
   const post = { ...series.post, ...modified(w) }
@@ -188,7 +183,7 @@ export async function updateSeriesRow(w: Writing, series: Series, row: SeriesRow
 
 /** Makes a series end earlier: dates that it had after that are not kept for it. If added dates alone are left, it begins with the first. */
 export async function endEarlier(
-  w: Writing,
+  w: ServiceWrite,
   { row, event: was, ...series }: Series,
   recurrence: Recurrence,
 ): Promise<Series> {

@@ -7,7 +7,7 @@ import type { EventWrite } from '../../../calendar/records/events.ts'
 import { linksOf } from '../../../calendar/records/links.ts'
 import { eraseMedia, type NewMedia } from '../../../calendar/records/media.ts'
 import { findById, type Key } from '../../../calendar/records/posts.ts'
-import { seriesRemoval, trashPost } from '../../../calendar/records/removal.ts'
+import { trashRecord } from '../../../calendar/records/removal.ts'
 import {
   type LinkedKind,
   organizerWrites,
@@ -112,7 +112,7 @@ export async function dropUnused(w: Write, refs: Refs, event: number) {
       .innerJoin(posts, and(eq(posts.id, links.event_id), ne(posts.id, event)))
       .where(used)
       .limit(1)
-    if (!other) await trashPost(w, kind, { id })
+    if (!other) await trashRecord(w, kind, { id })
   }
 }
 
@@ -141,12 +141,10 @@ export async function publish(w: Write, { update }: Updating, event: number) {
   await update(w, { id: event }, { status: 'publish' } as EventWrite)
 }
 
-const removal = seriesRemoval('event')
-
 /** Moves an event to the trash, with what came with it and is used nowhere else. */
 export async function discard(w: Write, event: number) {
   const { status } = (await findById(w.tx, 'event', event))!
   const refs = await linksOf(w.tx, event)
-  if (status !== 'trash') await removal.trash(w, { id: event })
+  if (status !== 'trash') await trashRecord(w, 'event', { id: event })
   await dropUnused(w, refs, event)
 }
