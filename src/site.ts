@@ -1,4 +1,4 @@
-import { keep, settle } from './calendar/settings/settings.ts'
+import { resolveSettings, storeSettings } from './calendar/settings.ts'
 import { openStore } from './calendar/store.ts'
 import type { Config } from './config.ts'
 import type { ServiceFeature, SiteParts } from './features/host.ts'
@@ -19,7 +19,7 @@ export async function openSite(
   features: readonly ServiceFeature[],
 ) {
   try {
-    const settled = settle(db, config)
+    const settled = resolveSettings(db, config)
     const { timezone: zone, currency, languages } = settled
     const mounts = buildMounts(config.namespace, config.compatPrefixes, languages)
     const prefix = prefixOf(config.baseUrl)
@@ -32,7 +32,7 @@ export async function openSite(
     const manner = mannerOf(config, [zone, currency, languages, ...parts.versions, config.compatLanguages])
     const began = Math.floor(clock() / 1_000) * 1_000
     if (writes) {
-      await keep(db, settled, clock)
+      await storeSettings(db, settled, clock)
       await store.identity()
       await keepManner(db, manner, began).catch(() => {}) // then it is known to this process alone
     }

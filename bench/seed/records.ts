@@ -1,6 +1,6 @@
 import type { events, links, organizers, posts, terms, venues } from '../../drizzle/tables.ts'
-import { foldAll, searched } from '../../src/calendar/records/projection/derived.ts'
-import { timesOf } from '../../src/calendar/time/span.ts'
+import { foldAll, searched } from '../../src/calendar/records/derived.ts'
+import { timesOf } from '../../src/calendar/span.ts'
 import { fold, toSlug } from '../../src/kernel/text/text.ts'
 import { type Random, skewed } from './random.ts'
 import { PARAGRAPH, TITLE, textOf, vocabularyOf } from './vocabulary.ts'

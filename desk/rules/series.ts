@@ -1,6 +1,5 @@
-import { recurrenceOf } from '../../src/calendar/recurrence/recurrence.ts'
+import { recurrenceOf, split } from '../../src/calendar/recurrence/recurrence.ts'
 import type { Pattern } from '../../src/calendar/recurrence/rule.ts'
-import { split } from '../../src/calendar/recurrence/split.ts'
 import { type EventForm, type EventRecord, patternOf } from './event.ts'
 import { fitted, movedRule, type Repetition } from './repeat.ts'
 import { daysBetween, moveWall } from './wall.ts'

@@ -1,3 +1,4 @@
+import './errors.ts'
 import { randomUUID } from 'node:crypto'
 import { openLimits } from '../kernel/access/limits.ts'
 import { openSessions } from '../kernel/access/sessions.ts'
@@ -14,35 +15,34 @@ import { findReceipt, withReceipt } from '../kernel/database/queue.ts'
 import { openOnce } from '../kernel/database/stored-settings.ts'
 import { openDomainEvents } from '../kernel/domain-events.ts'
 import type { Feature, FeatureStores } from '../kernel/feature.ts'
-import './errors.ts'
 import { openKeptAnswers } from '../kernel/idempotency/answers.ts'
 import { openMails } from '../kernel/outbound/mails.ts'
 import { HORIZON, type Site } from '../kernel/site.ts'
 import { openScheduler } from '../kernel/tasks/scheduler.ts'
+import { openHorizon } from './jobs/horizon.ts'
+import { openSchedule } from './jobs/schedule.ts'
 import { openEventLists } from './lists/event-lists.ts'
 import { openLinkedLists, openTermLists } from './lists/linked-records.ts'
 import { openMediaLists, openMediaUses } from './lists/media.ts'
 import { openPublicRecords, openSitemapParts } from './lists/sitemap.ts'
-import { openConsistentReads, openPosts } from './operations/read.ts'
-import { unlessSame } from './operations/same.ts'
-import { type Condition, type Guard, openConditions, openRemoval, openWriting } from './operations/write.ts'
-import { openEvents } from './records/events.ts'
-import { openEventSets } from './records/facts/events.ts'
-import { openDifferences } from './records/facts/sets.ts'
-import { openLinkedSets, updateSeriesSet } from './records/facts/writes.ts'
-import { openMedia } from './records/media/media.ts'
-import { organizerWrites } from './records/organizers.ts'
-import { findByExternal } from './records/projection/externals.ts'
-import { openSchedule } from './records/schedule.ts'
-import { openRepeatingEvents } from './records/series/events.ts'
-import { openHorizon } from './records/series/horizon.ts'
-import { seriesWrites } from './records/series/writes.ts'
-import { openTermKeys, type Taxonomy } from './records/terms/term-keys.ts'
-import { openTerms } from './records/terms/terms.ts'
-import { formerStatus } from './records/trash.ts'
-import { venueWrites } from './records/venues.ts'
+import { findByExternal } from './records/externals.ts'
+import { openMedia } from './records/media.ts'
+import {
+  type Condition,
+  type Guard,
+  openConditions,
+  openConsistentReads,
+  openWriting,
+  undoIfUnchanged,
+} from './records/operations.ts'
+import { openPosts } from './records/posts.ts'
+import { formerStatus, openRemoval } from './records/removal.ts'
+import { openTermKeys, type Taxonomy } from './records/term-keys.ts'
+import { openTerms } from './records/terms.ts'
+import { openDifferences } from './records/translations.ts'
+import { writes } from './records/writes.ts'
 import { MOST_MERGED, openMerging } from './search/indexing.ts'
-import { openSiteSettings } from './settings/site-settings.ts'
+import { openSiteSettings } from './settings.ts'
 import { openDocuments } from './views/documents.ts'
 import { openPublished, openRecords } from './views/records.ts'
 
@@ -53,7 +53,6 @@ function openCalendar(db: Db, given: Site) {
   const keyed = openKeyed(db)
   const scheduler = openScheduler()
   const records = openRecords(db, site)
-  const events = openRepeatingEvents(openEvents())
   const domainEvents = openDomainEvents()
   const users = openUsers(db, site, keyed, domainEvents)
   const tokens = openTokens(db, changes, site, keyed)
@@ -64,15 +63,9 @@ function openCalendar(db: Db, given: Site) {
   const followed = {
     documents: openDocuments(db, changes, site),
     lists: openEventLists(db, changes, scheduler),
-    series: { ...openLinkedLists(db, site, scheduler, 'series'), ...seriesWrites, update: updateSeriesSet },
-    venues: {
-      ...openLinkedLists(db, site, scheduler, 'venue'),
-      ...{ ...venueWrites, update: openLinkedSets('venue', venueWrites.update) },
-    },
-    organizers: {
-      ...openLinkedLists(db, site, scheduler, 'organizer'),
-      ...{ ...organizerWrites, update: openLinkedSets('organizer', organizerWrites.update) },
-    },
+    series: { ...openLinkedLists(db, site, scheduler, 'series'), ...writes.series },
+    venues: { ...openLinkedLists(db, site, scheduler, 'venue'), ...writes.venues },
+    organizers: { ...openLinkedLists(db, site, scheduler, 'organizer'), ...writes.organizers },
     categories: { ...openTermLists(db, 'category'), ...openTerms(db, 'category') },
     tags: { ...openTermLists(db, 'tag'), ...openTerms(db, 'tag') },
   }
@@ -93,7 +86,7 @@ function openCalendar(db: Db, given: Site) {
     records,
     published: openPublished(records, changes),
     parts: openSitemapParts(openPublicRecords(db), changes, scheduler),
-    events: { ...events, update: openEventSets(events) },
+    events: writes.events,
     /** In which facts the translations of a record differ. */
     differences: openDifferences(db),
     posts: openPosts(db),
@@ -107,7 +100,7 @@ function openCalendar(db: Db, given: Site) {
     /** The ID of the record that another system calls so, as a connection sees it. */
     called: findByExternal,
     /** Undoes a write that changes nothing. */
-    unlessSame,
+    unlessSame: undoIfUnchanged,
     /** With which status a record comes back from the trash. */
     former: formerStatus,
     remove: openRemoval(db, followed.documents),
@@ -128,8 +121,6 @@ function openCalendar(db: Db, given: Site) {
     tokens,
     sessions: openSessions(db, site),
     ...{ signIns, tickets, mails },
-    /** Writes of one event or series alone, without its translations. */
-    alone: { events, series: seriesWrites },
     schedule: openSchedule(db, changes, site),
     horizon: openHorizon(db, site),
     words: { ...openMerging(db), most: MOST_MERGED },
@@ -179,13 +170,13 @@ export type { LinkedFilter, Modified, TermFilter } from './lists/linked-records.
 export type { Selection } from './lists/selection.ts'
 export type { PublicKind, PublicRecord } from './lists/sitemap.ts'
 export type { Suggested } from './lists/suggestions.ts'
-export type { Input, Writer } from './operations/write.ts'
-export type { LinkedKind } from './records/linked.ts'
+export type { Input, Writer } from './records/operations.ts'
 export type { Key, PostKind } from './records/posts.ts'
-export type { TermKey } from './records/terms/terms.ts'
+export type { TermKey } from './records/terms.ts'
+export type { LinkedKind } from './records/venues-and-organizers.ts'
 export type { PostInput, Write } from './records/write.ts'
-export type { Choice, SettingsChange, SiteLink } from './settings/site-settings.ts'
-export { SETTINGS_CHANGE } from './settings/site-settings.ts'
+export type { Choice, SettingsChange, SiteLink } from './settings.ts'
+export { SETTINGS_CHANGE } from './settings.ts'
 export type { Json, View } from './views/documents.ts'
 /** What operations take and give. */
 export type { Condition, Guard, Taxonomy }

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import {
-  besideOf,
+  backupFolder,
   copyPictures,
+  missingText,
   mustHavePictures,
   picturesOf,
-  tellMissing,
-} from '../calendar/records/media/album.ts'
-import { conflictOf } from '../calendar/settings/settings.ts'
+} from '../calendar/media/backup.ts'
+import { conflictOf } from '../calendar/settings.ts'
 import { type Config, readConfig } from '../config.ts'
 import { openDatabase } from '../database.ts'
 import { noteIn } from '../features/audit/command.ts'
@@ -79,7 +79,7 @@ async function backUpNode(
   let contents: Contents | undefined
   try {
     contents = await copyTo(shell, config, file, options)
-    const folder = besideOf(resolve(file))
+    const folder = backupFolder(resolve(file))
     const { files, missing } = await withBar(quiet(shell, options.json), 'Copying pictures', (progress) =>
       bringPictures(
         source,
@@ -98,7 +98,7 @@ async function backUpNode(
 }
 
 const notWhole = (missing: string[], { mediaDir }: Config) =>
-  `THE BACKUP IS NOT WHOLE: ${tellMissing(missing)} are neither in PostgreSQL nor in ${resolve(mediaDir)}; make it again when PostgreSQL answers, or accept it with --allow-missing`
+  `THE BACKUP IS NOT WHOLE: ${missingText(missing)} are neither in PostgreSQL nor in ${resolve(mediaDir)}; make it again when PostgreSQL answers, or accept it with --allow-missing`
 
 /** A copy may be behind what the other nodes wrote: a backup has what there is when it begins. */
 async function bringUpToDate(shell: Shell, config: Config) {
@@ -115,7 +115,7 @@ async function restoreFile(shell: Shell, file: string, { json, allowMissing, ...
   const old = existsSync(database) ? `${database}.before-restore` : undefined
   let missing: string[] = []
   const verified = () => {
-    const [from, to] = [besideOf(resolve(file)), resolve(mediaDir)]
+    const [from, to] = [backupFolder(resolve(file)), resolve(mediaDir)]
     missing = copyPictures(from, to, picturesOf(file))
     const where = `${to} and in ${from}`
     mustHavePictures(file, missing, { where, allowed: !!allowMissing, done: 'Nothing was restored' })
@@ -125,7 +125,7 @@ async function restoreFile(shell: Shell, file: string, { json, allowMissing, ...
   )
   const stored = peekStoredSettings(database)
   await noteIn(shell, { file: database }, 'data_restored', { from: resolve(file), bytes: contents.bytes })
-  const lacks = missing.length > 0 ? `\n${tellMissing(missing)} are missing.` : ''
+  const lacks = missing.length > 0 ? `\n${missingText(missing)} are missing.` : ''
   const told = `${database} holds ${holds(contents)} and was verified.${old ? `\nThe previous database is ${old}.` : ''}${lacks}`
   const conflict = stored?.held && conflictOf(stored, config)
   const warned = conflict ? `\nThe service will not start on it: ${conflict}.` : ''

@@ -1,12 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
-import {
-  changeSettings,
-  conflictOf,
-  inOtherLanguages,
-  KEPT,
-  KEPT_NAMES,
-} from '../calendar/settings/settings.ts'
+import { changeSettings, conflictOf, inOtherLanguages, KEPT, KEPT_NAMES } from '../calendar/settings.ts'
 import { type Config, readConfig, SETTINGS, valuesOf } from '../config.ts'
 import { mustBeOwn } from '../database.ts'
 import { changeTruth } from '../features/nodes/copy/settings.ts'

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Difference, KINDS, LASTING, remedy } from '../calendar/check/difference.ts'
+import { type Difference, KINDS, LASTING, remedy } from '../calendar/check/derived.ts'
 import { check, rebuild } from '../calendar/check/inspection.ts'
 import { openMediaFolder } from '../calendar/media/folder.ts'
-import { mustKnow } from '../calendar/settings/settings.ts'
+import { requireStoredSettings } from '../calendar/settings.ts'
 import { readConfig } from '../config.ts'
 import { openShare } from '../database.ts'
 import { withBar } from '../kernel/cli/progress.ts'
@@ -99,7 +99,7 @@ async function inspect(
   let damaged = ''
   let inspectors: ReturnType<typeof openInspectors> | undefined
   await withStore(shell, ({ db, site }) => {
-    mustKnow(db, config.database)
+    requireStoredSettings(db, config.database)
     damaged = remedy(db)
     const processes = processesFor(db.sizes())
     if (shell.program !== undefined && processes > 0)

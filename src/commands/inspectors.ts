@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism, constants, setPriority } from 'node:os'
-import type { Found } from '../calendar/check/difference.ts'
-import { type Inspectors, inspect, type Job } from '../calendar/check/inspectors.ts'
-import { settle } from '../calendar/settings/settings.ts'
+import type { Found } from '../calendar/check/derived.ts'
+import { type Inspectors, inspect, type Job } from '../calendar/check/inspection.ts'
+import { resolveSettings } from '../calendar/settings.ts'
 import { readConfig } from '../config.ts'
 import { openBeside } from '../database.ts'
 import { fail, type Shell } from './shell.ts'
@@ -76,7 +76,7 @@ export async function serveInspections({ env }: Shell) {
   setPriority(constants.priority.PRIORITY_LOW)
   const config = readConfig(env)
   const db = openBeside(config)
-  const { timezone: zone, currency, languages } = settle(db, config)
+  const { timezone: zone, currency, languages } = resolveSettings(db, config)
   const site = { clock: Date.now, zone, currency, languages }
   process.on('message', async (job: Job) => {
     const answer: Answer = await inspect(db, site, job).catch((error: Error) => ({ failed: error.message }))

@@ -1,5 +1,11 @@
 import { derive } from '../calendar/check/inspection.ts'
-import { isUnknown, KEPT_NAMES, keep, settle, textOf } from '../calendar/settings/settings.ts'
+import {
+  areSettingsUnknown,
+  KEPT_NAMES,
+  resolveSettings,
+  storeSettings,
+  textOf,
+} from '../calendar/settings.ts'
 import type { Config } from '../config.ts'
 import { mustBeOwn, openDatabase } from '../database.ts'
 import { prepareCopy } from '../features/nodes/copy/preparation.ts'
@@ -39,10 +45,11 @@ export async function prepare(config: Config, told: Telling, adopts = true) {
   })
   mustBeOwn(db, database)
   try {
-    const settled = settle(db, config)
-    if (!adopts && isUnknown(db)) told.print('The next start of the service derives its data again.\n')
+    const settled = resolveSettings(db, config)
+    if (!adopts && areSettingsUnknown(db))
+      told.print('The next start of the service derives its data again.\n')
     else {
-      if ((await keep(db, settled)) === 'adopted')
+      if ((await storeSettings(db, settled)) === 'adopted')
         told.print(
           `From now on, ${database} keeps the settings that its records depend on: ${named(settled)}.\n`,
         )
@@ -63,7 +70,7 @@ async function prepareNode(config: Config & { postgres: string }, told: Telling)
   )
   const db = await openDatabase(config)
   try {
-    await keep(db, settle(db, config))
+    await storeSettings(db, resolveSettings(db, config))
   } finally {
     db.close()
   }

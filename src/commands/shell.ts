@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import { settle } from '../calendar/settings/settings.ts'
+import { resolveSettings } from '../calendar/settings.ts'
 import { openStore, type Store } from '../calendar/store.ts'
 import { type Config, readConfig } from '../config.ts'
 import { openDatabase } from '../database.ts'
@@ -72,7 +72,7 @@ export async function withStore(
   if (config.postgres !== undefined || missing === 'refuse') await mustBeReady(shell, config)
   const db = await openDatabase(config)
   try {
-    const { timezone: zone, currency, languages } = settle(db, config)
+    const { timezone: zone, currency, languages } = resolveSettings(db, config)
     const horizon = config.seriesDays
     await work(openStore(db, { clock: Date.now, zone, currency, languages, horizon }, FEATURES))
   } finally {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { type App, buildApp } from '../app.ts'
-import { type Difference, LASTING, remedy } from '../calendar/check/difference.ts'
+import { type Difference, LASTING, remedy } from '../calendar/check/derived.ts'
 import { check } from '../calendar/check/inspection.ts'
 import { openMediaFolder } from '../calendar/media/folder.ts'
 import { prepare } from '../commands/prepare.ts'

@@ -259,10 +259,10 @@ t.test('a failed publication is logged, and tried again', async (t) => {
   const { told } = await begin('?kind=event')
   const { id } = await must(author.post('/events', { ...EVENT, date_utc: '+1 hour' }))
   const { schedule } = app.store
-  const { settle } = schedule
-  schedule.settle = async () => {
+  const { publish: settle } = schedule
+  schedule.publish = async () => {
     if (!schedule.isDue()) return
-    schedule.settle = settle
+    schedule.publish = settle
     throw new Error('the disk is full')
   }
   clock.now += 3_600_000

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { openBodies } from '../../src/calendar/input/bodies.ts'
+import { openBodies } from '../../src/calendar/bodies.ts'
 import { type FeedOptions, importFeed } from '../../src/features/imports/feeds/feed.ts'
 import { readFeed as steps } from '../../src/features/imports/feeds/read.ts'
 import { finish } from '../../src/kernel/tasks/scheduler.ts'

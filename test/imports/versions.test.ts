@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openBodies } from '../../src/calendar/input/bodies.ts'
+import { openBodies } from '../../src/calendar/bodies.ts'
 import { importEvents } from '../../src/features/imports/files/events.ts'
 import { must } from '../support/events.ts'
 import { openRecords, type Records } from '../support/store.ts'

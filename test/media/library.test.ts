@@ -145,8 +145,8 @@ t.test('no picture takes the file of another', async (t) => {
     ...{ folder: openMediaFolder(join(t.testdirName, 'media')), base: 'http://calendar.test' },
     ...{ clock: () => clock.now, nameOf: () => chances.shift()!, download: { allow: [], userAgent: '' } },
   })
-  t.match(await pictures.take(await draw(20, 20), 'a.png', 'somebody'), { file: '2026/11/a-1-150x150.png' })
-  t.match(await pictures.take(await draw(400, 400), 'a.png', 'somebody'), { file: '2026/11/a-2.png' })
+  t.match(await pictures.upload(await draw(20, 20), 'a.png', 'somebody'), { file: '2026/11/a-1-150x150.png' })
+  t.match(await pictures.upload(await draw(400, 400), 'a.png', 'somebody'), { file: '2026/11/a-2.png' })
   t.same(
     filesOf(t),
     ['a-1-150x150.png', 'a-2-150x150.png', 'a-2-300x300.png', 'a-2.png'].map((name) => `2026/11/${name}`),

@@ -4,11 +4,11 @@ import { sql } from 'drizzle-orm'
 import t, { type Test } from 'tap'
 import { loose_files, media } from '../../drizzle/tables.ts'
 import { buildApp } from '../../src/app.ts'
-import type { Difference } from '../../src/calendar/check/difference.ts'
+import type { Difference } from '../../src/calendar/check/derived.ts'
 import { check, rebuild } from '../../src/calendar/check/inspection.ts'
 import { openMediaFolder } from '../../src/calendar/media/folder.ts'
 import { openPictures } from '../../src/calendar/media/pictures.ts'
-import { noteLoose } from '../../src/calendar/records/media/files.ts'
+import { noteLooseFiles } from '../../src/calendar/records/media.ts'
 import { readConfig } from '../../src/config.ts'
 import { checkAtStart, serve } from '../../src/run/serve.ts'
 import { almanac } from '../support/almanac.ts'
@@ -26,14 +26,14 @@ t.test('a picture whose file is lost keeps its name, and the next of that name g
     ...{ nameOf: () => chances.shift()!, download: { allow: [], userAgent: '' } },
   })
   const png = await draw(400, 300)
-  const first = await pictures.take(png, 'twice.png', 'somebody')
+  const first = await pictures.upload(png, 'twice.png', 'somebody')
   for (const file of filesOf(t)) unlinkSync(join(dir, file))
-  const second = await pictures.take(png, 'twice.png', 'somebody')
+  const second = await pictures.upload(png, 'twice.png', 'somebody')
   t.same([first.file, second.file], ['2026/11/twice-1.png', '2026/11/twice-2.png'])
   const foreign = join(dir, '2026/11/twice-3.png')
   writeFileSync(foreign, 'x')
   t.match(
-    await pictures.take(png, 'twice.png', 'somebody'),
+    await pictures.upload(png, 'twice.png', 'somebody'),
     { file: '2026/11/twice-4.png' },
     'no file is written over',
   )
@@ -83,7 +83,7 @@ t.test('the next start deletes what a killed process left behind, and nothing el
   const store = openFile(file)
   await store.media.files.claim(['2026/11/half.png', '2026/11/half-150x150.png'])
   await store.db.write((tx) =>
-    noteLoose(tx, ['2026/11/deleted.png', '../a.db', '2026/11/../../a.db'], true, 0),
+    noteLooseFiles(tx, ['2026/11/deleted.png', '../a.db', '2026/11/../../a.db'], true, 0),
   )
   store.db.close()
   for (const name of ['2026/11/half.png', '2026/11/deleted.png', '2026/11/foreign.png', 'readme.txt'])
@@ -158,7 +158,7 @@ async function filled(t: Test) {
   /** Leaves a file with its note, as a process does that is killed. */
   const leave = async (hours: number, { name = LEFT, given_up = false } = {}) => {
     write(name)
-    return api.app.store.db.write((tx) => noteLoose(tx, [name], given_up, Date.now() - hours * HOUR))
+    return api.app.store.db.write((tx) => noteLooseFiles(tx, [name], given_up, Date.now() - hours * HOUR))
   }
   const notes = () => api.app.store.db.read.select().from(loose_files)
   return { ...api, store: api.app.store, file, mediaDir, at, write, leave, notes }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import t, { type Test } from 'tap'
-import { readablePictures } from '../../src/calendar/records/media/media.ts'
+import { readablePictures } from '../../src/calendar/records/media.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { buildCost, currencyOf, readCost } from '../../src/calendar/cost/cost.ts'
+import { buildCost, currencyOf, readCost } from '../../src/calendar/cost.ts'
 import { build, EVENT } from '../support/app.ts'
 import { draws } from '../support/draws.ts'
 import { anyText } from '../support/texts.ts'

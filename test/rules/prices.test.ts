@@ -1,6 +1,5 @@
 import t from 'tap'
-import { buildCost } from '../../src/calendar/cost/cost.ts'
-import { isFree } from '../../src/calendar/cost/prices.ts'
+import { buildCost, isFree } from '../../src/calendar/cost.ts'
 
 /** Costs, each with what of it is a price. */
 const PRICES = `

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { documents, listings, posts } from '../../drizzle/tables.ts'
 import { checkWords } from '../../src/calendar/check/words.ts'
-import { saveDocument } from '../../src/calendar/records/projection/derived.ts'
+import { saveDocument } from '../../src/calendar/records/derived.ts'
 import type { Db, Queries } from '../../src/kernel/database/db.ts'
 import type { Site } from '../../src/kernel/site.ts'
 

@@ -22,7 +22,7 @@ export async function upload({ store, clock, callers }: Records, dir: string, by
     ...{ folder: openMediaFolder(dir), base: '', clock: () => clock.now },
     download: { allow: [], userAgent: '' },
   })
-  return store.media.create(await pictures.take(bytes, 'image', 'somebody'), callers.editor)
+  return store.media.create(await pictures.upload(bytes, 'image', 'somebody'), callers.editor)
 }
 
 /** The files below the MEDIA_DIR of a test's application, sorted. */

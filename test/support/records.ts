@@ -1,4 +1,4 @@
-import { buildCost } from '../../src/calendar/cost/cost.ts'
+import { buildCost } from '../../src/calendar/cost.ts'
 import type {
   EventRecord,
   MediaRow,

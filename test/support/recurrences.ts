@@ -1,8 +1,7 @@
 import { even, openRandom, type Random } from '../../bench/seed/random.ts'
 import { idOf, ruleDates, secondsOf } from '../../src/calendar/recurrence/expansion.ts'
-import { readRule } from '../../src/calendar/recurrence/parts.ts'
 import { readRecurrence } from '../../src/calendar/recurrence/recurrence.ts'
-import { type Recurrence, WEEKDAYS } from '../../src/calendar/recurrence/rule.ts'
+import { type Recurrence, readRule, WEEKDAYS } from '../../src/calendar/recurrence/rule.ts'
 import { toWall } from '../../src/kernel/time/dates.ts'
 
 /** Zones with clock changes at other times, by half an hour, at midnight, of both halves of the world, and without any. */

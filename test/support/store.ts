@@ -10,7 +10,7 @@ import { eventResource } from '../../src/calendar/routes/events.ts'
 import { organizerResource, venueResource } from '../../src/calendar/routes/linked.ts'
 import { seriesResource } from '../../src/calendar/routes/series.ts'
 import { categoryResource, tagResource } from '../../src/calendar/routes/terms.ts'
-import { keep, settle } from '../../src/calendar/settings/settings.ts'
+import { resolveSettings, storeSettings } from '../../src/calendar/settings.ts'
 import { openStore, type Store, type Write } from '../../src/calendar/store.ts'
 import { readConfig } from '../../src/config.ts'
 import { FEATURES } from '../../src/features.ts'
@@ -86,9 +86,9 @@ export async function openRecords(
   const config = readConfig({ BASE_URL: 'http://calendar.test', ...env })
   const db = openDb(env.DATABASE ?? ':memory:')
   t.teardown(() => db.close())
-  const settled = settle(db, config)
+  const settled = resolveSettings(db, config)
   const { timezone: zone, currency, languages } = settled
-  await keep(db, settled, () => clock.now)
+  await storeSettings(db, settled, () => clock.now)
   const horizon = config.seriesDays
   const store = openStore(db, { clock: () => clock.now, zone, currency, languages, horizon }, FEATURES)
   const ids = {} as Records['ids']
@@ -140,7 +140,7 @@ function openPeople(
     const act = async (work: () => Promise<Partial<Outcome>>): Promise<Outcome> => {
       try {
         // as before every request
-        await store.schedule.settle()
+        await store.schedule.publish()
         return { status: 200, ...NOTHING, ...(await work()) }
       } catch (error) {
         if (!(error instanceof ApiError)) throw error

@@ -254,7 +254,7 @@ export async function send(of: Api | Written, { what, who, picks }: Step): Promi
     },
     'time passes': async () => {
       clock.now += (third % 50) * 86_400_000
-      await store.schedule.settle()
+      await store.schedule.publish()
       return 'time passed'
     },
     inside: () =>

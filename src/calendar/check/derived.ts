@@ -1,11 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
 import { and, asc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
-import { documents, events, links, listings, posts, series, terms } from '../../../drizzle/tables.ts'
+import { alias } from 'drizzle-orm/sqlite-core'
+import {
+  documents,
+  events,
+  links,
+  listings,
+  occurrences,
+  posts,
+  series,
+  terms,
+} from '../../../drizzle/tables.ts'
 import { EVERYTHING } from '../../kernel/database/changes.ts'
-import type { Queries } from '../../kernel/database/db.ts'
+import type { Db, Queries } from '../../kernel/database/db.ts'
 import { recordChange } from '../../kernel/database/log.ts'
 import type { Site } from '../../kernel/site.ts'
 import { fold } from '../../kernel/text/text.ts'
+import type { EventRow, OccurrenceRow, Post, SeriesRow } from '../formats/records.ts'
 import {
   deriveListing,
   dropListing,
@@ -13,12 +24,48 @@ import {
   renderDocument,
   saveDocument,
   searched,
-} from '../records/projection/derived.ts'
-import { toRefs } from '../records/projection/links.ts'
-import { selectWhole } from '../records/projection/whole.ts'
+  selectWhole,
+} from '../records/derived.ts'
+import { toRefs } from '../records/links.ts'
+import { dueOf, recurrenceOf } from '../records/series/dates.ts'
+import { spanOf } from '../records/series/overrides.ts'
+import { nextAfter } from '../recurrence/expansion.ts'
+import { occurrenceOf } from '../recurrence/occurrences.ts'
 import { rebuildSearch } from '../search/indexing.ts'
-import { BATCH, type Difference, type Found, type Kind } from './difference.ts'
-import { type Dated, hasTimes, isPattern, nextBy, pattern, timesBy } from './times.ts'
+import { timesOf } from '../span.ts'
+
+/** Kinds that only a backup of the database corrects, because the data can not be derived. */
+export const LASTING = ['integrity', 'reference', 'record'] as const
+/** Kinds of differences, worst first. `copy`: a row of a node's copy that PostgreSQL has otherwise; `picture`: an image without files; `time`: times in UTC that the zone of an event does not give any more; `file`: a file without an image. */
+export const KINDS = [
+  ...LASTING,
+  'copy',
+  'picture',
+  'time',
+  'link',
+  'search',
+  'document',
+  'listing',
+  'count',
+  'file',
+] as const
+type Kind = (typeof KINDS)[number]
+/**
+ * `what` describes the difference. `id` is the ID of its record, or of the note about its files, or 0 for the whole database or
+ * folder.
+ */
+export type Difference = { kind: Kind; id: number; what: string }
+/** A batch of records and their differences. */
+export type Found = { ids: number[]; differences: Difference[] }
+
+/** What helps if a database is damaged. */
+export const remedy = ({ node }: Pick<Db, 'node'>) =>
+  node
+    ? 'the copy of this node is damaged; stop its service, delete the file REPLICA, and start it: the copy is taken anew'
+    : 'the database is damaged; restore a backup'
+
+/** Records that are checked, and held in memory, at the same time. */
+export const BATCH = 200
 
 /** Compares the derived data of the next posts after one ID, and up to another, with its sources. */
 export async function nextPosts(
@@ -189,3 +236,44 @@ export async function mendTerms(tx: Queries, { clock }: Site, differences: Diffe
     await recordChange(tx, { kind: taxonomy, id, operation: 'update', now: clock(), was: { language } })
   }
 }
+
+/** The series of a date of one, as it is in `events`. */
+const pattern = alias(events, 'pattern')
+/** Joins it to the occurrence of a post. */
+const isPattern = eq(pattern.post_id, occurrences.series_id)
+
+/** An event or a series as it is stored, and for a date of a series its series. */
+type Dated = {
+  post: Post
+  event: EventRow
+  series: SeriesRow | null
+  occurrence: OccurrenceRow | null
+  pattern: EventRow | null
+}
+
+/**
+ * The columns of `events` that say when an event takes place, by the clocks of its zone as they are known now. A date of a series
+ * keeps to its rule, also if a gap of the clocks had moved it that is none by now; a series keeps its local times, which its rule counts from.
+ */
+function timesBy({ post, event, occurrence, pattern }: Dated): Partial<EventRow> {
+  if (post.kind === 'series') {
+    const { utc_start_date, utc_end_date } = timesOf(event)
+    return { utc_start_date, utc_end_date }
+  }
+  const isRuled = occurrence && pattern && post.status !== 'trash'
+  if (!isRuled || occurrence.overrides.includes('start_date')) return timesOf(event)
+  return spanOf({ event: pattern }, occurrence.recurrence_id, event, occurrence.overrides)
+}
+
+/** When the next date of a series begins, in UTC; null if it is not waited for. */
+function nextBy({ event, series }: { event: EventRow; series: SeriesRow }): string | null {
+  if (series.next_utc === null) return null
+  const recurrence = recurrenceOf(series, event)
+  const next = nextAfter(recurrence, series.until)
+  return next === undefined ? null : dueOf(series, occurrenceOf(recurrence, next).utc)
+}
+
+/** Whether an event or a series has the times that its zone gives: an edition of the tz database may move its clocks. */
+const hasTimes = (own: Dated): boolean =>
+  Object.entries(timesBy(own)).every(([name, time]) => own.event[name as keyof EventRow] === time) &&
+  (own.series === null || nextBy({ ...own, series: own.series }) === own.series.next_utc)

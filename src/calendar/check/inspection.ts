@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { asc, gt, inArray, sql } from 'drizzle-orm'
 import { media, posts, terms } from '../../../drizzle/tables.ts'
 import { keyOf, tellDifference } from '../../features/nodes/tables/comparison.ts'
 import type { Db } from '../../kernel/database/db.ts'
@@ -7,14 +7,20 @@ import type { RowDifference } from '../../kernel/database/replication.ts'
 import { noteDerived } from '../../kernel/database/stored-settings.ts'
 import type { Site } from '../../kernel/site.ts'
 import type { MediaFolder } from '../media/folder.ts'
-import { removeLoose } from '../records/media/files.ts'
-import { derivePosts, mendPosts, mendTerms, nextPosts, nextTerms } from './derived.ts'
-import type { Difference, Found } from './difference.ts'
-import { begun, damagesOf, type Inspectors, readAhead } from './inspectors.ts'
-import { type Files, leftFiles, nextPictures } from './lost.ts'
+import { filesOf, leftBehind, removeLoose } from '../records/media.ts'
+import {
+  BATCH,
+  type Difference,
+  derivePosts,
+  type Found,
+  mendPosts,
+  mendTerms,
+  nextPosts,
+  nextTerms,
+} from './derived.ts'
 import { checkWords, mendWords } from './words.ts'
 
-export type Inspection = {
+type Inspection = {
   /** Called for each difference. */
   found(difference: Difference): void
   /** Called with the number of records checked, and of all records. */
@@ -63,7 +69,7 @@ async function walk(
     inspection.found(difference)
   }
   const damages = inspectors ? inspectors.run('integrity') : damagesOf(db)
-  const words = inspectors && begun(inspectors.run('words'))
+  const words = inspectors && started(inspectors.run('words'))
   const ahead = inspectors && readAhead(db, inspectors)
   const { differences } = await damages
   differences.forEach(found)
@@ -163,3 +169,113 @@ const brokenReferences = ({ read }: Db) =>
     .map(({ table, rowid: id, parent }): Difference => {
       return { kind: 'reference', id, what: `row ${id} of ${table} points to nothing in ${parent}` }
     })
+
+/** A part of a check: that of the file, of the index of words, or of the posts after one ID and up to another. */
+export type Job = 'integrity' | 'words' | { after: number; until: number }
+/** Processes that share the reading of a check. */
+export type Inspectors = {
+  /** Does a job as soon as a process is free, in the order of the calls. */
+  run(job: Job): Promise<Found>
+}
+
+/** IDs of one job: some tenths of a second. */
+const RANGE = 1_000
+
+const damaged = (lines: string[]): Found => ({
+  ids: [],
+  differences: lines.map((what) => ({ kind: 'integrity', id: 0, what })),
+})
+/** The messages of SQLite about the file, or its error if it can not check it. */
+async function damagesOf({ rows }: Pick<Db, 'rows'>): Promise<Found> {
+  try {
+    return damaged(
+      rows<[string]>('PRAGMA integrity_check').flatMap(([line]) => (line === 'ok' ? [] : [line])),
+    )
+  } catch (error) {
+    return damaged([(error as Error).message])
+  }
+}
+
+/** Does a job with a connection of its own. Each batch of posts is of one moment, whoever writes. */
+export async function inspect(db: Db, site: Site, job: Job): Promise<Found> {
+  if (job === 'integrity') return damagesOf(db)
+  if (job === 'words') return checkWords(db)
+  const found: Found = { ids: [], differences: [] }
+  for (let { after } = job; ; ) {
+    const { ids, differences } = await db.view(() => nextPosts(db.read, site, after, job.until))
+    if (ids.length === 0) return found
+    found.ids.push(...ids)
+    found.differences.push(...differences)
+    after = ids.at(-1)!
+  }
+}
+
+/** At least the last ID, read without the table itself, which may be damaged. */
+const LAST = "select coalesce(max(seq), 0) from sqlite_sequence where name = 'posts'"
+
+/** A job whose failure is told where it is waited for, unless the file itself is damaged. */
+function started(job: Promise<Found>): Promise<Found> {
+  job.catch(() => {})
+  return job
+}
+
+/** Has all posts checked at once by others; `next` gives what they found by ranges, in order. */
+function readAhead({ rows }: Pick<Db, 'rows'>, { run }: Inspectors) {
+  const ranges: Promise<Found>[] = []
+  const [[last]] = rows<[number]>(LAST) as [[number]]
+  for (let after = 0; after < last; after += RANGE) {
+    const isLast = after + RANGE >= last
+    ranges.push(started(run({ after, until: isLast ? Number.MAX_SAFE_INTEGER : after + RANGE })))
+  }
+  return {
+    async next(): Promise<Found> {
+      for (let range = ranges.shift(); range; range = ranges.shift()) {
+        const found = await range
+        if (found.ids.length > 0) return found
+      }
+      return { ids: [], differences: [] }
+    },
+  }
+}
+
+/** The operations on the folder of images that the check uses. */
+type Files = Pick<MediaFolder, 'trouble' | 'present' | 'kept'>
+
+/** The next images after this ID, and those that lack files. One whose row has been deleted during the check is not reported. */
+async function nextPictures(db: Db, { kept }: Files, after: number): Promise<Found> {
+  const rows = await db.view(() =>
+    db.read
+      .select({ id: media.id, file: media.file, sizes: media.sizes })
+      .from(media)
+      .where(gt(media.id, after))
+      .orderBy(asc(media.id))
+      .limit(BATCH),
+  )
+  const found = new Set(await kept(rows.flatMap(filesOf)))
+  const lacking = rows.flatMap((row): Difference[] => {
+    const lost = filesOf(row).filter((name) => !found.has(name))
+    return lost.length > 0
+      ? [{ kind: 'picture', id: row.id, what: `picture ${row.id} lacks ${lost.join(', ')}` }]
+      : []
+  })
+  const ids = rows.map(({ id }) => id)
+  // files are deleted after their row, so if the row still exists they should have existed
+  const lasting = new Set(await db.view(() => idsAmong(db, lacking)))
+  return { ids, differences: lacking.filter(({ id }) => lasting.has(id)) }
+}
+
+const idsAmong = async ({ read }: Db, differences: Difference[]) => {
+  const ids = differences.map(({ id }) => id)
+  return (await read.select({ id: media.id }).from(media).where(inArray(media.id, ids))).map(({ id }) => id)
+}
+
+/** The files without an image, except those of uploads and deletions in progress. */
+async function leftFiles(db: Db, { present }: Files, now: number): Promise<Difference[]> {
+  const differences: Difference[] = []
+  for (const { id, names } of await db.view(() => leftBehind(db.read, now))) {
+    const left = await present(names)
+    if (left.length > 0) differences.push({ kind: 'file', id, what: `no picture has ${left.join(', ')}` })
+  }
+  const lasting = new Set((await db.view(() => leftBehind(db.read, now))).map(({ id }) => id))
+  return differences.filter(({ id }) => lasting.has(id))
+}

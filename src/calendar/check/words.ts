@@ -6,7 +6,7 @@ import { openRows } from '../index/rows.ts'
 import { openText, rebuildSearch, type Searched, sealedText } from '../search/indexing.ts'
 import { addStored, eachOf, emptyBlock } from '../search/posting-lists.ts'
 import { GRAM, gramOf, gramsOf, wordsOf } from '../search/tokens.ts'
-import { BATCH, type Difference, type Found } from './difference.ts'
+import { BATCH, type Difference, type Found } from './derived.ts'
 
 const WORDS = 'select id, word from words'
 const UNINDEXED = 'select event_id from unindexed'

@@ -10,7 +10,7 @@ import type {
   venues,
 } from '../../../drizzle/tables.ts'
 import { NEVER } from '../../kernel/time/dates.ts'
-import { buildCost, type Cost, currencyOf } from '../cost/cost.ts'
+import { buildCost, type Cost, currencyOf } from '../cost.ts'
 
 export type Post = typeof posts.$inferSelect
 export type EventRow = typeof events.$inferSelect
@@ -24,7 +24,7 @@ export type External = Pick<typeof externals.$inferSelect, 'source' | 'external_
 export type MediaRow = typeof media.$inferSelect
 
 /** The own members of events, venues and organizers, without data for storage and search. */
-export type ShownPost = Omit<
+type ShownPost = Omit<
   Post,
   | 'kind'
   | 'password_hash'
@@ -61,7 +61,7 @@ export type OwnVenue = OwnPost & Omit<VenueRow, 'post_id'> & { kind: 'venue' }
 export type OwnOrganizer = OwnPost & Omit<OrganizerRow, 'post_id'> & { kind: 'organizer' }
 export type Own = OwnEvent | OwnSeries | OwnVenue | OwnOrganizer
 
-/** The other records of a set of translations that the reader may see: IDs by language. */
+/** The other records of a translation group that the reader may see: IDs by language. */
 type Translated = { translations: Record<string, number> }
 export type VenueRecord = OwnVenue & Translated
 export type OrganizerRecord = OwnOrganizer & Translated
@@ -104,40 +104,43 @@ export function stateProvince(venue: Omit<VenueRow, 'post_id'>): string {
   return venue.stateprovince || (american ? venue.state || venue.province : venue.province)
 }
 
-const ownDated = (post: ShownPost, event: EventRow, beside: Beside, siteCurrency: string) =>
+const ownDated = (post: ShownPost, event: EventRow, joined: Joined, siteCurrency: string) =>
   // Object.assign, because spreading into a literal of so many members takes V8 thirty times as long
   Object.assign({}, post, event, {
-    ...{ image: beside.image, external: beside.external },
+    image: joined.image,
+    external: joined.external,
     cost: buildCost(event.cost, siteCurrency),
     currency: currencyOf(event.cost, siteCurrency),
   })
 
 /** What rows of their own hold of a post. */
-type Beside = Pick<OwnPost, 'image' | 'external'>
+type Joined = Pick<OwnPost, 'image' | 'external'>
 
 /** The own members of an event; amounts without a currency are in that of the site. */
 export const ownEvent = (
   post: ShownPost,
   event: EventRow,
-  beside: Beside,
+  joined: Joined,
   siteCurrency: string,
   occurrence: OccurrenceRow | null = null,
 ): OwnEvent =>
-  Object.assign(ownDated(post, event, beside, siteCurrency), { kind: 'event' as const, occurrence })
+  Object.assign(ownDated(post, event, joined, siteCurrency), { kind: 'event' as const, occurrence })
 
 /** The members of a series that are its own: without its venue, organizers, terms and translations. */
 export const ownSeries = (
   post: ShownPost,
   { event, series }: { event: EventRow; series: SeriesRow },
-  beside: Beside,
+  joined: Joined,
   siteCurrency: string,
 ): OwnSeries =>
-  Object.assign(ownDated(post, event, beside, siteCurrency), { kind: 'series' as const, series })
+  Object.assign(ownDated(post, event, joined, siteCurrency), { kind: 'series' as const, series })
 
 /** The own members of a venue. */
-export const ownVenue = (post: ShownPost, venue: VenueRow, { image, external }: Beside): OwnVenue =>
+export const ownVenue = (post: ShownPost, venue: VenueRow, { image, external }: Joined): OwnVenue =>
   Object.assign({}, post, venue, {
-    ...{ kind: 'venue' as const, image, external },
+    kind: 'venue' as const,
+    image,
+    external,
     stateprovince: stateProvince(venue),
   })
 
@@ -145,23 +148,25 @@ export const ownVenue = (post: ShownPost, venue: VenueRow, { image, external }: 
 export const ownOrganizer = (
   post: ShownPost,
   organizer: OrganizerRow,
-  { image, external }: Beside,
+  { image, external }: Joined,
 ): OwnOrganizer => Object.assign({}, post, organizer, { kind: 'organizer' as const, image, external })
 
 /** The blank values of protected members of an event (D29). */
 const BLANKS = {
-  ...{
-    description: '',
-    excerpt: '',
-    image: null,
-    all_day: false,
-    website: '',
-    virtual_url: '',
-    event_status_reason: '',
-    cost: buildCost([], 'USD'),
-  },
-  ...{ show_map: false, show_map_link: false, hide_from_listings: false },
-  ...{ sticky: false, featured: false, ticketed: false },
+  description: '',
+  excerpt: '',
+  image: null,
+  all_day: false,
+  website: '',
+  virtual_url: '',
+  event_status_reason: '',
+  cost: buildCost([], 'USD'),
+  show_map: false,
+  show_map_link: false,
+  hide_from_listings: false,
+  sticky: false,
+  featured: false,
+  ticketed: false,
 }
 
 /** An event or series as readers without its password see it. */

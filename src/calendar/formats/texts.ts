@@ -30,7 +30,7 @@ function formatterOf(language: string, allDay: boolean): Intl.DateTimeFormat {
 const asUtc = (wall: string) => Date.parse(`${wall.replace(' ', 'T')}Z`)
 
 /** When an event takes place, for people: in its language, on the clock of its zone. */
-export function whenOf(event: EventRecord): string {
+function whenOf(event: EventRecord): string {
   const { language, all_day, start_date, end_date, timezone, utc_start_date } = event
   const dates = formatterOf(language, all_day).formatRange(asUtc(start_date), asUtc(end_date))
   return all_day ? dates : `${dates} (${abbreviation(asUtc(utc_start_date), timezone)})`

@@ -2,7 +2,7 @@ import { STATUSES, type Status } from '../../../schemas/common.ts'
 import { EVENT_FLAGS, type EventFlag, forEach } from '../../../schemas/event-flags.ts'
 import { EVENT_STATES, type EventStates, STATE_NAMES } from '../../../schemas/event-states.ts'
 import { type Caller, canOpen } from '../../kernel/access/roles.ts'
-import type { Span } from '../time/month.ts'
+import type { Span } from '../days.ts'
 import { countByDay, type DateLimit, halfDayOf, openDays } from './days.ts'
 import { Bitmap, NO_ROW, openRows, type RowSet } from './rows.ts'
 

@@ -6,14 +6,14 @@ import type { Store } from '../store.ts'
 
 /** Events that wait until they are merged together. Fewer would take as long, and searches read so many texts in a millisecond or two. */
 const LEAST = 512
-/** While so many times as many wait as a look ago, more are waited for: merging thousands together takes less for each. */
+/** While so many times as many wait as at the last check, more are waited for: merging thousands together takes less for each. */
 const GROWS = 1.25
-/** Milliseconds between two looks, after a merge, and after a failure. */
+/** Milliseconds between two checks, after a merge, and after a failure. */
 const EVERY = 1_000
 const PAUSE = 20
 const AGAIN = 60_000
 
-type Telling = { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger }
+type Reporting = { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger }
 
 /**
  * Brings texts that were written into the index of words, once there are some hundreds. Returns a function that stops it, which resolves once
@@ -21,7 +21,7 @@ type Telling = { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger }
  */
 export function mergeWords(
   { words }: Pick<Store, 'words'>,
-  { warnings, log }: Telling,
+  { warnings, log }: Reporting,
   wait: Later = later,
 ): () => Promise<void> {
   let before = 0
@@ -36,7 +36,9 @@ export function mergeWords(
     return AGAIN
   }
   return repeat((stop) => (isDue() ? words.merge(stop).then(() => PAUSE) : EVERY), {
-    ...{ first: PAUSE, fail, wait },
+    first: PAUSE,
+    fail,
+    wait,
   })
 }
 

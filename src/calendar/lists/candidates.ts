@@ -3,7 +3,7 @@ import type { Db } from '../../kernel/database/db.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
 import type { LiveIndex } from '../index/live-index.ts'
 import { addIds, Bitmap, type RowSet, SparseSet } from '../index/rows.ts'
-import { LINK_KINDS, type LinkKind } from '../records/projection/links.ts'
+import { LINK_KINDS, type LinkKind } from '../records/links.ts'
 import {
   isExact,
   MOST_TEXTS_READ,

@@ -11,10 +11,10 @@ import type { Scheduler, Task } from '../../kernel/tasks/scheduler.ts'
 import { fold } from '../../kernel/text/text.ts'
 import { readWords } from '../../kernel/text/words.ts'
 import type { Wall } from '../../kernel/time/dates.ts'
-import type { LinkedKind } from '../records/linked.ts'
+import { openListings, readableListings, readablePosts } from '../records/access.ts'
 import { findById } from '../records/posts.ts'
-import { seekTerms, type Taxonomy } from '../records/terms/term-keys.ts'
-import { openListings, readableListings, readablePosts } from '../records/visibility.ts'
+import { seekTerms, type Taxonomy } from '../records/term-keys.ts'
+import type { LinkedKind } from '../records/venues-and-organizers.ts'
 import { charged, type Spend } from './selection.ts'
 
 /** The records of a list by ID. Every call is of one moment. */

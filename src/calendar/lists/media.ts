@@ -7,8 +7,8 @@ import type { Scheduler, Task } from '../../kernel/tasks/scheduler.ts'
 import { storedStem } from '../../kernel/text/file-names.ts'
 import { fold, toPlainText } from '../../kernel/text/text.ts'
 import type { MediaRow, Post } from '../formats/records.ts'
-import { readablePictures } from '../records/media/media.ts'
-import { isReadable } from '../records/visibility.ts'
+import { isReadable } from '../records/access.ts'
+import { readablePictures } from '../records/media.ts'
 import { charged, type Spend } from './selection.ts'
 
 type Page = { page: number; per_page: number }

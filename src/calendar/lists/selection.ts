@@ -5,8 +5,8 @@ import type { Term, Terms } from '../../kernel/text/query.ts'
 import type { SearchTerms } from '../../kernel/text/words.ts'
 import type { DateLimit } from '../index/days.ts'
 import type { Traits } from '../index/event-index.ts'
-import type { LinkKind } from '../records/projection/links.ts'
-import type { Seen } from '../records/visibility.ts'
+import type { Seen } from '../records/access.ts'
+import type { LinkKind } from '../records/links.ts'
 import type { LinkTargets } from './names.ts'
 
 /** What a list selects from all events: filters, dates and order. Each query becomes a selection. */

@@ -137,8 +137,8 @@ export function openMediaFolder(dir: string, share?: Share) {
       if (!written) await release(names)
       return written
     },
-    /** Brings a file from the share if it is not here, and `isKnown` says that a picture has it. */
-    async bring(name: string, isKnown: () => Promise<boolean>): Promise<void> {
+    /** Fetches a file from the share if it is not here, and `isKnown` says that a picture has it. */
+    async ensure(name: string, isKnown: () => Promise<boolean>): Promise<void> {
       if (!share || !OURS.test(name) || (await isFile(name))) return
       const under = fetching.get(name) ?? fetchFrom(share, name, isKnown).finally(() => fetching.delete(name))
       fetching.set(name, under)

@@ -2,7 +2,7 @@ import type { Metadata, Sharp } from 'sharp'
 import { openFairSemaphore } from '../../kernel/tasks/semaphore.ts'
 
 /** One image file to store. `suffix` precedes the extension: '' for the full version, otherwise such as '-300x188'. */
-export type ImageFile = {
+type ImageFile = {
   suffix: string
   size?: SizeName
   width: number

@@ -4,8 +4,7 @@ import { type Caller, canUpload } from '../../kernel/access/roles.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
 import { stemOf } from '../../kernel/text/file-names.ts'
-import type { LooseFiles } from '../records/media/files.ts'
-import { filesOf, type Media, type NewMedia } from '../records/media/media.ts'
+import { filesOf, type LooseFiles, type Media, type NewMedia } from '../records/media.ts'
 import { type DownloadOptions, download } from './download.ts'
 import type { MediaFolder } from './folder.ts'
 import { checkImage, openImages, type PreparedImage } from './images.ts'
@@ -109,15 +108,15 @@ export function openPictures(
   }
 
   return {
-    /** Brings a file of a picture here, if another node has it. */
-    bringFile: (name: string) => folder.bring(name, () => media.hasFile(name)),
+    /** Fetches a file of a picture, if another node has it and this one does not. */
+    ensureFile: (name: string) => folder.ensure(name, () => media.hasFile(name)),
     /** Throws 400 if the beginning of an upload says that it is no usable image, before it is processed. */
     async check(bytes: Buffer): Promise<void> {
       const refused = await checkImage(bytes)
       if (refused) throw invalid({ file: refused })
     },
     /** Stores an upload of somebody, who takes turns with others; returns the data for its row. Throws 400 if it is not a usable image. */
-    async take(bytes: Buffer, name: string, by: string): Promise<NewMedia> {
+    async upload(bytes: Buffer, name: string, by: string): Promise<NewMedia> {
       const stored = await store(bytes, name, null, by)
       if ('refused' in stored) throw invalid({ file: stored.refused })
       return stored
@@ -129,7 +128,7 @@ export function openPictures(
     async bring(input: Record<string, unknown>, caller: Caller): Promise<FoundPictures> {
       const found: FoundPictures = new Map()
       try {
-        for (const [param, url] of wanted(input)) {
+        for (const [param, url] of imagesIn(input)) {
           if (found.has(url)) continue
           const picture = canUpload(caller)
             ? await fetch(url, turnOf(caller))
@@ -169,7 +168,7 @@ export type Pictures = ReturnType<typeof openPictures>
 type Imaged = { image?: { url?: string } | null }
 
 /** The images given by URL, each with the parameter that contains it. */
-function wanted(input: Record<string, unknown>): [string, string][] {
+function imagesIn(input: Record<string, unknown>): [string, string][] {
   const own: [string, Imaged][] = [['image', input as Imaged]]
   for (const kind of ['venue', 'organizer'] as const) {
     const links = input[kind]

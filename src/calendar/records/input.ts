@@ -4,9 +4,9 @@ import { canRead } from '../../kernel/access/roles.ts'
 import type { Problems } from '../../kernel/errors.ts'
 import { isDraft, type Post, shownDateUtc } from '../formats/records.ts'
 import { checkExternal } from './externals.ts'
-import { canReadPicture } from './media/media.ts'
+import type { LinkKind } from './links.ts'
+import { canReadPicture } from './media.ts'
 import { findById, findOwned, type PostKind } from './posts.ts'
-import type { LinkKind } from './projection/links.ts'
 import type { PostInput, Write } from './write.ts'
 
 /** Problems with the records that an input refers to (author, image, parent, translation). */

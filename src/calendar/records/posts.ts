@@ -2,11 +2,11 @@ import { and, eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
 import { type Caller, canEdit, canGive, canRead } from '../../kernel/access/roles.ts'
-import { prepared, type Queries } from '../../kernel/database/db.ts'
+import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError, type ErrorCode, forbidden } from '../../kernel/errors.ts'
+import { toSlug } from '../../kernel/text/text.ts'
 import type { Post } from '../formats/records.ts'
-import { readingsOf } from './slugs.ts'
-import { isReadable } from './visibility.ts'
+import { isOpen, isReadable, type View } from './access.ts'
 import type { Write } from './write.ts'
 
 export type PostKind = Post['kind']
@@ -36,15 +36,15 @@ export async function seekPost(
 }
 
 /** The record that a URL names for a caller, in any status; throws the 404 of its kind if there is none. */
-export async function findPost(db: Queries, kind: PostKind, key: Key, caller: Caller): Promise<Post> {
+async function findPost(db: Queries, kind: PostKind, key: Key, caller: Caller): Promise<Post> {
   return mustExist(await seekPost(db, kind, key, caller), kind, key)
 }
 function mustExist(post: Post | undefined, kind: PostKind, key: Key): Post {
   if (post) return post
-  throw unknown(kind, key)
+  throw postNotFound(kind, key)
 }
 /** The 404 of a record. */
-export const unknown = (kind: PostKind, key: Key) =>
+const postNotFound = (kind: PostKind, key: Key) =>
   new ApiError(
     NOT_FOUND[kind],
     `There is no ${kind} with ${'id' in key ? `ID ${key.id}` : `the slug "${key.slug}"`}.`,
@@ -63,16 +63,12 @@ const bySlug = prepared((db) =>
     .where(and(eq(posts.kind, sql.placeholder('kind')), eq(posts.slug, sql.placeholder('slug'))))
     .prepare(),
 )
+/** The record of a kind with this ID, in any status. */
 export async function findById(db: Queries, kind: PostKind, id: number): Promise<Post | undefined> {
   return (await byId(db).execute({ kind, id }))[0]
 }
 /** The record that an address names: by its slug, or by its ID where no record has that slug. Throws 404. */
-export async function findAddressed(
-  db: Queries,
-  kind: PostKind,
-  slug: string,
-  caller: Caller,
-): Promise<Post> {
+async function findAddressed(db: Queries, kind: PostKind, slug: string, caller: Caller): Promise<Post> {
   const named = await seekPost(db, kind, { slug }, caller)
   const numbered = !named && /^\d{1,15}$/.test(slug) ? await findById(db, kind, Number(slug)) : named
   return mustExist(numbered, kind, { slug })
@@ -92,6 +88,13 @@ export async function findOwned(
 ): Promise<Pick<Post, 'id' | 'status' | 'author_id'> | undefined> {
   return (await owned(db).execute({ kind, id }))[0]
 }
+/** The slugs that a text in a URL may mean, closest first: the text itself, and the slug made from it, which is that of a slug that was decoded (R15). */
+function* readingsOf(text: string): Generator<string> {
+  yield text.toLowerCase()
+  const slug = toSlug(text)
+  if (slug) yield slug // drafts may have none
+}
+
 /** The record whose slug best matches a text in a URL (R8, R15). */
 async function findBySlug(db: Queries, kind: PostKind, text: string): Promise<Post | undefined> {
   for (const slug of readingsOf(text)) {
@@ -101,8 +104,11 @@ async function findBySlug(db: Queries, kind: PostKind, text: string): Promise<Po
   return undefined
 }
 
+/** The slug of a record in the trash (D30). */
+export const trashedSlug = (slug: string) => `${slug}__trashed`
+
 /** Throws the 403 that a single read by this caller gets, if any (D8, D30). */
-export function checkReadable(post: Post, caller: Caller) {
+function checkReadable(post: Post, caller: Caller) {
   if (isReadable(post, caller)) return
   if (post.kind === 'event' && post.status === 'trash')
     throw new ApiError('event-no-longer-available', 'This event is in the trash.')
@@ -159,4 +165,46 @@ export function checkNotInTrash(post: Post, status?: Status | null) {
 export function checkAuthor(caller: Caller, author: number | null | undefined, self?: Post) {
   if (author && author !== (self?.author_id ?? caller!.id) && !canGive(caller))
     throw forbidden(true, 'set another author')
+}
+
+/** Finds events, venues and organizers in committed data. */
+export function openPosts({ read }: Pick<Db, 'read'>) {
+  /** The record for a single read by this caller; throws the error of the read. */
+  async function readable(kind: PostKind, key: Key, caller: Caller): Promise<Post> {
+    const post = await findPost(read, kind, key, caller)
+    checkReadable(post, caller)
+    return post
+  }
+  return {
+    /** The record with this ID, in any status. */
+    byId: (kind: PostKind, id: number) => findById(read, kind, id),
+    /** The record that a URL names for a caller, in any status. */
+    seek: (kind: PostKind, key: Key, caller: Caller) => seekPost(read, kind, key, caller),
+    /** The record that a URL names for a caller, in any status. Throws the 404 of its kind if there is none. */
+    find: (kind: PostKind, key: Key, caller: Caller) => findPost(read, kind, key, caller),
+    /** The record that an address names: by its slug, or by its ID where no record has that slug. Throws 404. */
+    addressed: (kind: PostKind, slug: string, caller: Caller) => findAddressed(read, kind, slug, caller),
+    /** The record in the trash that had this slug before. */
+    trashed: (kind: PostKind, slug: string) => seekPost(read, kind, { slug: trashedSlug(slug) }, undefined),
+    readable,
+    /** The event for a single read by this caller; throws the error of the read if they may not see all of it. */
+    async open(
+      key: Key,
+      view: Pick<View, 'caller' | 'opens'>,
+      kind: 'event' | 'series' = 'event',
+    ): Promise<Post> {
+      const post = await readable(kind, key, view.caller)
+      if (await isOpen(post, view)) return post
+      throw new ApiError(
+        'event-password-protected',
+        `This ${kind} is protected; send its password as \`password\`.`,
+      )
+    },
+    /** The record to change. Throws 404 if it does not exist, 403 if the caller may not change it. */
+    editable: async (kind: PostKind, key: Key, caller: Caller): Promise<Post> =>
+      editable(caller, kind, key, 'change', await seekPost(read, kind, key, caller)),
+    isReadable,
+    /** The 404 of a record. */
+    unknown: postNotFound,
+  }
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Refs } from '../../../drizzle/tables.ts'
 import { type Changed, noteChanged } from '../../features/history/store.ts'
 import type { EventRow, Post, SeriesRow } from '../formats/records.ts'
-import { IN_EVENT, IN_LINKS } from './series/members.ts'
+import { IN_EVENT, IN_LINKS } from './series/overrides.ts'
 import type { Write } from './write.ts'
 
 /** What is known of an event or a series at a time. Parts that a write does not touch are absent. */
@@ -33,7 +33,7 @@ const KINDS = Object.entries(IN_LINKS)
 const ruleOf = ({ rrule, rdate, exdate }: NonNullable<State['series']>) => ({ rrule, rdate, exdate })
 
 /** The members in which two states of an event or a series differ, with both values. */
-export function changedBetween(before: State, after: State): Changed {
+function changedBetween(before: State, after: State): Changed {
   const fields: Changed = {}
   const compare = (name: string, was: unknown, is: unknown) => {
     if (!isDeepStrictEqual(was, is)) fields[name] = [was, is]

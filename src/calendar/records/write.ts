@@ -1,21 +1,20 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
-import { posts, type terms } from '../../../drizzle/tables.ts'
+import { posts, terms } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
 import type { Clearable } from '../../../schemas/input.ts'
-import { type Caller, canEdit, isWithin } from '../../kernel/access/roles.ts'
+import { type Caller, canEdit, canPublish, isWithin } from '../../kernel/access/roles.ts'
 import type { Actor } from '../../kernel/audit/log.ts'
 import { columnsOf, prepared, type Queries } from '../../kernel/database/db.ts'
 import { forbidden } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'
-import { toSlug } from '../../kernel/text/text.ts'
-import { toWall } from '../../kernel/time/dates.ts'
-import { hasDates, isDraft, type Post } from '../formats/records.ts'
-import { insertMedia, type NewMedia } from './media/media.ts'
-import type { PostKind } from './posts.ts'
-import { foldAll } from './projection/derived.ts'
-import { publication } from './publication.ts'
-import { freePostSlug } from './slugs.ts'
+import { toSlug, withSuffix } from '../../kernel/text/text.ts'
+import { toEpoch, toUtc, toWall } from '../../kernel/time/dates.ts'
+import { inZone, readMoment } from '../../kernel/time/moments.ts'
+import { hasDates, isDraft, type Post, type TermRow } from '../formats/records.ts'
+import { foldAll } from './derived.ts'
+import { insertMedia, type NewMedia } from './media.ts'
+import { type PostKind, trashedSlug } from './posts.ts'
 
 /** A write in progress: its transaction, its caller and its context. */
 export type Write = {
@@ -40,9 +39,15 @@ export type Write = {
   ids?: { own?: number | undefined; ofDate?: (date: string) => number | undefined }
   /** What is written is from elsewhere, where a series may have more dates than one has here (R26); `since` is the first that it has there. */
   long?: { since?: string | undefined }
-  /** Of a write to a set of translations: the series that are still to follow, and the new set of series by the one that they had. */
-  shared?: { pending: Set<number>; begun: Map<number, number> }
+  /** Of a write to a translation group: the series whose occurrences are still to be synchronized, and the new group of series by the one that they had. */
+  translations?: { pending: Set<number>; begun: Map<number, number> }
 }
+
+/** What is known of a write that the service itself may do: without `caller` it does. */
+export type ServiceWrite = Pick<Write, 'tx' | 'site' | 'now'> &
+  Partial<Pick<Write, 'caller' | 'translations' | 'ids'>>
+/** What is read for a caller, inside a write or before it. */
+export type Reading = Pick<Write, 'tx' | 'caller'>
 
 /** The members that the inputs of the three kinds share. */
 export type PostInput = {
@@ -98,10 +103,10 @@ async function imageAfter(w: Write, input: PostInput, self?: Post): Promise<numb
 }
 
 /**
- * The set of translations after a write. A translation replaces its original in requests for its language, so only callers who may
+ * The translation group after a write. A translation replaces its original in requests for its language, so only callers who may
  * edit the original may link to it; throws 403.
  */
-async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<number | null> {
+async function translationGroupAfter(w: Write, input: PostInput, self?: Post): Promise<number | null> {
   if (input.translation_of === undefined) return self?.translation_group ?? null
   if (input.translation_of === null) return null
   const [row] = await w.tx.select().from(posts).where(eq(posts.id, input.translation_of))
@@ -112,7 +117,7 @@ async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<numb
   // events at a translation of a venue are within the limits that name the venue, so nobody extends their own
   if (self && original.kind === 'venue' && isWithin(w.caller, original) && !isWithin(w.caller, self))
     throw forbidden(true, 'make this venue a translation of one to which your rights are limited')
-  const group = original.translation_group ?? (await freeSet(w.tx, posts))
+  const group = original.translation_group ?? (await newTranslationGroup(w.tx, posts))
   if (original.translation_group === null)
     await w.tx.update(posts).set({ translation_group: group }).where(eq(posts.id, original.id))
   return group
@@ -138,9 +143,17 @@ export async function insertPost(tx: Queries, post: Post, id?: number): Promise<
 }
 /** The indexed columns. If none of them changes, SQLite does not touch the indexes. */
 const INDEXED = [
-  ...(['kind', 'status', 'slug', 'date', 'date_utc', 'folded_title'] as const),
-  ...(['author_id', 'translation_group', 'image_id', 'parent_id'] as const),
-]
+  'kind',
+  'status',
+  'slug',
+  'date',
+  'date_utc',
+  'folded_title',
+  'author_id',
+  'translation_group',
+  'image_id',
+  'parent_id',
+] as const
 const update = (columns: SQLiteUpdateSetSource<typeof posts>) =>
   prepared((db) =>
     db
@@ -185,7 +198,7 @@ export async function savePost(
     excerpt: textAfter(input.excerpt, self?.excerpt),
     author_id: input.author ?? self?.author_id ?? w.caller!.id,
     language: input.i18n_language ?? self?.language ?? w.language,
-    translation_group: await groupAfter(w, input, self),
+    translation_group: await translationGroupAfter(w, input, self),
     image_id: await imageAfter(w, input, self),
     parent_id: input.post_parent === undefined ? (self?.parent_id ?? null) : input.post_parent || null,
     date,
@@ -213,12 +226,116 @@ export async function updatePost(tx: Queries, post: Post, before: Post) {
 export const textAfter = (given: string | null | undefined, stored: string | undefined) =>
   given === undefined ? (stored ?? '') : (given ?? '')
 
-/** The slug of a record in the trash (D30). */
-export const trashedSlug = (slug: string) => `${slug}__trashed`
-
-/** A number for a new set of translations: one that no record has, as a set outlives the record it began with. */
-export async function freeSet(tx: Queries, table: typeof posts | typeof terms): Promise<number> {
+/** A number for a new translation group: one that no record has, as a group outlives the record it began with. */
+export async function newTranslationGroup(tx: Queries, table: typeof posts | typeof terms): Promise<number> {
   const next = sql<number>`coalesce(max(${table.translation_group}), 0) + 1`
   const [row] = await tx.select({ next }).from(table)
   return row!.next
 }
+
+/**
+ * Status and publication dates after a write (D36, reference §4.5). `publish` from a contributor becomes `pending`; with a future date
+ * it becomes `future`. A date that was sent, or with which the record was published, is kept whatever the status becomes (D1).
+ */
+function publication(
+  w: Write,
+  kind: PostKind,
+  input: PostInput,
+  self?: Post,
+): Pick<Post, 'status' | 'date' | 'date_utc'> {
+  const { zone } = w.site
+  const read = (value: string, as: string) => inZone(readMoment(value, { now: w.now, zone: as })!, as)
+  const here = toWall(w.now, zone)
+  let status = input.status ?? self?.status ?? (canPublish(w.caller) ? 'publish' : 'draft')
+  if (input.status && !canPublish(w.caller) && (status === 'publish' || status === 'future'))
+    status = 'pending'
+  let date = self?.date ?? here
+  let utc = self?.date_utc ?? ''
+  if (input.date_utc) {
+    utc = read(input.date_utc, 'UTC')
+    date = input.date ? read(input.date, zone) : toWall(toEpoch(utc, 'UTC'), zone)
+  } else if (input.date) {
+    date = read(input.date, zone)
+    // a new date of a venue or organizer does not change its date in UTC, as recorded
+    if (!self || hasDates(kind)) utc = toUtc(date, zone)
+  }
+  // without a date in the input, a record has that of its first publication; drafts, also in the trash, have none yet
+  const waits = isDraft(status) || (status === 'trash' && self !== undefined)
+  if (utc === '' && !waits) {
+    if (date <= here) date = here
+    utc = toUtc(date, zone)
+  }
+  if (status === 'publish' || status === 'future') status = utc > toWall(w.now, 'UTC') ? 'future' : 'publish'
+  return { status, date, date_utc: utc }
+}
+
+const postOf = prepared((db) =>
+  db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(
+      and(
+        eq(posts.kind, sql.placeholder('group')),
+        eq(posts.slug, sql.placeholder('slug')),
+        ne(posts.id, sql.placeholder('self')),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
+const termOf = prepared((db) =>
+  db
+    .select({ id: terms.id })
+    .from(terms)
+    .where(
+      and(
+        eq(terms.taxonomy, sql.placeholder('group')),
+        eq(terms.slug, sql.placeholder('slug')),
+        ne(terms.id, sql.placeholder('self')),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
+
+/** The slug, or the first of `slug-2`, `slug-3`, ... that no other record of the kind has (R8). */
+export const freePostSlug = (tx: Queries, kind: Post['kind'], slug: string, self: number) =>
+  free(slug, async (slug) => (await postOf(tx).execute({ group: kind, slug, self })).length > 0)
+
+/** The slug, or the first numbered one that no other term of the taxonomy has (R8). */
+export const freeTermSlug = (tx: Queries, taxonomy: TermRow['taxonomy'], slug: string, self: number) =>
+  free(slug, async (slug) => (await termOf(tx).execute({ group: taxonomy, slug, self })).length > 0)
+
+/** Numbers that are tried one by one. */
+const FIRST = 20
+
+/** If more slugs are taken, halving finds a free number after a taken one. */
+async function free(slug: string, isTaken: (slug: string) => Promise<boolean>): Promise<string> {
+  if (!(await isTaken(slug))) return slug
+  const isNumberTaken = (number: number) => isTaken(withSuffix(slug, number))
+  for (let number = 2; number <= FIRST; number++)
+    if (!(await isNumberTaken(number))) return withSuffix(slug, number)
+  let low = FIRST
+  let high = 2 * FIRST
+  while (await isNumberTaken(high)) {
+    low = high
+    high *= 2
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (await isNumberTaken(middle)) low = middle
+    else high = middle
+  }
+  return withSuffix(slug, high)
+}
+
+/** The row of a post as it is in the trash. */
+export const trashedPost = ({ site, now }: Pick<Write, 'site' | 'now'>, post: Post): Post => ({
+  ...post,
+  status: 'trash',
+  date_utc: post.date_utc || toUtc(post.date, site.zone),
+  slug: trashedSlug(post.slug),
+  untrashed_slug: post.slug,
+  untrashed_status: post.status as Post['untrashed_status'],
+  ...modified({ site, now }),
+})

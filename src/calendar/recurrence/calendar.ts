@@ -3,7 +3,7 @@ export type Seconds = number
 /** A day as a number: days since 1970-01-01. */
 export type Day = number
 export type Month = { year: number; month: number }
-export type CalendarDate = Month & { day: number }
+type CalendarDate = Month & { day: number }
 
 export const DAY_SECONDS = 86_400
 /** The last day of the calendar, 9999-12-31. */

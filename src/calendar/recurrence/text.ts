@@ -1,6 +1,5 @@
 import { DAY_SECONDS } from './calendar.ts'
-import { given, secondsOf, timesOf } from './expansion.ts'
-import { completed } from './periods.ts'
+import { completed, given, secondsOf, timesOf } from './expansion.ts'
 import type { Frequency, Recurrence, RecurrenceId, Rule } from './rule.ts'
 import { type Day, type Join, type RuleWords, ruleWordsOf, type Unit } from './words/words.ts'
 
@@ -12,7 +11,7 @@ const WORKING_DAYS = '0,1,2,3,4'
 /** The words of a language with how it joins lists. */
 type Say = RuleWords & { and: Join; or: Join }
 /** A rule with what its start adds. `days` are days of a month that are told in other words than their numbers. */
-type Told = Rule & { days?: string[] }
+type CompleteRule = Rule & { days?: string[] }
 
 const joins = new Map<string, Pick<Say, 'and' | 'or'>>()
 function sayIn(language: string): Say {
@@ -86,7 +85,11 @@ function within(rule: Rule, say: Say, isOfYear: boolean): string {
 }
 
 /** Conditions that the days of a phrase meet beside what it says. */
-function only(rule: Told, say: Say, ...parts: ('byDay' | 'byMonthDay' | 'byYearDay' | 'byMonth')[]): string {
+function only(
+  rule: CompleteRule,
+  say: Say,
+  ...parts: ('byDay' | 'byMonthDay' | 'byYearDay' | 'byMonth')[]
+): string {
   const { byMonthDay, byYearDay, byMonth, byDay } = rule
   const said = {
     byDay: () =>
@@ -104,7 +107,7 @@ function only(rule: Told, say: Say, ...parts: ('byDay' | 'byMonthDay' | 'byYearD
 }
 
 /** Days of a month, or of months of a year. */
-function daysInMonth(rule: Told, say: Say): string {
+function daysInMonth(rule: CompleteRule, say: Say): string {
   const { byMonth, byMonthDay, interval } = rule
   const isDate = byMonth.length === 1 && byMonthDay.length === 1 && byMonthDay[0]! > 0 && !isInMonths(rule)
   if (isDate && !rule.days)
@@ -118,7 +121,7 @@ function daysInMonth(rule: Told, say: Say): string {
 }
 
 /** Weekdays that must be certain days of a month: `every Friday that falls on the 13th`. */
-function fallingWeekdays(rule: Told, say: Say): string {
+function fallingWeekdays(rule: CompleteRule, say: Say): string {
   const { byMonth, byMonthDay, interval } = rule
   const ofMonth = byMonthDay.some((day) => day < 0) ? say.ofTheMonth : ''
   const months = byMonth.length > 0 && !isInMonths(rule) ? say.ofMonths(byMonth, say.and) : ofMonth
@@ -127,7 +130,7 @@ function fallingWeekdays(rule: Told, say: Say): string {
 }
 
 /** The days of a month or a year. What counts in a week or a day comes out the same if it is each one. */
-function days(rule: Told, say: Say): string {
+function days(rule: CompleteRule, say: Say): string {
   const { freq, interval, byMonth, byWeekNo, byYearDay, byMonthDay, byDay } = rule
   const year = interval === 1 ? say.ofEveryYear : say.ofTheYear
   if (byWeekNo.length > 0) {
@@ -162,7 +165,7 @@ function everyFewDays(rule: Rule, say: Say): string {
   return head + say.afterEvery(say.onWeekdays(weekdays, say.and)) + months
 }
 
-function body(rule: Told, say: Say): string {
+function body(rule: CompleteRule, say: Say): string {
   const { freq, interval } = rule
   if (interval === 1) return days(rule, say)
   if (freq === 'DAILY' || freq === 'WEEKLY') return everyFewDays(rule, say)
@@ -171,7 +174,7 @@ function body(rule: Told, say: Say): string {
 }
 
 /** A rule whose positions are told with its days, where that can be said: the second Friday, the last working day. */
-function placed(rule: Rule, times: number, say: Say): Told {
+function placed(rule: Rule, times: number, say: Say): CompleteRule {
   const { freq, bySetPos, byMonthDay } = rule
   const weekdays = weekdaysOf(rule)
   const isPlain = freq === 'MONTHLY' && times === 1 && byMonthDay.length === 0 && !isNumbered(rule)

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SyncKind } from '../../../schemas/changes.ts'
-import { FACTS } from '../../../schemas/facts.ts'
+import { SHARED_FIELDS } from '../../../schemas/shared-fields.ts'
 import { canWrite } from '../../kernel/access/roles.ts'
 import type { ApiError } from '../../kernel/errors.ts'
 import { etagOf, named } from '../../kernel/output/header-values.ts'
@@ -33,7 +33,7 @@ export async function guarded<T>(
   if (match === undefined || match.trim() === '*') return store.writeOn(kind, undefined, write)
   const fits = ({ etag }: Known) => named(match, etag) !== undefined
   try {
-    return await store.writeOn<Known, T>(kind, { look: () => look(current), fits }, write)
+    return await store.writeOn<Known, T>(kind, { current: () => look(current), fits }, write)
   } catch (error) {
     if ((error as ApiError).code === 'rest_precondition_failed') {
       const now = await look(current)
@@ -76,7 +76,7 @@ export async function addDifferences(
 }
 
 /** Whether records of a kind have facts, which their translations share. */
-const hasFacts = (kind: SyncKind): kind is keyof typeof FACTS => kind in FACTS
+const hasFacts = (kind: SyncKind): kind is keyof typeof SHARED_FIELDS => kind in SHARED_FIELDS
 
 /** The current record with its ETag; undefined if the caller may not see it here. */
 const look = (current: Current) =>

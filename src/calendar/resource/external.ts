@@ -1,8 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
-import { TAKEN_IF_MISSING } from '../../../schemas/facts.ts'
 import { ExternalInputs, ExternalParams } from '../../../schemas/input.ts'
+import { INHERITED_IF_MISSING } from '../../../schemas/shared-fields.ts'
 import { ApiError, missing, refuse } from '../../kernel/errors.ts'
 import { mergeParameters } from '../../kernel/input/body.ts'
 import { type Members, readValue, take } from '../../kernel/input/validation.ts'
@@ -94,7 +94,7 @@ export function addByExternal<Query, Input>(
       const lacking = required.filter(
         (name) =>
           (input[name as keyof Input] ?? null) === null &&
-          !(input.translation_of && TAKEN_IF_MISSING.includes(name)),
+          !(input.translation_of && INHERITED_IF_MISSING.includes(name)),
       )
       if (lacking.length > 0) throw missing(lacking, `A new ${name} needs them.`)
       return { id: await resource.create(w, input), isNew: true }

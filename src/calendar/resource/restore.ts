@@ -1,7 +1,7 @@
 import { type TObject, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import * as c from '../../../schemas/common.ts'
-import { ForTranslations } from '../../../schemas/facts.ts'
+import { ForTranslations } from '../../../schemas/shared-fields.ts'
 import { withArticle } from '../../kernel/openapi/descriptions.ts'
 import { capital, responses } from '../../kernel/openapi/responses.ts'
 import type { Guard, Key, PostKind } from '../store.ts'

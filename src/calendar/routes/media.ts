@@ -200,7 +200,7 @@ export async function storeUpload(
   { caller }: FastifyRequest,
   { bytes, name }: Pick<Upload, 'bytes' | 'name'>,
 ): Promise<number> {
-  const picture = await pictures.take(bytes, name, turnOf(caller))
+  const picture = await pictures.upload(bytes, name, turnOf(caller))
   return store.media.create(picture, caller!).catch(async (error) => {
     await pictures.drop(picture)
     throw error
@@ -235,7 +235,7 @@ export const mediaFiles: FastifyPluginAsync<{ pictures: Pictures; dir: string }>
   app,
   { pictures, dir },
 ) => {
-  app.addHook('preHandler', (request) => pictures.bringFile((request.params as { '*': string })['*']))
+  app.addHook('preHandler', (request) => pictures.ensureFile((request.params as { '*': string })['*']))
   app.register(fastifyStatic, {
     root: dir,
     prefix: `${SITE}/media/`,

@@ -8,7 +8,7 @@ import type { Site } from '../../kernel/site.ts'
 import { type Origin, place } from '../formats/json.ts'
 import type { MediaRow } from '../formats/records.ts'
 import { mediaV1, renderEmbeddedTerm, renderTerm } from '../formats/v1.ts'
-import { isOpen, shown, type View } from '../records/visibility.ts'
+import { isOpen, shown, type View } from '../records/access.ts'
 import { openTranslations, termRows } from './records.ts'
 import { openStoredDocuments, type StoredPost } from './stored-documents.ts'
 

@@ -22,9 +22,9 @@ import {
   type TermRow,
   type VenueRecord,
 } from '../formats/records.ts'
-import { NO_REFS, toRefs } from '../records/projection/links.ts'
-import { PARTS, selectWhole } from '../records/projection/whole.ts'
-import { isOpen, shown, type View } from '../records/visibility.ts'
+import { isOpen, shown, type View } from '../records/access.ts'
+import { PARTS, selectWhole } from '../records/derived.ts'
+import { NO_REFS, toRefs } from '../records/links.ts'
 
 /** IDs by language of the other records of a set of translations. */
 export const openTranslations = (db: Db) => ({

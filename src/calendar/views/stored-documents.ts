@@ -5,7 +5,7 @@ import type { Db } from '../../kernel/database/db.ts'
 import type { Site } from '../../kernel/site.ts'
 import { BASE, HOST } from '../formats/json.ts'
 import type { Post } from '../formats/records.ts'
-import { deriveDocument } from '../records/projection/derived.ts'
+import { deriveDocument } from '../records/derived.ts'
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58]
 const [OPEN_OBJECT, END_OBJECT, OPEN_LIST, END_LIST] = [123, 125, 91, 93]

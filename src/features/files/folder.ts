@@ -36,7 +36,7 @@ export async function writeWhole<T>(
 export function openCopying(from: string, to: string, share: Share | undefined) {
   const folder = openMediaFolder(from, share)
   return async ({ media }: Store, name: string): Promise<boolean> => {
-    await folder.bring(name, () => media.hasFile(name))
+    await folder.ensure(name, () => media.hasFile(name))
     if (!(await exists(join(from, name)))) return false
     const path = join(to, name)
     await mkdir(dirname(path), { recursive: true, mode: SHARED.folder })

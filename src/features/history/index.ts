@@ -22,12 +22,9 @@ export const history: ServiceFeature = {
   },
   answers: [revision.EventVersion, revision.Revision, revision.RevisionPage],
   errors: HISTORY_ERRORS,
-  openStore: ({ db, site, alone: { events, series } }) => ({
+  openStore: ({ db, site, events, series }) => ({
     revisions: openRevisions(db, site),
-    versions: openVersions(db, {
-      event: (w, key, input) => events.update(w, key, input),
-      series: series.update,
-    }),
+    versions: openVersions(db, { event: events.update, series: series.update }),
   }),
   async plugin(app, { config: { revisionsDays: days }, service }) {
     const { revisions } = service.store

@@ -1,10 +1,9 @@
 import { eq } from 'drizzle-orm'
 import { media, users } from '../../../drizzle/tables.ts'
 import { type EventRow, isDraft, type Post } from '../../calendar/formats/records.ts'
-import type { Guard } from '../../calendar/operations/write.ts'
-import { eventRow } from '../../calendar/records/event-rows.ts'
-import type { Input } from '../../calendar/records/events.ts'
-import { inside } from '../../calendar/records/limits.ts'
+import { inside } from '../../calendar/records/access.ts'
+import { type EventWrite, eventRow } from '../../calendar/records/events.ts'
+import type { Guard } from '../../calendar/records/operations.ts'
 import { findById, findEditable, findOwned, type Key } from '../../calendar/records/posts.ts'
 import type { Write } from '../../calendar/records/write.ts'
 import { canRead } from '../../kernel/access/roles.ts'
@@ -13,7 +12,7 @@ import { ApiError } from '../../kernel/errors.ts'
 import { valuesBefore } from './store.ts'
 
 type Kind = 'event' | 'series'
-type Update = (w: Write, key: Key, input: Input) => Promise<number>
+type Update = (w: Write, key: Key, input: EventWrite) => Promise<number>
 /** The change before which a record is brought back, for whom, and on which condition. */
 type Wanted = { context: Write; id: number; revision: number; guard: Guard }
 
@@ -57,7 +56,7 @@ async function inputOf(
   post: Post,
   values: Record<string, unknown>,
   event: EventRow,
-): Promise<Input> {
+): Promise<EventWrite> {
   const input: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(values)) {
     const read = READ[name]
@@ -70,7 +69,7 @@ async function inputOf(
   if (isDraft(String(input.status ?? post.status))) delete input.date
   // a date alone would make an event of whole days a timed one
   if (SPAN.some((name) => name in input)) for (const name of SPAN) input[name] ??= event[name]
-  return input as Input
+  return input as EventWrite
 }
 
 /** Brings events and series back to what they were before one of their changes. This is an update by the caller, with the rights that it takes. */

@@ -31,7 +31,7 @@ export const submissions: ServiceFeature = {
   ],
   errors: SUBMISSIONS_ERRORS,
   rights: SUBMISSIONS_RIGHTS,
-  openStore: ({ db, site, keyed, alone: { events }, mails }) => ({
+  openStore: ({ db, site, keyed, events, mails }) => ({
     submissions: openSubmissions({ db, site, keyed, events, mails }),
   }),
   async plugin(app, { config, parts, service }) {

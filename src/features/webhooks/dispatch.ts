@@ -154,7 +154,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
     if (!(await reload())) return
     const all = [...queues.values()]
     // nobody may ask for a record whose time of publication comes
-    if (all.some((queue) => queue.hook().enabled) && schedule.isDue()) await schedule.settle()
+    if (all.some((queue) => queue.hook().enabled) && schedule.isDue()) await schedule.publish()
     for (const queue of all) await read(queue)
     sender.pump()
   }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { resolveLimits } from '../../calendar/records/limits.ts'
+import { resolveLimits } from '../../calendar/records/access.ts'
 import { type Changes, openFollowing } from '../database/changes.ts'
 import type { Db, Queries } from '../database/db.ts'
 import type { Problems } from '../errors.ts'

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gt, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import { application_passwords, sign_ins, tokens } from '../../../drizzle/tables.ts'
-import { project } from '../../calendar/records/projection/project.ts'
+import { project } from '../../calendar/records/projection.ts'
 import { type Actor, type Audited, loginOf, record, SERVICE } from '../audit/log.ts'
 import type { Db, Queries } from '../database/db.ts'
 import { ApiError } from '../errors.ts'

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, ne, or } from 'drizzle-orm'
 import { media, posts, users } from '../../../drizzle/tables.ts'
-import { project } from '../../calendar/records/projection/project.ts'
+import { project } from '../../calendar/records/projection.ts'
 import { type Actor, type Audited, differences, loginOf, record, SERVICE } from '../audit/log.ts'
 import type { Db, Queries } from '../database/db.ts'
 import type { EventBus } from '../domain-events.ts'

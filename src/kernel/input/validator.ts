@@ -2,9 +2,9 @@ import type { SchemaOptions, TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
 import { Declared, OrNull, Reads } from '../../../schemas/common.ts'
-import { TAKEN_IF_MISSING } from '../../../schemas/facts.ts'
 import { PARTS } from '../../../schemas/links.ts'
-import { unknownIn } from '../../calendar/input/links.ts'
+import { INHERITED_IF_MISSING } from '../../../schemas/shared-fields.ts'
+import { unknownIn } from '../../calendar/input.ts'
 import { ApiError, invalid, type Problems } from '../errors.ts'
 import { checkParameters, faultsOf } from './query.ts'
 import { readMembers, throwProblems } from './validation.ts'
@@ -47,7 +47,7 @@ function readPath({ properties }: TObject, params: Record<string, string>) {
 export function readBody({ schema, shown }: Published, body: Record<string, unknown>) {
   const members = readMembers(schema, body)
   if (members.value.translation_of)
-    members.missing = members.missing.filter((name) => !TAKEN_IF_MISSING.includes(name))
+    members.missing = members.missing.filter((name) => !INHERITED_IF_MISSING.includes(name))
   try {
     throwProblems(members)
   } catch (error) {

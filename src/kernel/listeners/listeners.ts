@@ -85,7 +85,7 @@ export const listeners = fp<Options>(
 
     const publish = () =>
       schedule
-        .settle()
+        .publish()
         .catch((err) =>
           warnings.warn('schedule', app.log, { err }, 'scheduled records could not be published'),
         )

@@ -9,8 +9,8 @@ import {
   secondsOf,
   type Work,
 } from '../../../src/calendar/recurrence/expansion.ts'
-import { readRule } from '../../../src/calendar/recurrence/parts.ts'
 import { type RecurrenceInput, readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
+import { readRule } from '../../../src/calendar/recurrence/rule.ts'
 import { toWall } from '../../../src/kernel/time/dates.ts'
 
 const read = (sent: RecurrenceInput, start = '2027-01-05 18:00:00') =>

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { dateValues, readDateValues, rruleValue } from '../../../src/calendar/recurrence/icalendar.ts'
+import { dateValues, readDateValues, rruleValue } from '../../../src/calendar/recurrence/occurrences.ts'
 import { readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
 import { toWall } from '../../../src/kernel/time/dates.ts'
 

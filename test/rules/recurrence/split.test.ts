@@ -1,8 +1,7 @@
 import t from 'tap'
 import { expand } from '../../../src/calendar/recurrence/expansion.ts'
-import { readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
+import { readRecurrence, split } from '../../../src/calendar/recurrence/recurrence.ts'
 import type { Recurrence } from '../../../src/calendar/recurrence/rule.ts'
-import { split } from '../../../src/calendar/recurrence/split.ts'
 import { toWall } from '../../../src/kernel/time/dates.ts'
 
 const zone = 'Europe/Madrid'

@@ -153,7 +153,7 @@ async function describe(t: Test, { kind, own, found: words }: (typeof KINDS)[num
       clock.now = Date.parse(now)
       t.equal(names(kind, await anonymous.list(kind, 'only_with_upcoming=true')), expected, now)
     }
-    await store.schedule.settle()
+    await store.schedule.publish()
     t.match(
       names(kind, await anonymous.list(kind)),
       /^Future Room, Sala Gran/,

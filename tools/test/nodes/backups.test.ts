@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { tellMissing } from '../../../src/calendar/records/media/album.ts'
+import { missingText } from '../../../src/calendar/media/backup.ts'
 import { almanac } from '../../../test/support/almanac.ts'
 import { must } from '../../../test/support/events.ts'
 import { EVENT } from '../../../test/support/given.ts'
@@ -165,7 +165,7 @@ t.test('what is missing is told with some of the names', async (t) => {
     code: 1,
     complained: /6 files of pictures \(.*\.png, …\) are missing in its table almanac\.files;/,
   })
-  t.equal(tellMissing(['a', 'b', 'c', 'd', 'e', 'f']), '6 files of pictures (a, b, c, d, e, …)')
+  t.equal(missingText(['a', 'b', 'c', 'd', 'e', 'f']), '6 files of pictures (a, b, c, d, e, …)')
 })
 
 t.test('an export of a node has the pictures of all nodes, and an empty PostgreSQL takes them', async (t) => {

@@ -242,13 +242,13 @@ t.test('a file that is deleted while it is fetched does not stay', async (t) => 
   const name = '2026/11/short.png'
   await share.put([{ name, bytes: Buffer.from('x') }])
   let asked = 0
-  await folder.bring(name, async () => asked++ === 0)
+  await folder.ensure(name, async () => asked++ === 0)
   t.equal(asked, 2)
   t.notOk(existsSync(join(dir, name)))
-  await folder.bring('2026/11/lost.png', async () => true)
+  await folder.ensure('2026/11/lost.png', async () => true)
   writeFileSync(join(dir, '2027'), 'in the way')
   await share.put([{ name: '2027/01/a.png', bytes: Buffer.from('x') }])
-  await t.rejects(folder.bring('2027/01/a.png', async () => true))
+  await t.rejects(folder.ensure('2027/01/a.png', async () => true))
   t.same(readdirSync(dir).sort(), ['2026', '2027'])
 
   const old = new Date(Date.now() - 7_200_000)

@@ -3,11 +3,11 @@ import type { Site } from '../../../kernel/site.ts'
 import { addDays, startOfDay, toEpoch, toWall, type Wall } from '../../../kernel/time/dates.ts'
 import type { EventRow, Post, SeriesRow } from '../../formats/records.ts'
 import { expand, hasDate, idOf, nextAfter, secondsOf } from '../../recurrence/expansion.ts'
-import { moved } from '../../recurrence/move.ts'
 import { occurrenceOf } from '../../recurrence/occurrences.ts'
 import {
   isBeyondMost,
   MOST_DATES,
+  moveRecurrence,
   type RecurrenceInput,
   readRecurrence,
   recurrenceOf as recurrenceFrom,
@@ -24,7 +24,9 @@ const MOST_KEPT = 10_000
 /** What repeats, of the row of a series in `events`. */
 export const patternOf = ({ start_date: start, timezone: zone, all_day: allDay }: Times): Pattern => ({
   // where the clocks skip midnight, a day begins later
-  ...{ start: allDay ? startOfDay(start) : start, zone, allDay },
+  start: allDay ? startOfDay(start) : start,
+  zone,
+  allDay,
 })
 
 /** How a stored series repeats. */
@@ -45,7 +47,7 @@ const dateAt = (at: number, { zone, allDay }: Clock): RecurrenceId =>
   toWall(at, zone).slice(0, allDay ? 10 : 19)
 
 /** Up to when series have dates, as one of their dates. */
-export const horizonOf = (w: Now, clock: Clock): RecurrenceId => dateAt(toEpoch(utcHorizon(w), 'UTC'), clock)
+const horizonOf = (w: Now, clock: Clock): RecurrenceId => dateAt(toEpoch(utcHorizon(w), 'UTC'), clock)
 
 /** Up to when a recurrence may have at most 1,500 dates: as far as it has dates now, and as it will have if it begins later than that. */
 function boundOf(w: Now, pattern: Pattern): RecurrenceId {
@@ -117,7 +119,7 @@ function latestOf(w: Now, recurrence: Recurrence): RecurrenceId {
 }
 
 /** The recurrence that a request sends for these times. Throws the 400 with all of its problems. */
-export function mustRead(
+export function readOrRefuse(
   w: Now & Pick<Write, 'long'>,
   input: RecurrenceInput,
   event: Times,
@@ -178,7 +180,7 @@ function withLater(
     if (next === undefined || utc === null || utc > utcHorizon(w))
       return {
         dates,
-        next_utc: utc ?? (had + dates.length < MOST_KEPT ? lookAgain(w, recurrence, after) : null),
+        next_utc: utc ?? (had + dates.length < MOST_KEPT ? nextExtension(w, recurrence, after) : null),
       }
     dates.push(next)
   }
@@ -189,7 +191,7 @@ export const dueOf = ({ since, next_utc }: SeriesRow, utc: Wall): Wall =>
   since !== '' && next_utc !== null && next_utc > utc ? next_utc : utc
 
 /** When a long series that has as many dates to come as it may gets more: when half of the time to its last date has passed. */
-function lookAgain(w: Now, recurrence: Recurrence, last: RecurrenceId | undefined): Wall | null {
+function nextExtension(w: Now, recurrence: Recurrence, last: RecurrenceId | undefined): Wall | null {
   if (!recurrence.since || last === undefined || nextAfter(recurrence, last) === undefined) return null
   const left = toEpoch(occurrenceOf(recurrence, last).utc, 'UTC') - w.now
   return addDays(toWall(w.now + left / 2, 'UTC'), w.site.horizon!)
@@ -223,4 +225,4 @@ export function withDate(recurrence: Recurrence, id: RecurrenceId): Recurrence {
 
 /** Dates of a recurrence after its start has moved, each by the same distance. */
 export const movedDates = (recurrence: Recurrence, to: Pattern, ids: RecurrenceId[]): RecurrenceId[] =>
-  moved({ ...recurrence, rdate: ids }, to).rdate as RecurrenceId[]
+  moveRecurrence({ ...recurrence, rdate: ids }, to).rdate as RecurrenceId[]

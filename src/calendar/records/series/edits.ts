@@ -1,35 +1,208 @@
-import type { ApplyTo } from '../../../../schemas/recurrence.ts'
+import { type ApplyTo, isToSeveral, type RecurrenceInput } from '../../../../schemas/recurrence.ts'
+import { SHARED_FIELDS, SPAN_FIELDS } from '../../../../schemas/shared-fields.ts'
 import { canPublish } from '../../../kernel/access/roles.ts'
-import { refuse } from '../../../kernel/errors.ts'
-import type { EventRow, Post } from '../../formats/records.ts'
-import { idOf, nextAfter, secondsOf } from '../../recurrence/expansion.ts'
+import { forbidden, type Problems, refuse } from '../../../kernel/errors.ts'
+import type { EventRow, OccurrenceRow, Post } from '../../formats/records.ts'
+import { hasDate, idOf, nextAfter, secondsOf } from '../../recurrence/expansion.ts'
 import { occurrenceOf } from '../../recurrence/occurrences.ts'
-import { split } from '../../recurrence/split.ts'
-import type { Span } from '../../time/span.ts'
-import { findDated, saveEvent } from '../event-rows.ts'
-import { checkAuthors, type Input, lookAtEvent } from '../events.ts'
-import { checkWithin } from '../limits.ts'
-import { editable, findById } from '../posts.ts'
-import { linksOf } from '../projection/links.ts'
-import { project } from '../projection/project.ts'
+import { split } from '../../recurrence/recurrence.ts'
+import type { Span } from '../../span.ts'
+import { checkWithin } from '../access.ts'
+import {
+  checkAuthors,
+  checkSingle,
+  createSingle,
+  type EventWrite,
+  eventRow,
+  findStored,
+  readEventInput,
+  saveEvent,
+  updateSingle,
+} from '../events.ts'
+import { linksOf } from '../links.ts'
+import { checkNotInTrash, editable, findById, type Key, seekPost } from '../posts.ts'
+import { project } from '../projection.ts'
 import { keepRevision } from '../revisions.ts'
+import { eventFields, pick, withInherited } from '../shared-fields.ts'
 import { updatePost, type Write } from '../write.ts'
-import { copySeries, endEarlier, repeatOtherwise } from './copy.ts'
-import { firstOf, recurrenceOf, withDate, without } from './dates.ts'
-import { type Follower, follow, followersOf } from './follow.ts'
-import { lengthOf, namedAs, spanFrom } from './members.ts'
-import { bringOccurrence } from './occurrence.ts'
-import { differing } from './overrides.ts'
-import { cancel, trashSeries } from './removal.ts'
+import { firstOf, readOrRefuse, readSent, recurrenceOf, withDate, without } from './dates.ts'
+import { type StoredOccurrence, storedOccurrences, syncOccurrences, updateOccurrence } from './occurrences.ts'
+import { differing, lengthOf, namedAs, spanFrom } from './overrides.ts'
 import {
   dropOccurrenceRow,
   findOccurrenceRow,
   findSeries,
+  firstOccurrence,
   type Occurrence,
+  occurrencesOf,
   type Series,
   saveOccurrenceRow,
 } from './rows.ts'
-import { changeSeries } from './series.ts'
+import {
+  cancelDate,
+  changeSeries,
+  checkSeries,
+  copySeries,
+  endEarlier,
+  insertSeries,
+  type SeriesWrite,
+  saveRecurrence,
+  trashSeries,
+} from './series.ts'
+
+/** An input without what only series and their dates have. */
+const alone = ({ recurrence: _, overrides: __, ...input }: EventWrite): EventWrite => input
+
+/** The event that a URL names, and which date of which series it is; a single event costs no further query. */
+async function findDate(w: Write, key: Key | undefined) {
+  const found = key && (await seekPost(w.tx, 'event', key, w.caller))
+  const row = found && found.parent_id !== null ? await findOccurrenceRow(w.tx, found.id) : undefined
+  return { found, row }
+}
+
+/** Problems of what is sent for a single event. */
+async function checkRepetition(w: Write, sent: EventWrite, found?: Post, range?: ApplyTo): Promise<Problems> {
+  const problems: Problems = {}
+  if (isToSeveral(range)) problems.apply_to = 'must be this: the event is not a date of a series.'
+  if (!sent.recurrence) return problems
+  if (sent.post_parent)
+    problems.post_parent = 'must not be sent: the parent of a date of a series is the series.'
+  const { event, span } = await readEventInput(w, 'event', alone(sent), found)
+  if (!span || 'problems' in span) return problems
+  return { ...problems, ...readSent(w, sent.recurrence, { ...event, ...(span as Span) }).problems }
+}
+
+/** Problems of what is sent for a date of a series. */
+function checkOccurrence(
+  sent: EventWrite,
+  found: Post,
+  row: OccurrenceRow,
+  range: ApplyTo | undefined,
+): Problems {
+  const problems: Problems = {}
+  if (sent.post_parent !== undefined && sent.post_parent !== row.series_id)
+    problems.post_parent = `must be ${row.series_id}, the series that the event is a date of; \`recurrence: null\` takes it out.`
+  if (sent.i18n_language && sent.i18n_language !== found.language)
+    problems.i18n_language = `must be ${found.language}, the language of its series.`
+  if (sent.translation_of) problems.translation_of = `must be sent to the series, /series/${row.series_id}.`
+  if (sent.recurrence && !isToSeveral(range))
+    problems.recurrence = 'is that of all dates: send apply_to=following or apply_to=all as well.'
+  return problems
+}
+
+/** What is sent for a date of a series, without what says that it is one. */
+const ofDate = ({
+  post_parent: _,
+  i18n_language: __,
+  translation_of: ___,
+  ...input
+}: EventWrite): EventWrite => input
+
+/**
+ * Problems with what is sent for an event, which may be a date of a series: with the records that it refers to, with its dates in
+ * combination, and with its recurrence.
+ */
+export async function checkEvent(w: Write, sent: EventWrite, key?: Key, range?: ApplyTo): Promise<Problems> {
+  const { found, row } = await findDate(w, key)
+  if (!row)
+    return { ...(await checkSingle(w, alone(sent), key)), ...(await checkRepetition(w, sent, found, range)) }
+  const own = await checkSingle(w, alone(ofDate(sent)), { id: found!.id })
+  return { ...own, ...checkOccurrence(sent, found!, row, range) }
+}
+
+/** Creates an event; with a recurrence a series, of which it is the first date. Returns its ID. */
+export async function createEvent(w: Write, sent: EventWrite): Promise<number> {
+  if (!sent.recurrence) return createSingle(w, alone(sent))
+  if (sent.status === 'trash') refuse({ status: 'must not be trash where the event repeats.' })
+  refuse({ ...(await checkSeries(w, alone(sent))), ...(await checkRepetition(w, sent)) })
+  const { source, external_id, ...shared } = sent
+  const { post } = await createSeries(w, { ...shared, post_parent: null })
+  const { id } = (await firstOccurrence(w.tx, post.id)).post
+  // another system has the event that is the answer
+  return external_id ? updateEvent(w, { id }, { source, external_id } as EventWrite) : id
+}
+
+/** Changes an event; of a date of a series also those that follow, or all. Returns its ID. */
+export async function updateEvent(
+  w: Write,
+  key: Key,
+  sent: EventWrite,
+  range: ApplyTo = 'this',
+): Promise<number> {
+  const { found, row } = await findDate(w, key)
+  if (!row) {
+    const problems = await checkRepetition(w, sent, found, range)
+    // all that is wrong is reported together
+    if (Object.keys(problems).length > 0) refuse({ ...(await checkSingle(w, alone(sent), key)), ...problems })
+    const id = await updateSingle(w, key, found, alone(sent))
+    return sent.recurrence ? repeat(w, id, sent.recurrence) : id
+  }
+  refuse(checkOccurrence(sent, found!, row, range))
+  const post = editable(w.caller, 'event', key, 'change', found)
+  checkNotInTrash(post, sent.status)
+  const [event] = await eventRow(w.tx).execute({ id: post.id })
+  const own = { post, event: event!, row }
+  const input = ofDate(sent)
+  if (sent.recurrence === null) {
+    await endSeries(w, own, range)
+    const others = alone(input)
+    return Object.keys(others).length === 0 ? post.id : updateEvent(w, { id: post.id }, others)
+  }
+  const edit = { this: changeThis, following: changeFollowing, all: changeAll }[range]
+  await edit(w, own, input)
+  return post.id
+}
+
+/** Makes a single event the first date of a new series. */
+async function repeat(w: Write, id: number, sent: RecurrenceInput): Promise<number> {
+  const post = (await findById(w.tx, 'event', id))!
+  const [event] = await eventRow(w.tx).execute({ id })
+  const recurrence = readOrRefuse(w, sent, event!)
+  const recurrence_id = event!.start_date.slice(0, event!.all_day ? 10 : 19)
+  if (!hasDate(recurrence, recurrence_id))
+    refuse({ 'recurrence.exdate': `must not have ${recurrence_id}, the date of this event.` })
+  const series = await copySeries(w, { post, event: event!, refs: await linksOf(w.tx, id) }, recurrence)
+  const row = { post_id: id, series_id: series.post.id, recurrence_id, overrides: [] }
+  await syncOccurrences(w, series, [{ post, event: event!, row, stored: undefined }])
+  await keepRevision(w, { post }, { post: { ...post, parent_id: series.post.id } })
+  return id
+}
+
+/** Creates a series with its dates. A translation inherits the shared fields that it does not send from its original, with those of single dates. */
+export async function createSeries(w: Write, sent: SeriesWrite): Promise<Series> {
+  const input = await withInherited(w, 'series', sent, async (original, language) => {
+    const series = await findSeries(w.tx, original.id)
+    return eventFields(w, series, language, series.row)
+  })
+  if (!input.start_date || !input.end_date || !input.recurrence) {
+    refuse(await checkSeries(w, input))
+    throw forbidden(true, 'add a translation to this series')
+  }
+  const made = await insertSeries(w, input)
+  if (sent.translation_of && !sent.recurrence && !sent.start_date)
+    await inheritOverrides(w, sent.translation_of, made)
+  return made
+}
+
+/** Gives the dates of a series the shared fields in which those of its original differ from theirs. */
+async function inheritOverrides(w: Write, original: number, { post }: Series) {
+  const own = await occurrencesOf(w.tx, post.id)
+  for (const theirs of await occurrencesOf(w.tx, original)) {
+    const names = sharedNamesOf(theirs.row.overrides)
+    const date = own.find(({ row }) => row.recurrence_id === theirs.row.recurrence_id)
+    if (names.length === 0 || date === undefined || theirs.post.status === 'trash') continue
+    const fields = pick(await eventFields(w, await findStored(w.tx, theirs.post), post.language), names)
+    await changeThis({ ...w, given: {} }, date, fields)
+  }
+}
+
+/** The shared fields among the overrides of a date, with all that says when it takes place. */
+const sharedNamesOf = (overrides: string[]): string[] =>
+  [...SHARED_FIELDS.event, 'categories', 'tags'].filter(
+    (name) =>
+      overrides.includes(name) ||
+      (overrides.some((one) => SPAN_FIELDS.includes(one)) && SPAN_FIELDS.includes(name)),
+  )
 
 /** The members that tell of the event itself, and not of what it shows. */
 const OWN = [
@@ -48,25 +221,25 @@ const sentNames = (input: object): string[] => [
 ]
 
 /** Changes one date of a series: what is sent and differs from the series is its own from now on. */
-export async function changeThis(w: Write, own: Occurrence, sent: Input) {
+async function changeThis(w: Write, own: Occurrence, sent: EventWrite) {
   const { status, overrides, ...rest } = sent
   if (status === 'trash') {
     if (sentNames(rest).length > 0 || overrides !== undefined)
       await changeThis(w, own, { ...rest, overrides })
-    return cancel(w, await findSeries(w.tx, own.row.series_id), await again(w, own))
+    return cancelDate(w, await findSeries(w.tx, own.row.series_id), await reread(w, own))
   }
   let series = await findSeries(w.tx, own.row.series_id)
   const isBack = own.post.status === 'trash'
-  if (isBack) series = await giveBack(w, series, own)
+  if (isBack) series = await restoreDate(w, series, own)
   const kept = keptOf(own.row.overrides, sent)
   if (isBack || kept.length < own.row.overrides.length) {
-    const before = await findDated(w.tx, own.post)
-    await bringOccurrence(w, series, { ...own, row: { ...own.row, overrides: kept } }, own.row)
+    const before = await findStored(w.tx, own.post)
+    await updateOccurrence(w, series, { ...own, row: { ...own.row, overrides: kept } }, own.row)
     checkWithin(w, own.post)
-    await keepRevision(w, before, await findDated(w.tx, (await findById(w.tx, 'event', own.post.id))!))
+    await keepRevision(w, before, await findStored(w.tx, (await findById(w.tx, 'event', own.post.id))!))
   }
   const found = await findById(w.tx, 'event', own.post.id)
-  const { event, input, span, problems } = await lookAtEvent(w, 'event', withoutOwn(sent), found)
+  const { event, input, span, problems } = await readEventInput(w, 'event', withoutOwn(sent), found)
   refuse(problems)
   const isRestored = isBack && canPublish(w.caller) && input.status === found!.status
   const names = sentNames(input).filter((name) => name !== 'status' || !isRestored)
@@ -87,36 +260,42 @@ export async function changeThis(w: Write, own: Occurrence, sent: Input) {
 }
 
 /** The overrides that stay of those that there are: those that are sent, if any are. */
-const keptOf = (names: string[], { overrides }: Input) =>
+const keptOf = (names: string[], { overrides }: EventWrite) =>
   overrides === undefined ? names : names.filter((name) => overrides?.includes(name))
 
-const withoutOwn = ({ overrides: _, recurrence: __, ...input }: Input): Input => input
+const withoutOwn = ({ overrides: _, recurrence: __, ...input }: EventWrite): EventWrite => input
 
 /** An occurrence as it is stored by now. */
-async function again({ tx }: Write, own: Occurrence): Promise<Occurrence> {
+async function reread({ tx }: Write, own: Occurrence): Promise<Occurrence> {
   const { series_id } = (await findOccurrenceRow(tx, own.post.id))!
-  return (await followersOf({ tx }, series_id)).find(({ post }) => post.id === own.post.id)!
+  return (await storedOccurrences({ tx }, series_id)).find(({ post }) => post.id === own.post.id)!
 }
 
 /** Gives a series a date back that was taken out of it. */
-async function giveBack(w: Write, series: Series, { row }: Occurrence): Promise<Series> {
+async function restoreDate(w: Write, series: Series, { row }: Occurrence): Promise<Series> {
   if (series.post.status === 'trash')
     refuse({ status: `is that of its series, which is in the trash: restore /series/${series.post.id}.` })
-  return repeatOtherwise(w, series, withDate(recurrenceOf(series.row, series.event), row.recurrence_id))
+  return saveRecurrence(w, series, withDate(recurrenceOf(series.row, series.event), row.recurrence_id))
 }
 
 /** Changes all dates of a series by what is sent for one of them. */
-export async function changeAll(w: Write, own: Occurrence, sent: Input) {
+async function changeAll(w: Write, own: Occurrence, sent: EventWrite) {
   const series = await findSeries(w.tx, own.row.series_id)
-  await changeAllOf(w, series, own, sent, await followersOf(w, series.post.id))
+  await changeAllOf(w, series, own, sent, await storedOccurrences(w, series.post.id))
 }
 
-async function changeAllOf(w: Write, of: Series, own: Occurrence, sent: Input, followers: Follower[]) {
+async function changeAllOf(
+  w: Write,
+  of: Series,
+  own: Occurrence,
+  sent: EventWrite,
+  occurrences: StoredOccurrence[],
+) {
   editable(w.caller, 'series', { id: of.post.id }, 'change', of.post)
   const isBack = own.post.status === 'trash' && of.post.status !== 'trash'
-  const series = isBack ? await giveBack(w, of, own) : of
+  const series = isBack ? await restoreDate(w, of, own) : of
   const found = await findById(w.tx, 'event', own.post.id)
-  const { event, input, span, problems } = await lookAtEvent(w, 'event', withoutOwn(sent), found)
+  const { event, input, span, problems } = await readEventInput(w, 'event', withoutOwn(sent), found)
   refuse(problems)
   checkAuthors(w.caller, input, series.post)
   const pattern = patternAfter(series, { event: event!, row: own.row }, span as Span, sent)
@@ -131,7 +310,7 @@ async function changeAllOf(w: Write, of: Series, own: Occurrence, sent: Input, f
     series,
     { input: Object.fromEntries(names), span: pattern.span },
     sent.recurrence ?? undefined,
-    followers.map((one) => {
+    occurrences.map((one) => {
       const overrides = one.post.id === own.post.id ? left : one.row.overrides
       return { ...one, row: { ...one.row, overrides: keptOf(overrides, sent) } }
     }),
@@ -143,11 +322,11 @@ function patternAfter(
   series: Series,
   { event: was, row }: { event: EventRow; row: Occurrence['row'] },
   to: Span,
-  sent: Input,
+  sent: EventWrite,
 ) {
   const { event } = series
   const isMoved = ['start_date', 'timezone', 'all_day'].some(
-    (name) => sent[name as keyof Input] !== undefined,
+    (name) => sent[name as keyof EventWrite] !== undefined,
   )
   const isLonger = sent.end_date !== undefined || lengthOf(to) !== lengthOf(was)
   const names = [...(isMoved ? ['start_date'] : []), ...(isLonger ? ['end_date'] : [])]
@@ -159,24 +338,24 @@ function patternAfter(
 }
 
 /** Ends a series before one of its dates, with which a new one begins that has what is sent. */
-export async function changeFollowing(w: Write, own: Occurrence, sent: Input) {
+async function changeFollowing(w: Write, own: Occurrence, sent: EventWrite) {
   const series = await findSeries(w.tx, own.row.series_id)
   editable(w.caller, 'series', { id: series.post.id }, 'change', series.post)
   const at = own.row.recurrence_id
   const recurrence = recurrenceOf(series.row, series.event)
   const { before, from } = split(own.post.status === 'trash' ? withDate(recurrence, at) : recurrence, at)
-  const followers = await followersOf(w, series.post.id)
-  if (!before || !from || firstOf(before) === undefined) return changeAllOf(w, series, own, sent, followers)
+  const occurrences = await storedOccurrences(w, series.post.id)
+  if (!before || !from || firstOf(before) === undefined) return changeAllOf(w, series, own, sent, occurrences)
   await endEarlier(w, series, before)
   const event = { ...series.event, ...spanFrom(from.start, lengthOf(series.event), series.event) }
   const rest = from.since ? { ...from, since: at } : from
   const next = await copySeries(w, { ...series, event }, rest, series.row.until)
-  const later = followers.filter(({ row }) => row.recurrence_id >= at)
+  const later = occurrences.filter(({ row }) => row.recurrence_id >= at)
   await changeAllOf(w, next, own, sent, later)
 }
 
 /** Ends the repetition at one of its dates: for this one, which leaves; after it; or for all other dates. */
-export async function endSeries(w: Write, own: Occurrence, range: ApplyTo) {
+async function endSeries(w: Write, own: Occurrence, range: ApplyTo) {
   const series = await findSeries(w.tx, own.row.series_id)
   const recurrence = recurrenceOf(series.row, series.event)
   const id = own.row.recurrence_id
@@ -184,16 +363,16 @@ export async function endSeries(w: Write, own: Occurrence, range: ApplyTo) {
   if (range === 'following') {
     const next = nextAfter(recurrence, id)
     const { before } = next === undefined ? {} : split(recurrence, next)
-    if (before) await follow(w, await endEarlier(w, series, before))
+    if (before) await syncOccurrences(w, await endEarlier(w, series, before))
     return
   }
-  await leave(w, own)
-  const rest = await repeatOtherwise(w, series, without(recurrence, id))
+  await detach(w, own)
+  const rest = await saveRecurrence(w, series, without(recurrence, id))
   if (range === 'all') await trashSeries(w, rest)
 }
 
 /** Makes a date of a series a single event. */
-async function leave(w: Write, { post, event }: Occurrence) {
+async function detach(w: Write, { post, event }: Occurrence) {
   await dropOccurrenceRow(w.tx, post.id)
   const after: Post = { ...post, parent_id: null }
   await updatePost(w.tx, after, post)

@@ -4,12 +4,12 @@ import { columnsOf, excludedOf, prepared, type Queries } from '../../../kernel/d
 import { openPauses } from '../../../kernel/database/pauses.ts'
 import type { EventRow, OccurrenceRow, Post, SeriesRow } from '../../formats/records.ts'
 import type { RecurrenceId } from '../../recurrence/rule.ts'
-import { type Dated, eventRow } from '../event-rows.ts'
+import { eventRow, type StoredEvent } from '../events.ts'
+import { linksOf } from '../links.ts'
 import { findById } from '../posts.ts'
-import { linksOf } from '../projection/links.ts'
 
 /** A series as it is stored: its pattern, and how it repeats. */
-export type Series = Dated & { row: SeriesRow }
+export type Series = StoredEvent & { row: SeriesRow }
 /** An event that a series gave. */
 export type Occurrence = { post: Post; event: EventRow; row: OccurrenceRow }
 
@@ -129,7 +129,9 @@ export async function countDates(tx: Queries, id: number): Promise<number> {
 const translatedDates = prepared((db) =>
   db
     .select({
-      ...{ id: posts.id, language: posts.language, group: posts.translation_group },
+      id: posts.id,
+      language: posts.language,
+      group: posts.translation_group,
       series: occurrences.series_id,
     })
     .from(occurrences)

@@ -1,6 +1,6 @@
 import type { OccurrenceRow, OwnSeries, SeriesDate } from '../../../calendar/formats/records.ts'
 import { expand, nextAfter } from '../../../calendar/recurrence/expansion.ts'
-import { dateValues, rruleValue } from '../../../calendar/recurrence/icalendar.ts'
+import { dateValues, rruleValue } from '../../../calendar/recurrence/occurrences.ts'
 import { recurrenceOf } from '../../../calendar/recurrence/recurrence.ts'
 import type { Recurrence, RecurrenceId } from '../../../calendar/recurrence/rule.ts'
 import { secondsOf } from '../../../kernel/time/dates.ts'

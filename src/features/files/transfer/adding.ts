@@ -1,9 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { media, posts, revisions, terms, users } from '../../../../drizzle/tables.ts'
 import type { MediaRow, TermRow } from '../../../calendar/formats/records.ts'
-import { settle } from '../../../calendar/records/media/files.ts'
-import { filesOf } from '../../../calendar/records/media/media.ts'
-import { project } from '../../../calendar/records/projection/project.ts'
+import { endNote, filesOf } from '../../../calendar/records/media.ts'
+import { project } from '../../../calendar/records/projection.ts'
 import { record } from '../../../kernel/audit/log.ts'
 import type { Db, Queries } from '../../../kernel/database/db.ts'
 import { recordChange } from '../../../kernel/database/log.ts'
@@ -60,7 +59,7 @@ async function addMedia(
   const author_id = ownerOf(a, row.author_id)
   if (a.dry) return { outcome: 'added', id: 0, remarks: [] }
   if (author_id === undefined) return refused(NO_OWNER)
-  if (loose !== null) await settle(a.tx, loose)
+  if (loose !== null) await endNote(a.tx, loose)
   const [added] = await a.tx
     .insert(media)
     .values({ ...row, id: a.keeps ? id : undefined, author_id })

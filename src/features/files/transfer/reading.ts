@@ -14,10 +14,10 @@ import {
   venues,
 } from '../../../../drizzle/tables.ts'
 import type { TermRow } from '../../../calendar/formats/records.ts'
-import { filesOf } from '../../../calendar/records/media/media.ts'
+import { selectWhole } from '../../../calendar/records/derived.ts'
+import { type LinkKind, toRefs } from '../../../calendar/records/links.ts'
+import { filesOf } from '../../../calendar/records/media.ts'
 import type { PostKind } from '../../../calendar/records/posts.ts'
-import { type LinkKind, toRefs } from '../../../calendar/records/projection/links.ts'
-import { selectWhole } from '../../../calendar/records/projection/whole.ts'
 import type { Db, Queries } from '../../../kernel/database/db.ts'
 import { grouped } from '../../../kernel/grouped.ts'
 import { LINE_KINDS, LINKS, type Line, type LineKind, shown } from './shapes.ts'

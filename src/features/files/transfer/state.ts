@@ -1,6 +1,6 @@
 import { posts, terms } from '../../../../drizzle/tables.ts'
 import type { EventRow } from '../../../calendar/formats/records.ts'
-import { freeSet } from '../../../calendar/records/write.ts'
+import { newTranslationGroup } from '../../../calendar/records/write.ts'
 import type { Caller } from '../../../kernel/access/roles.ts'
 import type { Actor } from '../../../kernel/audit/log.ts'
 import type { Queries } from '../../../kernel/database/db.ts'
@@ -75,7 +75,7 @@ export async function setOf(
   const key = `${space} ${there}`
   const table = space === 'post' ? posts : terms
   const known = a.sets.get(key) ?? {
-    group: a.keeps ? there : await freeSet(a.tx, table),
+    group: a.keeps ? there : await newTranslationGroup(a.tx, table),
     languages: new Set<string>(),
   }
   if (known.languages.has(language)) {

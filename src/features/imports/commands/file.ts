@@ -3,9 +3,9 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Status } from '../../../../schemas/common.ts'
 import type { DateOrder } from '../../../../schemas/imports.ts'
-import { openBodies } from '../../../calendar/input/bodies.ts'
+import { openBodies } from '../../../calendar/bodies.ts'
 import { openMediaFolder } from '../../../calendar/media/folder.ts'
-import { keep } from '../../../calendar/settings/settings.ts'
+import { storeSettings } from '../../../calendar/settings.ts'
 import { many, quiet } from '../../../commands/database.ts'
 import {
   fail,
@@ -72,7 +72,11 @@ async function importExport(shell: Shell, file: string, { author, dryRun = false
         const { db, site } = store
         const owner = await findOwner(store, author)
         if (!dryRun)
-          await keep(db, { timezone: site.zone, languages: [...site.languages], currency: site.currency })
+          await storeSettings(db, {
+            timezone: site.zone,
+            languages: [...site.languages],
+            currency: site.currency,
+          })
         const caller = { id: owner?.id ?? 0, role: 'administrator' as const }
         const folder = openMediaFolder(resolve(config.mediaDir), share)
         const files = openPictureFolder(join(dirname(file), PICTURES), store.media, folder)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openBodies } from '../../../calendar/input/bodies.ts'
+import { openBodies } from '../../../calendar/bodies.ts'
 import type { RecordKind } from '../../../calendar/store.ts'
 import { many, quiet } from '../../../commands/database.ts'
 import { fail, type Shell, tell, withStore } from '../../../commands/shell.ts'

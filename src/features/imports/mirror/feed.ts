@@ -1,4 +1,4 @@
-import { openBodies } from '../../../calendar/input/bodies.ts'
+import { openBodies } from '../../../calendar/bodies.ts'
 import { type FeedImporting, type FeedReport, importFeed, type LoadedFeed, loadFeed } from '../feeds/feed.ts'
 import type { Validators, Web } from '../site/web.ts'
 import type { Whole } from './whole.ts'

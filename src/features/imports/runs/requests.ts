@@ -1,5 +1,5 @@
 import { MOST_SHOWN } from '../../../../schemas/imports.ts'
-import { openBodies } from '../../../calendar/input/bodies.ts'
+import { openBodies } from '../../../calendar/bodies.ts'
 import type { Pictures } from '../../../calendar/media/pictures.ts'
 import type { Store } from '../../../calendar/store.ts'
 import { inTurns } from '../../../kernel/tasks/scheduler.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { decodeHTMLStrict } from 'entities'
 import { MOST_LINKS, MOST_TERMS } from '../../../../schemas/links.ts'
-import { buildCost, readCost } from '../../../calendar/cost/cost.ts'
+import { buildCost, readCost } from '../../../calendar/cost.ts'
 import { toPlainText } from '../../../kernel/text/text.ts'
 import { refusalOf, takePlace, takePost } from './places.ts'
 import {

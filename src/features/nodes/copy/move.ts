@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as tables from '../../../../drizzle/tables.ts'
-import { besideOf, findPicture, mustHavePictures, picturesIn } from '../../../calendar/records/media/album.ts'
+import { backupFolder, findPicture, mustHavePictures, picturesIn } from '../../../calendar/media/backup.ts'
 import { type Contents, inspect } from '../../../kernel/database/backup.ts'
 import { explain as explainFile, openAlone, unusable } from '../../../kernel/database/file.ts'
 import { isEarlier, MIGRATIONS } from '../../../kernel/database/migrations.ts'
@@ -72,7 +72,7 @@ export async function moveToPostgres({
     const ask = askOf(db)
     mustFit(ask, file)
     const names = picturesIn(db)
-    const folders = [...new Set([mediaDir, besideOf(file)])]
+    const folders = [...new Set([mediaDir, backupFolder(file)])]
     const missing = names.filter((name) => !findPicture(folders, name))
     mustHavePictures(file, missing, { where: folders.join(' and '), allowed: allowMissing, done: NOTHING })
     return await withMove(url, signal, async (session) => {

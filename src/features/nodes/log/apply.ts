@@ -2,9 +2,8 @@ import type Database from 'better-sqlite3'
 import { inArray, sql } from 'drizzle-orm'
 import { media, posts, site } from '../../../../drizzle/tables.ts'
 import type { Post } from '../../../calendar/formats/records.ts'
-import { noteLoose } from '../../../calendar/records/media/files.ts'
-import { filesOf } from '../../../calendar/records/media/media.ts'
-import { saveDocument } from '../../../calendar/records/projection/derived.ts'
+import { saveDocument } from '../../../calendar/records/derived.ts'
+import { filesOf, noteLooseFiles } from '../../../calendar/records/media.ts'
 import { dropSearch, saveSearch } from '../../../calendar/search/indexing.ts'
 import { withOpenGate } from '../../../kernel/audit/log.ts'
 import { prepared, type Queries } from '../../../kernel/database/db.ts'
@@ -109,7 +108,7 @@ async function noteFiles(tx: Queries, gone: string) {
     .select({ file: media.file, sizes: media.sizes })
     .from(media)
     .where(inArray(media.id, sql`(select json_extract(value, '$.id') from json_each(${gone}))`))
-  for (const picture of pictures) await noteLoose(tx, filesOf(picture), true, Date.now())
+  for (const picture of pictures) await noteLooseFiles(tx, filesOf(picture), true, Date.now())
 }
 
 /** Deleted rows go first, so that what they had to themselves (a slug, a login) is free for others. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findPicture, statOf, writePicture } from '../../../calendar/records/media/album.ts'
+import { findPicture, statOf, writePicture } from '../../../calendar/media/backup.ts'
 import { connect, Lost } from '../connection/session.ts'
 import { beginSnapshot } from '../copy/copy.ts'
 import { literal } from '../tables/rows.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { findPicture, statOf } from '../../../calendar/records/media/album.ts'
+import { findPicture, statOf } from '../../../calendar/media/backup.ts'
 import { explain, unusable } from '../../../kernel/database/file.ts'
 import { SHARED } from '../../../kernel/database/modes.ts'
 import type { Session } from '../connection/session.ts'

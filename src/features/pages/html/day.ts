@@ -1,5 +1,5 @@
+import { later } from '../../../calendar/days.ts'
 import type { EventRecord } from '../../../calendar/formats/records.ts'
-import { later } from '../../../calendar/time/month.ts'
 import { type Head, layout } from './layout.ts'
 import { paging } from './list.ts'
 import { html, type Markup, type Part } from './markup.ts'

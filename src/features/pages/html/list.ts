@@ -1,5 +1,5 @@
+import { type Days, NAMED_DAYS, type NamedDays } from '../../../calendar/days.ts'
 import type { EventRecord, TermRecord } from '../../../calendar/formats/records.ts'
-import { type Days, NAMED_DAYS, type NamedDays } from '../../../calendar/time/days.ts'
 import { type Head, headline, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { asTitle, shortDay } from './parts/dates.ts'

@@ -1,5 +1,5 @@
+import { type Cell, dayAt, later, type Month, type Piece } from '../../../calendar/days.ts'
 import type { EventRecord } from '../../../calendar/formats/records.ts'
-import { type Cell, dayAt, later, type Month, type Piece } from '../../../calendar/time/month.ts'
 import { type Head, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { asTitle, dateInWords, inWords, machineTime, shortDay, timeInWords } from './parts/dates.ts'

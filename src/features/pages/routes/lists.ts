@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import { NAMED_DAYS, type NamedDays } from '../../../calendar/days.ts'
 import type { VenueRecord } from '../../../calendar/formats/records.ts'
 import { family, type Service } from '../../../calendar/resource/service.ts'
-import { NAMED_DAYS, type NamedDays } from '../../../calendar/time/days.ts'
 import { homePage } from '../html/home.ts'
 import { knownAt, type Listed, listPage, OWN, titleOf } from '../html/list.ts'
 import type { Choices } from '../html/parts/filters.ts'

@@ -1,6 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { localeOf } from '../../../calendar/formats/texts.ts'
-import { family, type Service } from '../../../calendar/resource/service.ts'
 import {
   firstWeekday,
   gridOf,
@@ -9,7 +7,9 @@ import {
   placeMonth,
   readDay,
   readMonth,
-} from '../../../calendar/time/month.ts'
+} from '../../../calendar/days.ts'
+import { localeOf } from '../../../calendar/formats/texts.ts'
+import { family, type Service } from '../../../calendar/resource/service.ts'
 import { ApiError } from '../../../kernel/errors.ts'
 import { dayPage } from '../html/day.ts'
 import { monthPage, monthTitle, type Shown, type Ways } from '../html/month.ts'

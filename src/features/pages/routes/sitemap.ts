@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { NAMED_DAYS } from '../../../calendar/days.ts'
 import { family, type Service } from '../../../calendar/resource/service.ts'
 import type { PublicKind, PublicRecord } from '../../../calendar/store.ts'
-import { NAMED_DAYS } from '../../../calendar/time/days.ts'
 import { noRoute } from '../../../kernel/server/errors.ts'
 import { SITE } from '../../../kernel/server/mounts.ts'
 import { absolute } from '../html/layout.ts'

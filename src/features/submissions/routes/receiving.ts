@@ -96,9 +96,9 @@ export function openReceiving(service: Service, { tellEditors }: Pick<Submission
   async function withPicture<T>(
     sent: SentPicture | undefined,
     { caller }: Pick<FastifyRequest, 'caller'>,
-    write: (picture?: Awaited<ReturnType<typeof pictures.take>>) => Promise<T>,
+    write: (picture?: Awaited<ReturnType<typeof pictures.upload>>) => Promise<T>,
   ) {
-    const picture = sent && (await pictures.take(sent.bytes, sent.name, turnOf(caller)))
+    const picture = sent && (await pictures.upload(sent.bytes, sent.name, turnOf(caller)))
     try {
       return await write(picture)
     } catch (error) {

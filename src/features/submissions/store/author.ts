@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { users } from '../../../../drizzle/tables.ts'
-import { project } from '../../../calendar/records/projection/project.ts'
+import { project } from '../../../calendar/records/projection.ts'
 import type { Write } from '../../../calendar/records/write.ts'
 import type { Caller } from '../../../kernel/access/roles.ts'
 import { record } from '../../../kernel/audit/log.ts'

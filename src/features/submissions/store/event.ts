@@ -3,15 +3,16 @@ import { links, media, posts, type Refs, terms, venues } from '../../../../drizz
 import type { EventInput } from '../../../../schemas/event.ts'
 import type { SubmissionInput } from '../../../../schemas/submission.ts'
 import { escapeHtml } from '../../../calendar/formats/texts.ts'
-import type { Input } from '../../../calendar/records/events.ts'
-import type { LinkedKind } from '../../../calendar/records/linked.ts'
-import { eraseMedia, type NewMedia } from '../../../calendar/records/media/media.ts'
-import { organizerWrites } from '../../../calendar/records/organizers.ts'
+import type { EventWrite } from '../../../calendar/records/events.ts'
+import { linksOf } from '../../../calendar/records/links.ts'
+import { eraseMedia, type NewMedia } from '../../../calendar/records/media.ts'
 import { findById, type Key } from '../../../calendar/records/posts.ts'
-import { linksOf } from '../../../calendar/records/projection/links.ts'
-import { openSeriesRemoval } from '../../../calendar/records/series/removal.ts'
-import { trashPost } from '../../../calendar/records/trash.ts'
-import { venueWrites } from '../../../calendar/records/venues.ts'
+import { trashRecord } from '../../../calendar/records/removal.ts'
+import {
+  type LinkedKind,
+  organizerWrites,
+  venueWrites,
+} from '../../../calendar/records/venues-and-organizers.ts'
 import type { PostInput, Write } from '../../../calendar/records/write.ts'
 import { toHtml } from '../../../kernel/text/html.ts'
 import { fold } from '../../../kernel/text/text.ts'
@@ -111,7 +112,7 @@ export async function dropUnused(w: Write, refs: Refs, event: number) {
       .innerJoin(posts, and(eq(posts.id, links.event_id), ne(posts.id, event)))
       .where(used)
       .limit(1)
-    if (!other) await trashPost(w, kind, { id })
+    if (!other) await trashRecord(w, kind, { id })
   }
 }
 
@@ -131,21 +132,19 @@ export async function dropPicture(w: Write, picture: number | null, event: numbe
 }
 
 /** The part of writing events that accepting one needs. */
-export type Updating = { update(w: Write, key: Key, input: Input): Promise<number> }
+export type Updating = { update(w: Write, key: Key, input: EventWrite): Promise<number> }
 
 /** Publishes an event and what came with it. */
 export async function publish(w: Write, { update }: Updating, event: number) {
   for (const { kind, id } of await waitingAmong(w.tx, await linksOf(w.tx, event)))
     await (kind === 'venue' ? venueWrites : organizerWrites).update(w, { id }, { status: 'publish' })
-  await update(w, { id: event }, { status: 'publish' } as Input)
+  await update(w, { id: event }, { status: 'publish' } as EventWrite)
 }
-
-const removal = openSeriesRemoval('event')
 
 /** Moves an event to the trash, with what came with it and is used nowhere else. */
 export async function discard(w: Write, event: number) {
   const { status } = (await findById(w.tx, 'event', event))!
   const refs = await linksOf(w.tx, event)
-  if (status !== 'trash') await removal.trash(w, { id: event })
+  if (status !== 'trash') await trashRecord(w, 'event', { id: event })
   await dropUnused(w, refs, event)
 }

@@ -1,4 +1,4 @@
-import { readDate } from '../../../../calendar/recurrence/dates.ts'
+import { readDate } from '../../../../calendar/recurrence/rule.ts'
 import { addDays, toEpoch, toWall } from '../../../../kernel/time/dates.ts'
 import { type Component, type Property, propertyOf, textOf } from './components.ts'
 

@@ -1,6 +1,5 @@
-import { type Refusal, readDate } from '../../../../calendar/recurrence/dates.ts'
 import { ruleDates, secondsOf } from '../../../../calendar/recurrence/expansion.ts'
-import { readRule } from '../../../../calendar/recurrence/parts.ts'
+import { type Refusal, readDate, readRule } from '../../../../calendar/recurrence/rule.ts'
 import { readZone, toWall } from '../../../../kernel/time/dates.ts'
 import { WORLD_ZONES } from '../../../../kernel/time/windows.ts'
 import { clockChanges, mustFindZone, offsetAt } from '../../../../kernel/time/zones.ts'

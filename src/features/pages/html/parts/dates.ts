@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import { daysOf } from '../../../../calendar/days.ts'
 import type { OwnEvent } from '../../../../calendar/formats/records.ts'
 import { localeOf } from '../../../../calendar/formats/texts.ts'
-import { daysOf } from '../../../../calendar/time/month.ts'
 import { abbreviation, secondsOf, toOffsetDateTime, toUtc } from '../../../../kernel/time/dates.ts'
 import type { View } from '../view.ts'
 

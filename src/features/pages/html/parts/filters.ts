@@ -1,5 +1,5 @@
+import type { Days } from '../../../../calendar/days.ts'
 import type { TermRecord, VenueRecord } from '../../../../calendar/formats/records.ts'
-import type { Days } from '../../../../calendar/time/days.ts'
 import { html, type Markup, type Part } from '../markup.ts'
 import { pathOf, type View } from '../view.ts'
 import { fill, nameOfLanguage } from '../words/words.ts'
