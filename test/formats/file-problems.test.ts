@@ -30,6 +30,12 @@ t.test('what is wrong is said once of a value, and shows it where it is not name
     `start_date "soon": must be a date. title "${'x'.repeat(40)}…": is too long. cost: must be text.`,
   )
   t.equal(problemsText({ slug: 'is "no" slug.' }, { body }), 'slug: is "no" slug.')
+  const text = 'has times, and the event is of whole days.'
+  t.equal(
+    problemsText({ 'recurrence.rrule.BYHOUR': text, 'recurrence.rrule.BYMINUTE': text }, { body }),
+    `recurrence.rrule.BYHOUR: ${text} recurrence.rrule.BYMINUTE: ${text}`,
+    'each is named where none has a value',
+  )
   t.equal(problemsText({}, { body }), '')
 })
 

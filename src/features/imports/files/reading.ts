@@ -32,18 +32,20 @@ const DATE = 'must be a date such as 2027-05-14 20:00.'
 
 /**
  * What is wrong with the members of a body, as one text: each by its name in the file, with what it has there. What is said of one is not said
- * again of another that has the same, such as an end that is its start.
+ * again of another that has the same value, such as an end that is its start.
  */
 export function problemsText(problems: Problems, { body, nameOf = (name) => name }: Named): string {
-  const texts = new Map<string, string>()
+  const texts: string[] = []
+  const told = new Set<string>()
   for (const [member, said] of Object.entries(problems)) {
     const value = member.split('.').reduce<unknown>((of, name) => (of as Body | undefined)?.[name], body)
     const problem = said === NO_DATE ? DATE : said
     const given = typeof value === 'string' && !problem.includes('"') ? ` ${shown(value)}` : ''
-    const told = `${given}: ${problem}`
-    if (!texts.has(told)) texts.set(told, nameOf(member))
+    const text = `${given}: ${problem}`
+    if (given === '' || !told.has(text)) texts.push(`${nameOf(member)}${text}`)
+    told.add(text)
   }
-  return [...texts].map(([told, name]) => `${name}${told}`).join(' ')
+  return texts.join(' ')
 }
 
 /** Which members that are needed are not there; an event without a start has no end because of it. */
