@@ -59,7 +59,8 @@ export const missingText = (missing: string[], { nameOf = (name) => name }: Name
 export function reasonOf(error: unknown, item: Named = { body: {} }): string {
   if (!(error instanceof ApiError) || error.status >= 500) throw error
   const { params } = error.data
-  return params ? problemsText(params as Problems, item) : error.message
+  // errors of what is missing have a list of names, which their message tells
+  return params && !Array.isArray(params) ? problemsText(params as Problems, item) : error.message
 }
 
 /** What is wrong with a picture, if an error is about nothing else. */
