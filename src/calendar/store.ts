@@ -3,7 +3,7 @@ import { openTogether } from '../features/batch/transaction.ts'
 import { openTransfer } from '../features/files/transfer/transfer.ts'
 import { openRevisions } from '../features/history/store.ts'
 import { openVersions } from '../features/history/versions.ts'
-import { openImports } from '../features/imports/store/imports.ts'
+import { openImports } from '../features/imports/store.ts'
 import { openPasskeys } from '../features/people/store/passkeys.ts'
 import { openPeople } from '../features/people/store/people.ts'
 import { openSecondFactors } from '../features/people/store/second-factors.ts'
@@ -198,7 +198,7 @@ export type {
   Noting,
   RecordKind,
   Version,
-} from '../features/imports/store/imports.ts'
+} from '../features/imports/store.ts'
 export type { NewPasskey } from '../features/people/store/passkeys.ts'
 export { CHALLENGE_LASTS } from '../features/people/store/passkeys.ts'
 export type { Invitation, Letter, Reachable } from '../features/people/store/people.ts'

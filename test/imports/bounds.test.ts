@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openChanges } from '../../src/features/imports/mirror/changes.ts'
-import { takeEvent } from '../../src/features/imports/site/events.ts'
+import { openChanges } from '../../src/features/imports/mirror/following.ts'
+import { takeEvent } from '../../src/features/imports/site/records.ts'
 import { openSource } from '../../src/features/imports/site/source.ts'
 import { tribeEvent } from '../support/reference-stub.ts'
 

@@ -1,6 +1,9 @@
 import t from 'tap'
-import { openPassing, type PassingOptions } from '../../src/features/imports/mirror/passing.ts'
-import { openTurns } from '../../src/features/imports/mirror/turns.ts'
+import {
+  openPassing,
+  openTurns,
+  type PassingOptions,
+} from '../../src/features/imports/mirror/source-writer.ts'
 import { build } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { buildSource, importer } from '../support/importing.ts'

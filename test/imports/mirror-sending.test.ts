@@ -1,9 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { bodyFor } from '../../src/features/imports/mirror/bodies.ts'
-import { openSending } from '../../src/features/imports/mirror/sending.ts'
-import { openTurns } from '../../src/features/imports/mirror/turns.ts'
+import { bodyFor, openSending } from '../../src/features/imports/mirror/source-requests.ts'
+import { openTurns } from '../../src/features/imports/mirror/source-writer.ts'
 
 const SOURCE = 'https://old.example'
 const send = (timeoutMs?: number, authorization?: string) =>

@@ -18,9 +18,7 @@ import type { Format } from '../feeds/formats/format.ts'
 import { icalendar } from '../feeds/icalendar/icalendar.ts'
 import { openRepeating } from '../feeds/repeating.ts'
 import { csv } from './csv.ts'
-import { printEvents } from './events.ts'
-import { exists, openCopying, writeWhole } from './folder.ts'
-import { exportLines } from './lines.ts'
+import { exists, exportLines, openCopying, printEvents, writeWhole } from './export.ts'
 
 type Options = {
   format: 'jsonl' | 'ics' | 'csv'

@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
+import { Readable } from 'node:stream'
 import { parse as parseDisposition } from 'content-disposition'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { extend, LanguageSelector } from '../../../schemas/common.ts'
 import { IMPORT_TYPES, ImportOptions, type ImportOptions as Options } from '../../../schemas/imports.ts'
 import { openAccounts, paramsOf, shown } from '../../calendar/resource/accounts.ts'
@@ -10,10 +11,11 @@ import { actorOf } from '../../kernel/audit/requests.ts'
 import { ApiError, missing } from '../../kernel/errors.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../../kernel/input/body.ts'
 import { responses } from '../../kernel/openapi/responses.ts'
-import { jsonOrMessages } from '../../kernel/output/event-stream.ts'
+import { EVENT_STREAM, jsonOrMessages, message } from '../../kernel/output/event-stream.ts'
 import { prefersStream } from '../../kernel/output/negotiation.ts'
-import { type Entry, fromOf, type Imported, type ImportFile, type ImportWay } from './importing.ts'
-import { sendProgress } from './progress.ts'
+import { errorBody, toApiError } from '../../kernel/server/errors.ts'
+import type { Entry } from './files/report.ts'
+import { fromOf, type ImportedFile, type ImportFile, type ImportWay } from './importing.ts'
 
 const AREA = { tag: 'Imports', permission: { right: 'import events', to: 'import events' } } as const
 
@@ -37,7 +39,7 @@ const showRun = ({ source, id, began_utc, ended_utc, counts }: ImportRun) =>
 const showEntry = (entry: Entry) =>
   entry.kind === 'venue' || entry.kind === 'organizer' ? { ...entry, kind: 'line' } : entry
 
-const showReport = ({ run, counts, first, told, troubles, left_out }: Imported, from: string) => ({
+const showReport = ({ run, counts, first, told, troubles, left_out }: ImportedFile, from: string) => ({
   ...(run > 0 && { id: run }),
   ...{ from, dry_run: run === 0, counts, first: first.map(showEntry), troubles: told.map(showEntry) },
   ...{ troubles_total: troubles, left_out },
@@ -167,4 +169,47 @@ async function readForm(request: FastifyRequest): Promise<ImportFile> {
     return { bytes: await part.toBuffer(), name: part.filename.slice(0, LONGEST), form }
   }
   throw missing(['file'])
+}
+
+/** Milliseconds from one message of progress to the next. */
+const EACH = 250
+
+/**
+ * Answers work that takes long with server-sent events: `progress` as far as it has come, then `report` with what came of it, or `failure`
+ * with an ErrorBody. What fails before it has come anywhere is thrown, and so gets an answer of its own.
+ */
+export async function sendProgress(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (progress: (done: number, total: number) => void) => Promise<object>,
+) {
+  const stream = new Readable({ read() {} })
+  const send = (event: string, data: object) => stream.push(message(event, Buffer.from(JSON.stringify(data))))
+  let told = Number.NEGATIVE_INFINITY
+  let begin!: () => void
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const worked = work((done, total) => {
+    begin()
+    if (performance.now() - told < EACH) return
+    told = performance.now()
+    send('progress', { done, total })
+  })
+  await Promise.race([begun, worked])
+  const end = async () => {
+    try {
+      send('report', await worked)
+    } catch (error) {
+      const failure = toApiError(error as Error & { code: string }, request.id)
+      if (failure.status === 500) request.log.error({ err: error }, 'request failed')
+      send('failure', errorBody(failure))
+    }
+    stream.push(null)
+  }
+  end()
+  return reply
+    .type(EVENT_STREAM)
+    .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+    .send(stream)
 }

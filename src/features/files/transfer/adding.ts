@@ -1,16 +1,46 @@
-import { and, eq, sql } from 'drizzle-orm'
-import { media, posts, revisions, terms, users } from '../../../../drizzle/tables.ts'
-import type { MediaRow, TermRow } from '../../../calendar/formats/records.ts'
+import { and, eq, ne, sql } from 'drizzle-orm'
+import {
+  events,
+  type links,
+  media,
+  occurrences,
+  organizers,
+  posts,
+  type Refs,
+  revisions,
+  series,
+  terms,
+  users,
+  venues,
+} from '../../../../drizzle/tables.ts'
+import type {
+  EventRow,
+  External,
+  MediaRow,
+  OccurrenceRow,
+  Post,
+  SeriesRow,
+  TermRow,
+} from '../../../calendar/formats/records.ts'
 import { settle } from '../../../calendar/records/media/files.ts'
 import { filesOf } from '../../../calendar/records/media/media.ts'
+import type { PostKind } from '../../../calendar/records/posts.ts'
+import { foldAll, searched } from '../../../calendar/records/projection/derived.ts'
+import { findByExternal, storeExternal } from '../../../calendar/records/projection/externals.ts'
+import { LINK_KINDS, NO_REFS, setLinks } from '../../../calendar/records/projection/links.ts'
 import { project } from '../../../calendar/records/projection/project.ts'
+import { dueOf, recurrenceOf } from '../../../calendar/records/series/dates.ts'
+import { spanOf } from '../../../calendar/records/series/members.ts'
+import { nextAfter } from '../../../calendar/recurrence/expansion.ts'
+import { occurrenceOf } from '../../../calendar/recurrence/occurrences.ts'
+import { timesOf } from '../../../calendar/time/span.ts'
 import { record } from '../../../kernel/audit/log.ts'
 import type { Db, Queries } from '../../../kernel/database/db.ts'
 import { recordChange } from '../../../kernel/database/log.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { fold } from '../../../kernel/text/text.ts'
-import { addPost } from './posts.ts'
-import type { Line, LineKind } from './shapes.ts'
+import { toEpoch, toWall } from '../../../kernel/time/dates.ts'
+import { LINKS, type Line, type LineKind, type ReadLine, readLine } from './lines.ts'
 import {
   type Adding,
   type Given,
@@ -22,8 +52,7 @@ import {
   type Space,
   setOf,
   type Taken,
-} from './state.ts'
-import { type ReadLine, readLine } from './values.ts'
+} from './mapping.ts'
 
 const SPACES: Record<LineKind, Space | undefined> = {
   ...{ user: 'user', media: 'media', category: 'term', tag: 'term', revision: undefined },
@@ -177,3 +206,170 @@ export function openAdding(db: Db, site: Site, given: Given) {
   }
 }
 export type Additions = ReturnType<typeof openAdding>
+
+type Row = Record<string, unknown>
+type Parts = Record<string, Row>
+const isTrashed = (post: Post) => post.status === 'trash'
+
+/**
+ * The record here that a line tells of: that with its slug. What has none, or is in the trash, where slugs occur twice, is known by its title
+ * and its last change, and not looked for where records keep their IDs.
+ */
+async function sameAs({ tx, keeps }: Adding, kind: PostKind, post: Post): Promise<Post | undefined> {
+  const { slug, title, modified_utc, status } = post
+  const isNamed = slug !== '' && !isTrashed(post)
+  if (!isNamed && keeps) return undefined
+  const [same] = await tx
+    .select()
+    .from(posts)
+    .where(
+      and(
+        eq(posts.kind, kind),
+        eq(posts.slug, slug),
+        isNamed
+          ? ne(posts.status, 'trash')
+          : sql`title = ${title} and modified_utc = ${modified_utc} and status = ${status}`,
+      ),
+    )
+  return same
+}
+
+/** Dates on the clock of this site: a date may differ from its twin in UTC, and then is read in the zone of the other site. */
+function datesHere({ zone, site }: Adding, { date, date_utc, modified_utc }: Post) {
+  const at = date_utc === '' ? undefined : toEpoch(date_utc, 'UTC')
+  const isTwin = at !== undefined && toWall(at, zone) === date
+  return {
+    date: toWall(isTwin ? at : toEpoch(date, zone), site.zone),
+    modified: toWall(toEpoch(modified_utc, 'UTC'), site.zone),
+  }
+}
+
+/** The times of an event by the clocks of its zone as they are known here; a date of a series keeps to its rule. */
+function timesHere(a: Adding, post: Post, event: EventRow, occurrence: OccurrenceRow | undefined) {
+  const pattern = occurrence && a.patterns.get(occurrence.series_id)
+  if (!pattern || isTrashed(post) || occurrence.overrides.includes('start_date')) return timesOf(event)
+  return spanOf({ event: pattern }, occurrence.recurrence_id, event, occurrence.overrides)
+}
+
+/** A record that a line names, or undefined with a remark. */
+function named(a: Adding, id: unknown, what: string, remarks: string[]): number | undefined {
+  const here = a.ids[what === 'image' ? 'media' : 'post'].get(Number(id))
+  if (here === undefined) remarks.push(`has no ${what}: ${id} is not in the file`)
+  return here
+}
+
+/** What an event is linked to here. */
+function refsOf(a: Adding, line: Row, remarks: string[]): Refs {
+  const refs: Refs = { ...NO_REFS }
+  for (const [name, kind] of Object.entries(LINKS) as [string, (typeof links.$inferSelect)['kind']][]) {
+    const ids = Array.isArray(line[name]) ? (line[name] as unknown[]) : []
+    const space = kind === 'category' || kind === 'tag' ? 'term' : 'post'
+    const found = ids.flatMap((id) => a.ids[space].get(Number(id)) ?? [])
+    if (found.length < ids.length) remarks.push(`has not all of its ${name}: some are not in the file`)
+    refs[kind] = [...new Set(found)]
+  }
+  return refs
+}
+
+/** Why the rule of a series can not be taken; undefined if it can. Brings the rule into step with its dates. */
+function refusalOfRule(rule: SeriesRow, event: EventRow, post: Post): string | undefined {
+  try {
+    const recurrence = recurrenceOf(rule, event)
+    const next = rule.until === '' || isTrashed(post) ? undefined : nextAfter(recurrence, rule.until)
+    if (rule.next_utc !== null)
+      rule.next_utc = next === undefined ? null : dueOf(rule, occurrenceOf(recurrence, next).utc)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** Why an event can not be a date of its series. */
+function refusalOfDate(a: Adding, { series_id }: OccurrenceRow): Taken | undefined {
+  if (a.present.has(series_id)) return { outcome: 'present', remarks: [] }
+  return a.patterns.has(series_id) ? undefined : refused(`there is no series ${series_id}`)
+}
+
+/** The row of `posts` that a line gives, with the IDs of here. */
+async function postRow(a: Adding, kind: PostKind, id: number, read: Row, remarks: string[]): Promise<Post> {
+  const given = { ...read, kind } as Post
+  if (!a.ids.user.has(given.author_id))
+    remarks.push(`has another author: there is no user ${given.author_id}`)
+  const here = (name: unknown, what: string) =>
+    name === null ? null : (named(a, name, what, remarks) ?? null)
+  return {
+    ...given,
+    ...datesHere(a, given),
+    id: a.keeps ? id : 0,
+    author_id: ownerOf(a, given.author_id) ?? 0,
+    image_id: here(given.image_id, 'image'),
+    parent_id: here(given.parent_id, 'parent'),
+    translation_group: await setOf(a, 'post', given, remarks),
+  }
+}
+
+/** Writes the rows of a record and derives what depends on them. */
+async function write(a: Adding, post: Post, own: Parts, refs: Refs): Promise<number> {
+  const { tx, site, now, caller } = a
+  const [{ id }] = (await tx
+    .insert(posts)
+    .values({ ...post, id: a.keeps ? post.id : undefined })
+    .returning({ id: posts.id })) as [{ id: number }]
+  const of = <T>(row: Row | undefined) => row && ({ ...row, post_id: id } as T)
+  const external = (own.external ?? null) as Parameters<typeof storeExternal>[2]
+  const event = of<EventRow>(own.event)
+  const rule = of<SeriesRow>(own.rule)
+  const occurrence = of<OccurrenceRow>(own.occurrence)
+  const venue = of<typeof venues.$inferSelect>(own.venue)
+  const organizer = of<typeof organizers.$inferSelect>(own.organizer)
+  if (event) await tx.insert(events).values(event)
+  if (rule) await tx.insert(series).values(rule)
+  if (occurrence) await tx.insert(occurrences).values(occurrence)
+  if (venue) await tx.insert(venues).values(venue)
+  if (organizer) await tx.insert(organizers).values(organizer)
+  if (external) await storeExternal(tx, { id, kind: post.kind }, external)
+  for (const kind of LINK_KINDS) await setLinks(tx, id, kind, [], refs[kind])
+  const rows = { event, series: rule, venue, organizer }
+  const present = Object.fromEntries(Object.entries(rows).filter(([, row]) => row !== undefined))
+  const after = { post: { ...post, id }, ...present, refs, external, occurrence: occurrence ?? null }
+  await project({ tx, site, now, caller }, 'post', { after })
+  return id
+}
+
+/** Adds an event, a series, a venue or an organizer. */
+export async function addPost(a: Adding, kind: PostKind, id: number, parts: Parts): Promise<Taken> {
+  const { post: read, own: row, external } = parts as { post: Row; own: Row; external?: Row }
+  const given = { ...read, kind } as Post
+  if (!a.site.languages.includes(given.language)) return refused(otherLanguage(given.language))
+  const date = parts.occurrence as OccurrenceRow | undefined
+  const same = await sameAs(a, kind, given)
+  if (same) {
+    joinSet(a, 'post', given, same)
+    return { outcome: 'present', id: same.id, remarks: [] }
+  }
+  const unfit = date && refusalOfDate(a, date)
+  if (unfit) return unfit
+  const isDated = kind === 'event' || kind === 'series'
+  const event = isDated ? (row as EventRow) : undefined
+  const rule = parts.rule as SeriesRow | undefined
+  if (event) Object.assign(event, timesHere(a, given, event, date))
+  const unruled = rule && refusalOfRule(rule, event!, given)
+  if (unruled) return refused(unruled)
+  const remarks: string[] = []
+  const refs = isDated ? refsOf(a, parts.line!, remarks) : NO_REFS
+  const post = await postRow(a, kind, id, read, remarks)
+  if (post.author_id === 0 && !a.dry) return refused(NO_OWNER)
+  Object.assign(post, foldAll(post.title, searched[kind](post, row as never)))
+  const own: Parts = {}
+  if (external && (await findByExternal(a.tx, kind, external as External)) !== undefined)
+    remarks.push(`has no source and external_id: another ${kind} has these`)
+  else if (external) own.external = external
+  if (event) own.event = row
+  else own[kind] = row
+  if (rule) {
+    own.rule = rule
+    a.patterns.set(id, event!)
+  }
+  if (date) own.occurrence = { ...date, series_id: post.parent_id }
+  return { outcome: 'added', id: a.dry ? 0 : await write(a, post, own, refs), remarks }
+}

@@ -1,13 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
 import type { Store, User, Writer } from '../../../calendar/store.ts'
-import type { LoadedFeed } from '../feeds/feed.ts'
-import { findWay } from '../feeds/way.ts'
+import type { Config } from '../../../config.ts'
+import { openFetch } from '../../../kernel/outbound/fetch.ts'
+import { VERSION } from '../../../package.ts'
+import { findWay, type LoadedFeed } from '../feeds/discovery.ts'
 import type { Importing } from '../site/import.ts'
-import { failed, openWeb, type WebOptions } from '../site/web.ts'
-import { openChanges } from './changes.ts'
-import { type Named, openFeed } from './feed.ts'
-import { openLists } from './lists.ts'
+import { authorizationFor, authorizationsFor, failed, openWeb, type WebOptions } from '../site/web.ts'
+import { type Named, openChanges, openFeed, openLists, openWhole } from './following.ts'
+import { openPassing, openTurns, type Turns } from './source-writer.ts'
 import { shownSources, webAddress } from './sources.ts'
-import { openWhole } from './whole.ts'
+import type { Passing } from './write-through.ts'
 
 /**
  * How a mirror stands to its source: `starting` has not seen all of it yet, `following` is in step, `failing` could not look the last time,
@@ -180,3 +184,91 @@ export function openMirror(given: MirrorOptions) {
   }
 }
 export type Mirror = ReturnType<typeof openMirror>
+
+/** How a mirror of several sources stands: the worst of them in each member, and each source. */
+export type MirrorsStatus = Omit<MirrorStatus, 'source' | 'trouble'> & { sources: MirrorStatus[] }
+
+/** The states from the worst. */
+const WORST = [
+  'waiting',
+  'failing',
+  'starting',
+  'following',
+  'idle',
+] as const satisfies (typeof MIRROR_STATES)[number][]
+
+const sumOf = (all: MirrorStatus[], name: 'refused' | 'left') =>
+  all.reduce((sum, status) => sum + (status[name] ?? 0), 0)
+
+/** How a calendar stands to those that it is a mirror of: as its only source, or as all of them; undefined without any. */
+export function statusOf(mirrors: readonly Mirror[]): MirrorStatus | MirrorsStatus | undefined {
+  const sources = mirrors.map((mirror) => mirror.status())
+  if (sources.length < 2) return sources[0]
+  const lags = sources.flatMap(({ lag }) => lag ?? [])
+  return {
+    state: WORST.find((state) => sources.some((one) => one.state === state))!,
+    // as long as one has not been seen, nobody knows how far all are behind
+    ...(lags.length === sources.length && { lag: Math.max(...lags) }),
+    failures: Math.max(...sources.map(({ failures }) => failures)),
+    ...{ refused: sumOf(sources, 'refused'), left: sumOf(sources, 'left') },
+    sources,
+  }
+}
+
+type Parts = Pick<MirrorOptions, 'store' | 'pictures' | 'clock'> & {
+  log?: Pick<FastifyBaseLogger, 'warn'>
+  config: Pick<Config, 'mirror' | 'mirrorCredentials' | 'downloadAllow'>
+}
+/** A mirror whose looks come in turns with the writes that are passed on; `lookNow` is for a write in its turn, which reaches the source by `web`. */
+export type TurningMirror = Mirror & { inTurn: Turns; lookNow: Mirror['look']; web: MirrorOptions['web'] }
+
+const pause = (milliseconds: number, signal: AbortSignal) => wait(milliseconds, undefined, { signal })
+
+/** How each source is reached. Throws if the credentials for them can not be read. */
+function websOf({
+  config: { mirror: sources = [], mirrorCredentials: file, downloadAllow: allow },
+  clock,
+}: Pick<Parts, 'config' | 'clock'>) {
+  const text = file === undefined ? undefined : readFileSync(file, 'utf8')
+  const isOne = sources.length === 1
+  const hosts = sources.map(({ address }) => new URL(address).host)
+  const known = text === undefined || isOne ? new Map() : authorizationsFor(text, file!, hosts)
+  const whole = text !== undefined && isOne ? authorizationFor(text, file!) : undefined
+  return hosts.map((host) => ({
+    ...{ fetch: openFetch({ named: [host], allow }), clock, userAgent: `Almanac/${VERSION}` },
+    authorization: isOne ? whole : known.get(host),
+  }))
+}
+
+/** What keeps this calendar in step with each of those of the settings. Throws if the credentials for them can not be read. */
+export function openMirrorsOf({ config, log, ...parts }: Parts): TurningMirror[] {
+  const { mirror: sources = [] } = config
+  const webs = websOf({ config, clock: parts.clock })
+  const shown = shownSources(sources)
+  const isOne = sources.length === 1
+  return sources.map((one, at) => {
+    const source = shown[at]!
+    const hear = (named: object) =>
+      log?.warn({ source, ...named }, 'an event of a source was not taken as it is')
+    const web = webs[at]!
+    const mirror = openMirror({ ...parts, ...one, source, isOne, web, pause, hear })
+    const inTurn = openTurns()
+    const look: Mirror['look'] = (signal) => inTurn(() => mirror.look(signal))
+    return { ...mirror, inTurn, look, lookNow: mirror.look, web }
+  })
+}
+
+/** What passes writes on to the source of a mirror, if the settings want it: it then is the only one. */
+export function openPassingOf({
+  config,
+  mirror,
+  ...parts
+}: Omit<Parts, 'clock'> & { config: Pick<Config, 'mirrorWrites'>; mirror: TurningMirror }):
+  | Passing
+  | undefined {
+  if (config.mirrorWrites !== 'forward') return undefined
+  const { inTurn, lookNow, status, web } = mirror
+  const [source] = config.mirror!
+  const look = async (signal: AbortSignal) => status().state === 'following' && lookNow(signal)
+  return openPassing({ ...parts, ...source!, web, pause, inTurn, look })
+}

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { RecordKind, Store, Write } from '../../../calendar/store.ts'
-import type { Input } from './kinds.ts'
-import type { Memory } from './memory.ts'
-import type { Taken } from './taken.ts'
+import type { Taken } from './records.ts'
+import type { Alike, Memory } from './sync-state.ts'
+import type { Input } from './writer.ts'
 
 /** The events of the source by the series and the date that they are of. */
 export type DatesOf = Map<number, Map<string, number>>
@@ -77,4 +78,125 @@ export function openSeriesDates(store: Store, memory: Memory, dates: DatesOf) {
       }
     },
   }
+}
+
+/** What tells which events look alike: events with one key differ in their days. */
+export type Light = { id: number; name: string; key: string; date: string; isAllDay: boolean }
+/** A series that is made of events, and these by their dates. */
+type Made = { one: Taken; dates: Map<string, number> }
+
+/** So few events do not make a series, and so many are more than one may have. */
+const LEAST = 3
+const MOST = 1500
+const DAY = 86_400_000
+
+const secondsOf = (wall: unknown) => Date.parse(`${String(wall).replace(' ', 'T')}Z`) / 1_000
+
+/** What an event looks like; nothing for those that can be no date of a series that is made here. */
+export function lightOf({ kind, id, name, body, links, parent, date, refused }: Taken): Light[] {
+  if (kind !== 'event' || parent > 0 || date !== undefined || refused !== undefined) return []
+  const [start, end] = [String(body.start_date), String(body.end_date)]
+  const isAllDay = body.all_day === true
+  const length = secondsOf(end) - secondsOf(start)
+  const same = [
+    name,
+    start.slice(11),
+    length,
+    isAllDay,
+    body.timezone,
+    body.i18n_language,
+    body.status,
+    links.venue,
+  ]
+  return [{ id, name, key: JSON.stringify(same), date: isAllDay ? start.slice(0, 10) : start, isAllDay }]
+}
+
+/** Groups of events that look like dates of one series, each in the order of its dates. Of two on one date the first counts. */
+function groupsOf(lights: Light[]): Light[][] {
+  const groups = new Map<string, Map<string, Light>>()
+  for (const light of lights) {
+    const group = groups.get(light.key) ?? new Map<string, Light>()
+    if (!group.has(light.date)) group.set(light.date, light)
+    groups.set(light.key, group)
+  }
+  return [...groups.values()]
+    .filter(({ size }) => size >= LEAST && size <= MOST)
+    .map((group) => [...group.values()].sort((one, other) => (one.date < other.date ? -1 : 1)))
+}
+
+/** How a group repeats: by a rule if its dates are equally far apart, else by its dates. */
+function recurrenceOf(group: Light[]): { rrule: string } | { rdate: string[] } {
+  const days = group.map(({ date }) => Date.parse(`${date.slice(0, 10)}T00:00:00Z`) / DAY)
+  const step = days[1]! - days[0]!
+  if (!days.every((day, at) => day === days[0]! + at * step))
+    return { rdate: group.slice(1).map(({ date }) => date) }
+  const rule = step % 7 === 0 ? `FREQ=WEEKLY;INTERVAL=${step / 7}` : `FREQ=DAILY;INTERVAL=${step}`
+  return { rrule: `${rule};COUNT=${group.length}` }
+}
+
+/** The groups of events that could be series. */
+export const alikeIn = (lights: Light[]): Alike[] =>
+  groupsOf(lights).map((group) => {
+    const recurrence = recurrenceOf(group)
+    const rule = 'rrule' in recurrence ? recurrence.rrule : `${group.length} dates`
+    return { name: group[0]!.name, ids: group.map(({ id }) => id), rule }
+  })
+
+/** Members in which a date may differ from its series. */
+const OVERRIDABLE = [
+  ...[
+    'description',
+    'excerpt',
+    'cost',
+    'website',
+    'show_map',
+    'show_map_link',
+    'hide_from_listings',
+    'sticky',
+  ],
+  ...['featured', 'ticketed', 'event_status', 'attendance_mode', 'virtual_url', 'event_status_reason'],
+]
+
+function overridesOf(one: Taken, first: Taken): string[] {
+  const differs = (a: unknown, b: unknown) => !isDeepStrictEqual(a, b)
+  const { organizer, category, tag } = one.links
+  return [
+    ...OVERRIDABLE.filter((name) => differs(one.body[name], first.body[name])),
+    ...(one.image === first.image ? [] : ['image']),
+    ...(differs(organizer, first.links.organizer) ? ['organizer'] : []),
+    ...(differs(category, first.links.category) ? ['categories'] : []),
+    ...(differs(tag, first.links.tag) ? ['tags'] : []),
+  ]
+}
+
+/**
+ * Makes series of events that look like dates of one, and these events their dates. A series is known by the ID of its first event. Events
+ * that were taken as single ones before stay such.
+ */
+export function asSeries(all: Taken[], memory: Memory): { series: Made[]; events: Taken[] } {
+  const byId = new Map(all.map((one) => [one.id, one]))
+  const series: Made[] = []
+  // above those of all events, which keep theirs
+  let keeps = all.reduce((most, { id }) => Math.max(most, id), 0)
+  for (const group of groupsOf(all.flatMap(lightOf))) {
+    const first = byId.get(group[0]!.id)!
+    const isNew = group.every(({ id }) => memory.find('event', id) === undefined)
+    if (!isNew && memory.find('series', first.id) === undefined) continue
+    const { date_utc: _, ...body } = first.body
+    series.push({
+      one: {
+        ...first,
+        kind: 'series',
+        body: { ...body, recurrence: recurrenceOf(group) },
+        translations: [],
+        keeps: ++keeps,
+      },
+      dates: new Map(group.map(({ id, date }) => [date, id])),
+    })
+    for (const { id, date } of group) {
+      const one = byId.get(id)!
+      byId.set(id, { ...one, date: { series: first.id, id: date, overrides: overridesOf(one, first) } })
+    }
+  }
+  return { series, events: [...byId.values()] }
 }

@@ -1,13 +1,18 @@
+import { extend } from '../../../../schemas/common.ts'
+import { EventInput } from '../../../../schemas/event.ts'
+import { LanguageInput } from '../../../../schemas/input.ts'
+import { OrganizerInput } from '../../../../schemas/organizer.ts'
+import { SeriesInput } from '../../../../schemas/series.ts'
+import { CategoryInput, TagInput } from '../../../../schemas/term.ts'
+import { VenueInput } from '../../../../schemas/venue.ts'
 import type { FoundPictures, Pictures } from '../../../calendar/media/pictures.ts'
 import type { RecordKind, Store, Write, Writer } from '../../../calendar/store.ts'
 import type { ApiError } from '../../../kernel/errors.ts'
-import { problemOfPicture, reasonOf } from '../files/reading.ts'
-import { type Input, openReading, writesOf } from './kinds.ts'
-import type { Memory } from './memory.ts'
-import { openRelations } from './relations.ts'
-import type { Outcome, Reporting } from './report.ts'
+import { readMembers } from '../../../kernel/input/validation.ts'
+import { missingText, problemOfPicture, problemsText, reasonOf } from '../files/report.ts'
+import { digestOf, LINKED, type Linked, type Taken } from './records.ts'
 import { type DatesOf, openSeriesDates } from './series.ts'
-import { digestOf, type Taken } from './taken.ts'
+import type { Memory, Outcome, Reporting } from './sync-state.ts'
 import { failed } from './web.ts'
 
 /** What writes what was taken. */
@@ -194,3 +199,115 @@ export function openWriter(options: WriterOptions) {
   }
 }
 export type Writing = ReturnType<typeof openWriter>
+
+/** The name of a member by which records are linked, for each kind. */
+const MEMBER = { venue: 'venue', organizer: 'organizer', category: 'categories', tag: 'tags' } as const
+
+const isPlace = (kind: Linked) => kind === 'venue' || kind === 'organizer'
+
+/** What records refer to: the records here for those of the source. */
+export function openRelations(store: Store, memory: Memory) {
+  /** The records here that a record is linked to, and the remote IDs of those that there are none of. */
+  async function linksOf(w: Pick<Write, 'tx'>, { links }: Taken) {
+    const input: Input = {}
+    const lacking: number[] = []
+    for (const kind of LINKED) {
+      const all = links[kind].map((id) => ({ id, to: memory.recordOf(kind, id) }))
+      lacking.push(...all.filter(({ to }) => to === undefined).map(({ id }) => id))
+      const ids = all.map(({ to }) => to).filter((to) => to !== undefined)
+      input[MEMBER[kind]] = isPlace(kind) ? await placesOf(w, kind, ids) : ids
+    }
+    return { input, lacking }
+  }
+  async function placesOf({ tx }: Pick<Write, 'tx'>, kind: 'venue' | 'organizer', ids: number[]) {
+    const missing = ids.length > 0 ? await store.imports.missing(tx, kind, ids) : []
+    return ids.filter((id) => !missing.includes(id)).map((id) => ({ id }))
+  }
+
+  /** The record here, unless it was deleted. */
+  async function findThere(w: Pick<Write, 'tx'>, kind: RecordKind, id: number): Promise<number | undefined> {
+    const to = memory.recordOf(kind, id)
+    return to !== undefined && (await store.imports.state(w.tx, kind, to)) ? to : undefined
+  }
+
+  /** What a record refers to beside its links. What was deleted here is not missed. */
+  async function relationsOf(w: Pick<Write, 'tx'>, { kind, id, parent, translations }: Taken) {
+    const own = memory.find(kind, id)?.record_id
+    const others: number[] = []
+    for (const other of translations) {
+      const to = await findThere(w, kind, other)
+      if (to !== undefined && to !== own) others.push(to)
+    }
+    const above = await findThere(w, kind, parent)
+    const name = kind === 'category' ? 'parent' : 'post_parent'
+    const input: Input = {
+      ...(others.length > 0 && { translation_of: others[0] }),
+      ...((kind === 'category' || (kind === 'event' && parent > 0)) && { [name]: above ?? 0 }),
+    }
+    return { input, lacking: parent > 0 && memory.recordOf(kind, parent) === undefined ? [parent] : [] }
+  }
+
+  return { linksOf, relationsOf }
+}
+
+/** What a record is created from or changed by, as requests are read. */
+export type Input = Record<string, unknown>
+type Writes = {
+  create(w: Write, input: Input): Promise<number>
+  update(w: Write, id: number, input: Input): Promise<number>
+}
+
+/** What of the store writes one kind of record, each with inputs of its own. */
+type Operations = {
+  create(w: Write, input: never): Promise<number>
+  update(w: Write, key: { id: number }, input: never): Promise<number>
+}
+
+/** The operations of the store that write records, by kind. What they are given was read by the schema of the kind. */
+export function writesOf(store: Store): Record<RecordKind, Writes> {
+  const of = (writer: Operations): Writes => ({
+    create: (w, input) => writer.create(w, input as never),
+    update: (w, id, input) => writer.update(w, { id }, input as never),
+  })
+  return {
+    event: of(store.events),
+    series: of(store.series),
+    venue: of(store.venues),
+    organizer: of(store.organizers),
+    category: of(store.categories),
+    tag: of(store.tags),
+  }
+}
+
+/** A body as it was read, and what had to be left out of it; or why nothing can be made of it. */
+export type Read = { input: Record<string, unknown>; notes: string[] } | { refused: string }
+
+/** Members without which a record is not what it was. */
+const VITAL = [
+  ...['title', 'venue', 'organizer', 'name', 'status', 'i18n_language', 'recurrence'],
+  ...['start_date', 'end_date', 'timezone', 'all_day'],
+]
+
+/** Reads bodies as requests that would create the records, in a calendar with these languages. */
+export function openReading(languages: readonly string[]) {
+  const own = LanguageInput(languages)
+  const { slug } = EventInput.properties
+  const schemas: Record<RecordKind, Parameters<typeof readMembers>[0]> = {
+    event: extend(EventInput, own),
+    series: extend(SeriesInput, own),
+    venue: extend(VenueInput, { ...own, slug }),
+    organizer: extend(OrganizerInput, { ...own, slug }),
+    category: extend(CategoryInput, own),
+    tag: extend(TagInput, own),
+  }
+  return ({ kind, body }: Pick<Taken, 'kind' | 'body'>): Read => {
+    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+    const { value, problems, missing } = readMembers(schemas[kind], given)
+    const told = (name: string) => problemsText({ [name]: problems[name]! }, { body: given })
+    const names = Object.keys(problems).filter((name) => !missing.includes(name))
+    const vital = names.filter((name) => VITAL.includes(name)).map(told)
+    const wrong = [missingText(missing, { body: given }), ...vital].filter(Boolean)
+    if (wrong.length > 0) return { refused: wrong.join(' ') }
+    return { input: value, notes: names.map(told) }
+  }
+}

@@ -3,7 +3,7 @@ import { grouped } from '../../../../kernel/grouped.ts'
 import type { Task } from '../../../../kernel/tasks/scheduler.ts'
 import { readZone } from '../../../../kernel/time/dates.ts'
 import { type Body, byVersion, digestOf, type Item, idOf } from '../item.ts'
-import { namedBy, shown } from '../reading.ts'
+import { namedBy, shown } from '../report.ts'
 import { UNREADABLE } from '../text.ts'
 import {
   type Component,
@@ -14,8 +14,7 @@ import {
   textOf,
 } from './components.ts'
 import { leftOutOf, membersOf, type Reading } from './members.ts'
-import { datesOf, type Repeat, repeatOf, withDates } from './repeats.ts'
-import { type Times, timesOf, unreadable } from './times.ts'
+import { datesOf, type Repeat, repeatOf, type Times, timesOf, unreadable, withDates } from './times.ts'
 import { openZones, type Zones } from './zones.ts'
 
 /** How a file of iCalendar is read: `zone` is that of times that have none. */

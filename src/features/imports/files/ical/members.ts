@@ -2,7 +2,7 @@ import { decodeHTMLStrict } from 'entities'
 import { BLOCK, INLINE } from '../../../../kernel/text/elements.ts'
 import { partsOf, readUrl } from '../../../../kernel/text/text.ts'
 import type { Body } from '../item.ts'
-import { shown } from '../reading.ts'
+import { shown } from '../report.ts'
 import { type Component, type Property, propertiesOf, propertyOf, textOf, textsOf } from './components.ts'
 
 const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }

@@ -1,13 +1,13 @@
 import type { Imported } from '../../../calendar/store.ts'
+import { ApiError } from '../../../kernel/errors.ts'
+import { later } from '../../../kernel/tasks/later.ts'
 import { type Importing, importFrom, type SourceChange } from '../site/import.ts'
+import { idOf, type Shown } from '../site/records.ts'
 import { findRoot, openSource, readRoot } from '../site/source.ts'
-import { idOf, type Shown } from '../site/taken.ts'
 import { openWeb, type WebOptions } from '../site/web.ts'
-import { openChanges } from './changes.ts'
+import { openChanges } from './following.ts'
 import type { MirrorOptions } from './mirror.ts'
-import { openSending, sourceFailed } from './sending.ts'
-import { openRequests } from './there.ts'
-import { notYet, type Turns } from './turns.ts'
+import { openRequests, openSending, sourceFailed } from './source-requests.ts'
 import type { PassedWrite, Passing } from './write-through.ts'
 
 export type PassingOptions = Pick<
@@ -106,3 +106,44 @@ export function openPassing(options: PassingOptions): Passing {
     )
   }
 }
+
+/** Seconds after which a client may try again. */
+const RETRY_AFTER = 10
+
+/** The 503 of a mirror that can not pass a write on yet. */
+export const notYet = (why: string) =>
+  new ApiError('rest_not_ready', `${why} Nothing was written; try again in ${RETRY_AFTER} seconds.`, {
+    retry_after: RETRY_AFTER,
+  })
+
+/**
+ * Does one thing at a time, in the order in which they came: what was asked of a source before a write must not be taken after it. Throws a 503
+ * with the words of `lack` if the turn does not come in so many milliseconds.
+ */
+export function openTurns() {
+  let last = Promise.resolve()
+  return async <T>(work: () => Promise<T>, patience?: number, lack = ''): Promise<T> => {
+    const before = last
+    let end!: () => void
+    const own = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    last = before.then(() => own)
+    try {
+      await (patience === undefined ? before : orTired(before, patience, lack))
+      return await work()
+    } finally {
+      end()
+    }
+  }
+}
+export type Turns = ReturnType<typeof openTurns>
+
+const orTired = (before: Promise<void>, patience: number, lack: string) =>
+  new Promise<void>((resolve, reject) => {
+    const timer = later(() => reject(notYet(lack)), patience)
+    before.then(() => {
+      timer.clear()
+      resolve()
+    })
+  })

@@ -1,10 +1,7 @@
 import type { Imported, RecordKind, Store, View, Write, Writer } from '../../../calendar/store.ts'
-import type { Reading } from './events.ts'
-import type { Memory } from './memory.ts'
-import { takeRecord } from './pages.ts'
-import type { Reporting } from './report.ts'
-import type { Source } from './source.ts'
-import type { Taken } from './taken.ts'
+import type { Reading, Taken } from './records.ts'
+import { type Source, takeRecord } from './source.ts'
+import type { Memory, Reporting } from './sync-state.ts'
 import { failed } from './web.ts'
 
 /** So many records, and more than such a part of all, are not gone by mistake without a word. */
