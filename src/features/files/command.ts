@@ -75,7 +75,8 @@ async function exportAll(shell: Shell, folder: string, { force, media, json }: O
         writeWhole(file, (write) => exportLines(store, { write, picture }, progress)),
       )
       await noteIn(shell, { url: config.postgres, file: config.database }, 'data_exported', {
-        ...{ command: 'export', to: resolve(file) },
+        command: 'export',
+        to: resolve(file),
       })
       const { event, venue, organizer } = done.counts
       const held = `${many(event, 'event')}, ${many(venue, 'venue')}, ${many(organizer, 'organizer')}`
@@ -131,7 +132,9 @@ async function exportEvents(
     if (file === undefined) return print(shell.print)
     await writeWhole(file, print)
     await noteIn(shell, { url: config.postgres, file: config.database }, 'data_exported', {
-      ...{ command: 'export', to: resolve(file), where },
+      command: 'export',
+      to: resolve(file),
+      where,
     })
     tell(
       shell,

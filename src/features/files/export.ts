@@ -11,17 +11,17 @@ import { VERSION } from '../../package.ts'
 import type { Feed, Format, WholeSeries } from '../feeds/formats/format.ts'
 
 /** Where an export goes. */
-export type Target = {
+type Target = {
   /** Takes a line with its end. */
   write(text: string): Promise<unknown> | unknown
   /** Takes a file of a picture by its name; false if it is missing. */
   picture(name: string): Promise<boolean>
 }
-export type Exported = { counts: Record<Line['kind'], number>; files: number; missing: string[] }
+type Exported = { counts: Record<Line['kind'], number>; files: number; missing: string[] }
 type Progress = (done: number, total: number) => void
 
 /** The version of the form of exports. */
-export const FORM = 1
+const FORM = 1
 
 /**
  * Writes everything as JSON Lines: a line about the calendar, one for each user, picture, term, venue, organizer, series, event and revision,
@@ -67,7 +67,7 @@ type Repeating<Looked> = {
   left(ids: number[]): Iterable<number>
 }
 /** What a file tells of its calendar, who sees the events, and how those that repeat are written. */
-export type Printed<Looked> = { base: string; title: string; caller: Caller; repeating: Repeating<Looked> }
+type Printed<Looked> = { base: string; title: string; caller: Caller; repeating: Repeating<Looked> }
 
 /** Writes events in a format, in the order of their IDs given. */
 export async function printEvents<Looked>(
@@ -79,9 +79,18 @@ export async function printEvents<Looked>(
 ): Promise<void> {
   const { site } = store
   const feed: Feed = {
-    ...{ single: false, title, description: title, self: base, home: base, next: undefined, base },
-    ...{ host: base.replace(/^\w+:\/\//, ''), site: await store.identity() },
-    ...{ language: site.languages[0]!, timezone: site.zone, updated: undefined },
+    single: false,
+    title,
+    description: title,
+    self: base,
+    home: base,
+    next: undefined,
+    base,
+    host: base.replace(/^\w+:\/\//, ''),
+    site: await store.identity(),
+    language: site.languages[0]!,
+    timezone: site.zone,
+    updated: undefined,
     earliest: () => store.lists.earliest(ids),
   }
   const writer = format.open(feed)

@@ -47,20 +47,20 @@ export function openImporting(store: Store, pictures: Pick<Pictures, 'bring' | '
         if (first.length < MOST_SHOWN && entry.kind !== 'date' && entry.kind !== 'line') first.push(entry)
       }
       const report = await importEvents(store, await inTurns(decode(bytes)), {
-        ...{
-          form,
-          media,
-          zone: timezone || undefined,
-          read,
-          pictures,
-          writer,
-          source,
-          status,
-          dry,
-          hear,
-          order,
-        },
-        ...{ file: name, mostRows: MOST_ROWS, ...way },
+        form,
+        media,
+        zone: timezone || undefined,
+        read,
+        pictures,
+        writer,
+        source,
+        status,
+        dry,
+        hear,
+        order,
+        file: name,
+        mostRows: MOST_ROWS,
+        ...way,
       })
       return { ...report, first }
     },

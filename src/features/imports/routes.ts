@@ -41,8 +41,13 @@ const showEntry = (entry: Entry) =>
 
 const showReport = ({ run, counts, first, told, troubles, left_out }: ImportedFile, from: string) => ({
   ...(run > 0 && { id: run }),
-  ...{ from, dry_run: run === 0, counts, first: first.map(showEntry), troubles: told.map(showEntry) },
-  ...{ troubles_total: troubles, left_out },
+  from,
+  dry_run: run === 0,
+  counts,
+  first: first.map(showEntry),
+  troubles: told.map(showEntry),
+  troubles_total: troubles,
+  left_out,
 })
 
 /** Imports of files of events: what they would bring, bringing it, the list of imports, and taking one back. */

@@ -88,8 +88,14 @@ async function seriesOf(tx: Queries, event: number): Promise<number | undefined>
 
 /** A row of what a file made: it is its own name there. */
 const rowOf = ({ source, run }: Noting, kind: RecordKind, id: number) => ({
-  ...{ source_id: source, kind, remote_id: id, record_id: id, digest: '' },
-  ...{ made_run: run, run_id: run, gone: false },
+  source_id: source,
+  kind,
+  remote_id: id,
+  record_id: id,
+  digest: '',
+  made_run: run,
+  run_id: run,
+  gone: false,
 })
 
 /** Notes the state that a record has by now, if its row fulfils a condition. */
@@ -105,8 +111,11 @@ async function refresh(tx: Queries, kind: RecordKind, id: number, condition: SQL
 const runsIn = (tx: Queries) =>
   tx
     .select({
-      ...{ id: import_runs.id, began_utc: import_runs.began_utc, ended_utc: import_runs.ended_utc },
-      ...{ counts: import_runs.counts, source: import_sources.url },
+      id: import_runs.id,
+      began_utc: import_runs.began_utc,
+      ended_utc: import_runs.ended_utc,
+      counts: import_runs.counts,
+      source: import_sources.url,
     })
     .from(import_runs)
     .innerJoin(import_sources, eq(import_sources.id, import_runs.source_id))
@@ -254,7 +263,10 @@ export function openImports(db: Db, site: Site) {
     upcoming: (source: number, now: string) =>
       db.read
         .select({
-          ...{ kind: imports.kind, id: imports.record_id, version: imports.version, name: posts.title },
+          kind: imports.kind,
+          id: imports.record_id,
+          version: imports.version,
+          name: posts.title,
           starts: sql<string>`min(${events.utc_start_date})`,
           // SQLite takes it from the row that has the minimum
           next: events.post_id,
@@ -357,7 +369,7 @@ const OF_OTHERS = `with recursive named(source) as (select min(source) from exte
   select 'event', post_id from named join externals using (source) where kind = 'event' and external_id = ? limit 2`
 
 /** Finds what was taken from a source, in committed data. */
-export function openFinding({ read, rows }: Pick<Db, 'read' | 'rows'>) {
+function openFinding({ read, rows }: Pick<Db, 'read' | 'rows'>) {
   const one = async (source: number, kind: Kind, column: 'record_id' | 'remote_id', id: number) => {
     const [row] = await read
       .select()

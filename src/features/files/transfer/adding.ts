@@ -55,8 +55,15 @@ import {
 } from './mapping.ts'
 
 const SPACES: Record<LineKind, Space | undefined> = {
-  ...{ user: 'user', media: 'media', category: 'term', tag: 'term', revision: undefined },
-  ...{ venue: 'post', organizer: 'post', series: 'post', event: 'post' },
+  user: 'user',
+  media: 'media',
+  category: 'term',
+  tag: 'term',
+  revision: undefined,
+  venue: 'post',
+  organizer: 'post',
+  series: 'post',
+  event: 'post',
 }
 
 async function addUser(a: Adding, id: number, row: typeof users.$inferSelect): Promise<Taken> {
@@ -118,8 +125,12 @@ async function addTerm(a: Adding, taxonomy: 'category' | 'tag', id: number, row:
     .insert(terms)
     .values({
       ...row,
-      ...{ id: a.keeps ? id : undefined, taxonomy, folded_name: fold(row.name), count: 0 },
-      ...{ parent_id: parent ?? 0, translation_group },
+      id: a.keeps ? id : undefined,
+      taxonomy,
+      folded_name: fold(row.name),
+      count: 0,
+      parent_id: parent ?? 0,
+      translation_group,
     })
     .returning()
   const { now, caller } = a
@@ -337,7 +348,7 @@ async function write(a: Adding, post: Post, own: Parts, refs: Refs): Promise<num
 }
 
 /** Adds an event, a series, a venue or an organizer. */
-export async function addPost(a: Adding, kind: PostKind, id: number, parts: Parts): Promise<Taken> {
+async function addPost(a: Adding, kind: PostKind, id: number, parts: Parts): Promise<Taken> {
   const { post: read, own: row, external } = parts as { post: Row; own: Row; external?: Row }
   const given = { ...read, kind } as Post
   if (!a.site.languages.includes(given.language)) return refused(otherLanguage(given.language))

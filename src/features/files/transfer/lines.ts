@@ -51,7 +51,7 @@ const shownOf = (table: SQLiteTable): Columns =>
   Object.entries(getTableColumns(table)).filter(([name]) => !DERIVED.has(name))
 
 /** What a line of a kind may have: the columns of each of its rows. */
-export const COLUMNS = Object.fromEntries(
+const COLUMNS = Object.fromEntries(
   LINE_KINDS.map((kind) => [
     kind,
     Object.entries(ROWS[kind]).map(([part, table]) => [part, shownOf(table)] as const),
@@ -59,7 +59,7 @@ export const COLUMNS = Object.fromEntries(
 ) as Record<LineKind, [part: string, columns: Columns][]>
 
 /** The columns of rows that only some records have, by the column that tells so. */
-export const OPTIONAL_COLUMNS = Object.entries(OPTIONAL).map(
+const OPTIONAL_COLUMNS = Object.entries(OPTIONAL).map(
   ([part, [sign, table]]) => [part, sign, shownOf(table)] as const,
 )
 
@@ -95,7 +95,7 @@ const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as num
 const isPart = (value: unknown) => typeof value === 'number' && value >= 0 && value <= 1
 
 /** Whether a text is a local time that exists in the calendar. */
-export const isWall = (text: string) =>
+const isWall = (text: string) =>
   WALL.test(text) && new Date(`${text.replace(' ', 'T')}Z`).toJSON()?.slice(0, 19) === text.replace(' ', 'T')
 
 /** Whether a text is the path of a file of a picture. */

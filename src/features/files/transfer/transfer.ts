@@ -59,10 +59,10 @@ export type { Files, Given, Taken } from './mapping.ts'
 const BATCH = 200
 
 /** Takes a line, and the files of a picture that it is about. */
-export type Take = (line: Line, files: string[]) => Promise<void> | void
+type Take = (line: Line, files: string[]) => Promise<void> | void
 
 /** How many lines of each kind there are. */
-export function countLines(db: Queries): Record<LineKind, number> {
+function countLines(db: Queries): Record<LineKind, number> {
   const one = (query: ReturnType<typeof sql>) => db.get<{ n: number }>(query).n
   const ofPosts = (kind: PostKind) => one(sql`select count(*) as n from ${posts} where kind = ${kind}`)
   const ofTerms = (taxonomy: string) =>
@@ -172,7 +172,7 @@ async function* linesOf(db: Queries, kind: LineKind): AsyncGenerator<Line> {
 }
 
 /** Gives every record as a line, all of one state of the database, which no other reads of this process leave meanwhile. */
-export const readLines = (db: Db, take: Take): Promise<void> =>
+const readLines = (db: Db, take: Take): Promise<void> =>
   db.view(async () => {
     for (const kind of LINE_KINDS)
       for await (const line of linesOf(db.read, kind))

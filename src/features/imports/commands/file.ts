@@ -113,7 +113,17 @@ async function importTable(shell: Shell, file: string, form: 'ics' | 'csv', opti
       const read = openBodies(store.site.languages)
       const report = await withBar(quiet(shell, json), 'Importing', (progress) =>
         importEvents(store, text, {
-          ...{ form, media, zone, read, pictures, writer, source, status, order, dry: dryRun, progress },
+          form,
+          media,
+          zone,
+          read,
+          pictures,
+          writer,
+          source,
+          status,
+          order,
+          dry: dryRun,
+          progress,
           file: basename(file),
         }),
       )
@@ -162,15 +172,22 @@ const SHOWN = 50
 
 /** What may become of a record, in the words of its column. */
 const OUTCOMES = {
-  ...{ added: 'added', updated: 'updated', unchanged: 'same as here', present: 'left alone' },
+  added: 'added',
+  updated: 'updated',
+  unchanged: 'same as here',
+  present: 'left alone',
   refused: 'refused',
 } satisfies Record<Entry['outcome'], string>
 const names = Object.keys(OUTCOMES) as Entry['outcome'][]
 
 /** What properties and components hold that have no place here. */
 const PARTS: Record<string, string> = {
-  ...{ ATTACH: 'attached files', ATTENDEE: 'guests', GEO: 'coordinates', PRIORITY: 'priorities' },
-  ...{ TRANSP: 'free or busy', VALARM: 'reminders' },
+  ATTACH: 'attached files',
+  ATTENDEE: 'guests',
+  GEO: 'coordinates',
+  PRIORITY: 'priorities',
+  TRANSP: 'free or busy',
+  VALARM: 'reminders',
 }
 
 const told = ({ line, kind, name, reason, remarks }: Entry) =>

@@ -54,14 +54,18 @@ export async function importSite(
           if (typeof found === 'object') {
             const read = openBodies(store.site.languages)
             return importFeed(
-              { ...{ store, writer, pictures, read, signal, progress }, ...feed },
+              { store, writer, pictures, read, signal, progress, ...feed },
               found.text,
               options,
             )
           }
           return importFrom(
             {
-              ...{ store, writer, web, root: found, pictures },
+              store,
+              writer,
+              web,
+              root: found,
+              pictures,
               progress: (done, total, counts) => progress(done, total, `, ${countsOf(counts)}`),
             },
             options,
@@ -82,7 +86,11 @@ const webOf = (
   fetch: WebOptions['fetch'],
   authorization: string | undefined,
 ): WebOptions => ({
-  ...{ fetch, clock: Date.now, userAgent: `Almanac/${VERSION}`, authorization, signal },
+  fetch,
+  clock: Date.now,
+  userAgent: `Almanac/${VERSION}`,
+  authorization,
+  signal,
   pause: (milliseconds) => wait(milliseconds, undefined, { signal }),
 })
 

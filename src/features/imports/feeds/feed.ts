@@ -38,7 +38,7 @@ function* readCalendar(text: string, options: FeedOptions): Task<Read> {
 }
 
 /** How a feed is read. `shown` is what its source is called in messages. */
-export type FeedOptions = SyndicationOptions & { languages: readonly string[]; shown: string }
+type FeedOptions = SyndicationOptions & { languages: readonly string[]; shown: string }
 
 function* parse(text: string, shown: string): Task<Element> {
   try {

@@ -46,7 +46,7 @@ export type FeedOptions = {
 export type FeedReport = Report & { source: string; run: number; gone: Gone[] }
 
 /** The name of a source, under which the IDs of its events are kept: the host that it is at. */
-export const sourceName = (address: string): string => new URL(address).host.slice(0, 100)
+const sourceName = (address: string): string => new URL(address).host.slice(0, 100)
 
 /** The records here that the events of a feed are of: those of their kind, else of the other. */
 async function findSeen(store: Store, items: readonly Item[], source: string): Promise<Set<string>> {
@@ -73,7 +73,12 @@ function told(
   { category, status, media }: { category: string | undefined; status: string; media: boolean },
 ): { items: Item[]; entries: Entry[] } {
   const entries = faults.map(({ line, text: name, reason }) => ({
-    ...{ line, kind: 'line', name, outcome: 'refused' as const, reason, remarks: [] },
+    line,
+    kind: 'line',
+    name,
+    outcome: 'refused' as const,
+    reason,
+    remarks: [],
   }))
   const within = (body: Body): Body => ({
     ...body,
@@ -81,7 +86,8 @@ function told(
   })
   const base = { ...CLEARED, attendance_mode: null, status, ...(media && { image: null }) }
   const whole = items.map((item) => ({
-    ...{ ...item, body: { ...base, ...within(item.body) } },
+    ...item,
+    body: { ...base, ...within(item.body) },
     dates: item.dates.map((date) => ({ ...date, body: within(date.body) })),
   }))
   return { items: whole, entries }
@@ -118,7 +124,12 @@ export async function importFeed(
   let isBroken = true
   try {
     const written = await writeItems(store, items, {
-      ...{ read, pictures, writer, source, dry: dryRun, following: memory.following },
+      read,
+      pictures,
+      writer,
+      source,
+      dry: dryRun,
+      following: memory.following,
       noting: dryRun ? undefined : { source: row.id, run },
       progress(done, total) {
         mustGoOn(signal)
@@ -139,7 +150,7 @@ export async function importFeed(
 }
 
 /** An event that is gone from a feed, and why it was left as it is. */
-export type Gone = { kind: 'event' | 'series'; id: number; name: string; why?: string }
+type Gone = { kind: 'event' | 'series'; id: number; name: string; why?: string }
 
 type Missing = Awaited<ReturnType<Store['imports']['upcoming']>>[number]
 
@@ -149,7 +160,7 @@ const GONE_BUT_EDITED = 'it is gone from the source, but was edited here since'
  * Removes what is gone from a feed, if it is still to come: many feeds tell nothing of the past. A feed with lines that can not be read may tell
  * of more than was understood, so nothing is gone from it.
  */
-export function openRemovals(
+function openRemovals(
   store: Store,
   writer: Writer,
   { known, seen, feed: { faults, reach } }: { known: ImportSource; seen: Set<string>; feed: Read },
@@ -211,7 +222,7 @@ const TRASH = { status: 'trash' } as never
 const keyOf = (kind: PostKind, id: number) => `${kind} ${id}`
 
 /** What is remembered of the records that a feed gave, by the records here. */
-export async function openFeedMemory({ imports, events, series }: Store, source: ImportSource, run: number) {
+async function openFeedMemory({ imports, events, series }: Store, source: ImportSource, run: number) {
   const rows = new Map<string, Imported>()
   for (const row of await imports.of(source.id)) rows.set(keyOf(row.kind as PostKind, row.record_id), row)
   const find = (kind: Kind, id: number) => rows.get(keyOf(kind, id))
@@ -225,9 +236,15 @@ export async function openFeedMemory({ imports, events, series }: Store, source:
     const state = await imports.state(tx, kind, id)
     const known = find(kind, id)
     const row: Imported = {
-      ...{ source_id: source.id, kind, remote_id: id, record_id: id, run_id: run, gone: false },
+      source_id: source.id,
+      kind,
+      remote_id: id,
+      record_id: id,
+      run_id: run,
+      gone: false,
       made_run: known ? known.made_run : run,
-      ...{ version: state!.version, ...more },
+      version: state!.version,
+      ...more,
     }
     await imports.note(tx, row)
     rows.set(keyOf(kind, id), row)
@@ -277,4 +294,4 @@ export async function openFeedMemory({ imports, events, series }: Store, source:
     noteGone: (w: InTransaction, found: Found) => note(w, found, { digest: '', gone: true }),
   }
 }
-export type FeedMemory = Awaited<ReturnType<typeof openFeedMemory>>
+type FeedMemory = Awaited<ReturnType<typeof openFeedMemory>>

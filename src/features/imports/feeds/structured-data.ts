@@ -41,9 +41,13 @@ function venueOf(place: Thing): Body | undefined {
   const venue = textOf(place.name) || street
   if (venue === '') return undefined
   return filled({
-    ...{ venue, address: street === venue ? undefined : street, website: urlOf(place.url) },
-    ...{ city: textOf(parts?.addressLocality), zip: textOf(parts?.postalCode) },
-    ...{ stateprovince: textOf(parts?.addressRegion), country: textOf(parts?.addressCountry) },
+    venue,
+    address: street === venue ? undefined : street,
+    website: urlOf(place.url),
+    city: textOf(parts?.addressLocality),
+    zip: textOf(parts?.postalCode),
+    stateprovince: textOf(parts?.addressRegion),
+    country: textOf(parts?.addressCountry),
     ...(Math.abs(lat) <= 90 && Math.abs(lng) <= 180 && { geo_lat: lat, geo_lng: lng }),
   })
 }
@@ -123,7 +127,10 @@ function itemOf(thing: Thing, zone: string, media: boolean): Item {
       const [{ email, telephone, url } = {}] = thingsOf(one)
       const mail = textOf(email).replace(/^mailto:/i, '')
       return filled({
-        ...{ organizer: textOf(one) || mail, phone: textOf(telephone), website: urlOf(url), email: mail },
+        organizer: textOf(one) || mail,
+        phone: textOf(telephone),
+        website: urlOf(url),
+        email: mail,
       })
     })
     .filter(({ organizer }) => organizer !== undefined)
@@ -138,12 +145,12 @@ function itemOf(thing: Thing, zone: string, media: boolean): Item {
   }
   return {
     // the dates of a series often share one page
-    ...{
-      line: 1,
-      name: title || own,
-      external_id: own ? idOf(`${own} ${start}`.trim()) : digestOf(title, start),
-    },
-    ...{ body, dates: [], remarks: [] },
+    line: 1,
+    name: title || own,
+    external_id: own ? idOf(`${own} ${start}`.trim()) : digestOf(title, start),
+    body,
+    dates: [],
+    remarks: [],
     ...(typeof times === 'string' && { refused: times }),
   }
 }

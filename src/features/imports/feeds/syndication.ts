@@ -103,7 +103,9 @@ export function* readSyndication(root: Element, { zone, media, address }: Syndic
     const isOff = by.isOff || /^cancell?ed$/i.test(toldOf(entry, 'status'))
     const image = media ? (pictureOf(entry) ?? by.image) : undefined
     const body: Body = {
-      ...{ title, description: html, categories: namesOf(entry, by.names) },
+      title,
+      description: html,
+      categories: namesOf(entry, by.names),
       ...(link !== undefined && { website: link }),
       ...(place !== '' && { venue: [{ venue: place, ...pointOf(entry) }] }),
       ...(who.length > 0 && { organizer: who.map((organizer) => ({ organizer })) }),
@@ -118,7 +120,7 @@ export function* readSyndication(root: Element, { zone, media, address }: Syndic
 }
 
 /** What the program that wrote a feed says of an entry in its own way. Days are as `2027-05-14`, times as they stand there. */
-export type Told = {
+type Told = {
   title?: string
   first?: string
   last?: string
@@ -131,7 +133,7 @@ export type Told = {
 }
 
 /** An entry with only those of its members that namespaces have. */
-export const within = (entry: Element, uri: RegExp): Element => ({
+const within = (entry: Element, uri: RegExp): Element => ({
   ...entry,
   elements: entry.elements.filter((one) => uri.test(one.uri)),
 })
@@ -159,7 +161,9 @@ function ofLiveWhale(entry: Element, site: string): Told {
   const zone = readZone(textIn(own, 'timezone')) ?? site
   const times = { first: textIn(entry, 'pubDate'), last: textIn(own, 'ends') }
   return {
-    ...{ ...times, zone, isOff: textIn(own, 'is_canceled') === '1' },
+    ...times,
+    zone,
+    isOff: textIn(own, 'is_canceled') === '1',
     ...(textIn(own, 'all_day') === '1' && daysBetween(times.first, times.last || times.first, zone)),
     place: textIn(entry, 'featurename'),
     names: textIn(own, 'categories').split(/[|,]/),
@@ -179,7 +183,7 @@ function ofLocalist(entry: Element): Told {
 const OF_EVENTS_CALENDAR = /\/events\/(?:(?:category|tag)\/[^?#]+\/)?feed\/?(?:$|[?#])/
 
 /** What is known of an entry by the program that wrote its feed, which comes from an address. `zone` is that of the site. */
-export function toldBy(
+function toldBy(
   entry: Element,
   { generator, address, zone }: { generator: string; address: string; zone: string },
 ): Told {
@@ -189,7 +193,7 @@ export function toldBy(
 }
 
 /** Where an entry is, in degrees, by GeoRSS or the vocabulary of W3C. */
-export function pointOf(entry: Element): { geo_lat: number; geo_lng: number } | undefined {
+function pointOf(entry: Element): { geo_lat: number; geo_lng: number } | undefined {
   const pair = textIn(entry, 'point') || `${textIn(entry, 'lat')} ${textIn(entry, 'long')}`
   const [lat, lng, ...more] = pair
     .trim()
@@ -223,8 +227,12 @@ export function* readXml(text: string): Task<Element> {
   parser.on('opentag', ({ local, uri, attributes }) => {
     const own = Object.values(attributes).map(({ local, value }) => [local, value])
     const element: Element = {
-      ...{ name: local, uri, attributes: Object.fromEntries(own) },
-      ...{ text: '', elements: [], line: parser.line },
+      name: local,
+      uri,
+      attributes: Object.fromEntries(own),
+      text: '',
+      elements: [],
+      line: parser.line,
     }
     open.at(-1)!.elements.push(element)
     open.push(element)
@@ -241,10 +249,10 @@ export function* readXml(text: string): Task<Element> {
 }
 
 /** All elements with one of these names, directly inside. */
-export const elementsOf = ({ elements }: Element, ...names: string[]): Element[] =>
+const elementsOf = ({ elements }: Element, ...names: string[]): Element[] =>
   elements.filter(({ name }) => names.includes(name))
 /** The text of the first element with one of these names that has some; empty without any. */
-export const textIn = (element: Element, ...names: string[]): string =>
+const textIn = (element: Element, ...names: string[]): string =>
   names
     .flatMap((name) => elementsOf(element, name))
     .map(({ text }) => text.trim())

@@ -104,7 +104,7 @@ const TIME = /^(\d{1,2})(?::(\d\d))?(?::(\d\d))?(?:[ \u202f]?([ap])\.?m\.?)?$/i
 const two = (value: number | string) => String(value).padStart(2, '0')
 
 /** A time of day as `20:00:00`, from `20:00`, `8:00 PM` or `8 pm`; undefined if it is none. */
-export function timeOf(text: string): string | undefined {
+function timeOf(text: string): string | undefined {
   const [all, hour, minute = '00', second = '00', half] = TIME.exec(text.trim()) ?? []
   if (all === undefined || (half === undefined && !all.includes(':'))) return undefined
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0)

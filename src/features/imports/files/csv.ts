@@ -92,7 +92,11 @@ function linkedOf(kind: Linked, cells: Cells, line: number, media: boolean): Ite
     ...(i18n_language && { i18n_language }),
   }
   return {
-    ...{ kind, line, name: name ?? '', dates: [], remarks: [] },
+    kind,
+    line,
+    name: name ?? '',
+    dates: [],
+    remarks: [],
     body: media && image ? { ...body, image } : body,
     external_id: external_id === undefined ? digestOf(kind, name, own.address, own.city) : idOf(external_id),
     ...(source !== undefined && { source }),
@@ -105,7 +109,11 @@ function itemOf(cells: Cells, line: number, media: boolean, days: Days): Item {
   for (const name of PLAIN) if (cells[name] !== undefined) body[name] = cells[name]
   if (media && cells.image !== undefined) body.image = cells.image
   return {
-    ...{ line, name: title, body, dates: [], remarks: [] },
+    line,
+    name: title,
+    body,
+    dates: [],
+    remarks: [],
     external_id: external_id === undefined ? digestOf(title, body.start_date, venue) : idOf(external_id),
     ...(source !== undefined && { source }),
   }
@@ -159,7 +167,7 @@ async function* boundedOf(bytes: Buffer, { info }: Parser, most = Number.POSITIV
 }
 
 /** How a table is read: `order` is that of days and months, where no date of the file tells it; it may have `most` rows. */
-export type TableOptions = { media: boolean; order?: DateOrder | undefined; most?: number | undefined }
+type TableOptions = { media: boolean; order?: DateOrder | undefined; most?: number | undefined }
 
 /** Reads a table of events, or of venues or organizers, a row each, by the names in its first line. Rows that can not be read are told; an empty cell says nothing. */
 export async function readCsv(text: string, options: TableOptions): Promise<Table> {
@@ -168,9 +176,13 @@ export async function readCsv(text: string, options: TableOptions): Promise<Tabl
   const plain = text.slice(said.length)
   const above = sign === undefined ? 0 : 1
   const parser = parse({
-    ...{ delimiter: sign ?? separatorOf(plain), record_delimiter: ENDS, info: true },
-    ...{ relax_quotes: true, relax_column_count: true },
-    ...{ skip_empty_lines: true, skip_records_with_error: true },
+    delimiter: sign ?? separatorOf(plain),
+    record_delimiter: ENDS,
+    info: true,
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
     on_skip(error?: CsvError) {
       const { lines = 0 } = error as unknown as { lines?: number }
       faults.push({

@@ -7,7 +7,7 @@ import { openReport, type Report } from './report.ts'
 import { type WriteOptions, writeItems } from './writer.ts'
 
 /** How a file of events is imported. */
-export type FileOptions = WriteOptions & {
+type FileOptions = WriteOptions & {
   form: 'ics' | 'csv'
   /** The time zone of times that have none; by default that of the site. */
   zone?: string | undefined
@@ -25,7 +25,11 @@ export type FileReport = Report & { run: number }
 
 /** What becomes of records, by the words of all imports. */
 const OUTCOMES = {
-  ...{ added: 'created', updated: 'changed', unchanged: 'same', present: 'left', refused: 'refused' },
+  added: 'created',
+  updated: 'changed',
+  unchanged: 'same',
+  present: 'left',
+  refused: 'refused',
 } as const
 
 /** How many records of all kinds have each outcome. */

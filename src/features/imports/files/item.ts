@@ -5,7 +5,7 @@ import type { Version } from '../../../calendar/store.ts'
 export type Body = Record<string, unknown>
 
 /** A date of a series that is unlike the others. */
-export type OwnDate = { line: number; recurrence_id: string; body: Body; version?: Version }
+type OwnDate = { line: number; recurrence_id: string; body: Body; version?: Version }
 
 /** The kinds of records that a file has. */
 export type Kind = 'event' | 'series' | 'venue' | 'organizer'

@@ -29,7 +29,7 @@ export type Head = {
 }
 
 /** How an export is imported. */
-export type Options = Pick<TransferGiven, 'caller' | 'dry' | 'users'> & {
+type Options = Pick<TransferGiven, 'caller' | 'dry' | 'users'> & {
   by: Actor
   files: TransferFiles
   progress?: (done: number, total: number) => void
@@ -52,7 +52,10 @@ function parse(text: string): Record<string, unknown> | undefined {
 const BATCH = 100
 type Parsed = { line: Line | undefined; number: number; text: string }
 const NO_RECORD = {
-  ...{ id: undefined, outcome: 'refused' as const, reason: 'is no record of an export', remarks: [] },
+  id: undefined,
+  outcome: 'refused' as const,
+  reason: 'is no record of an export',
+  remarks: [],
 }
 
 /** Reads the first line of an export. Throws 400 if it is none, or one of a later version. */

@@ -34,7 +34,7 @@ export type Report = {
 }
 
 /** Entries that a report names one by one. */
-export const TOLD = 1_000
+const TOLD = 1_000
 
 /** A report to which entries are added; `hear` is told each of them. */
 export function openReport(hear: (entry: Entry) => void = () => {}) {
@@ -43,7 +43,11 @@ export function openReport(hear: (entry: Entry) => void = () => {}) {
     report,
     add(entry: Entry) {
       const counts = report.counts[entry.kind] ?? {
-        ...{ added: 0, updated: 0, unchanged: 0, present: 0, refused: 0 },
+        added: 0,
+        updated: 0,
+        unchanged: 0,
+        present: 0,
+        refused: 0,
       }
       report.counts[entry.kind] = counts
       counts[entry.outcome]++

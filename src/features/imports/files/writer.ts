@@ -129,7 +129,7 @@ function batchOf(items: readonly Item[], from: number, size: number): Item[] {
 type DateOptions = Pick<RecordOptions, 'dry' | 'noting' | 'following'> & { read: ReadBody }
 
 /** Writes the dates of series that are unlike the others, and tells what became of them. */
-export function openDates(
+function openDates(
   store: Store,
   { run, update }: Records,
   { read, dry, noting, following }: DateOptions,

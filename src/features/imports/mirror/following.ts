@@ -40,7 +40,7 @@ export function openWhole() {
     },
   }
 }
-export type Whole = ReturnType<typeof openWhole>
+type Whole = ReturnType<typeof openWhole>
 
 type Changes = ReturnType<typeof openChanges>
 
@@ -103,7 +103,7 @@ export function openLists(whole: Whole) {
 }
 
 /** What changed at a source, and the token that asks for what changes after it. */
-export type Told = { changes: SourceChange[]; token: string; hasMore: boolean }
+type Told = { changes: SourceChange[]; token: string; hasMore: boolean }
 
 const KINDS = Object.keys(PLURALS) as SourceChange['kind'][]
 /** As many as an Almanac tells at once. */
@@ -196,7 +196,10 @@ export function openFeed({ hear, ...importing }: FeedOptions, whole: Whole) {
   function tellOf({ told, gone, counts }: FeedReport) {
     const named: Named[] = [
       ...told.map(({ kind, name, line, reason, remarks }) => ({
-        ...{ kind, name, line, why: [...(reason === undefined ? [] : [reason]), ...remarks].join('; ') },
+        kind,
+        name,
+        line,
+        why: [...(reason === undefined ? [] : [reason]), ...remarks].join('; '),
       })),
       ...gone.flatMap(({ why, ...one }) => (why === undefined ? [] : [{ ...one, why }])),
     ]

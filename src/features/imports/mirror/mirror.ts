@@ -17,8 +17,8 @@ import type { Passing } from './write-through.ts'
  * How a mirror stands to its source: `starting` has not seen all of it yet, `following` is in step, `failing` could not look the last time,
  * `waiting` needs a person, and `idle` leaves it to the process or node that leads.
  */
-export const MIRROR_STATES = ['starting', 'following', 'failing', 'waiting', 'idle'] as const
-export type MirrorStatus = {
+const MIRROR_STATES = ['starting', 'following', 'failing', 'waiting', 'idle'] as const
+type MirrorStatus = {
   source: string
   state: (typeof MIRROR_STATES)[number]
   /** Seconds since the calendar was as the source. */
@@ -99,7 +99,8 @@ export function openMirror(given: MirrorOptions) {
   }
 
   const reaching = (signal: AbortSignal): WebOptions => ({
-    ...{ ...options, signal },
+    ...options,
+    signal,
     pause: (milliseconds) => pause(milliseconds, signal),
   })
 
@@ -108,7 +109,8 @@ export function openMirror(given: MirrorOptions) {
     if (!owner) throw failed('there is no administrator who could own the records')
     return {
       caller: { id: owner.id, role: owner.role },
-      ...{ by: { origin: 'service' as const, address: from }, language: store.site.languages[0]! },
+      by: { origin: 'service' as const, address: from },
+      language: store.site.languages[0]!,
     }
   }
 
@@ -186,7 +188,7 @@ export function openMirror(given: MirrorOptions) {
 export type Mirror = ReturnType<typeof openMirror>
 
 /** How a mirror of several sources stands: the worst of them in each member, and each source. */
-export type MirrorsStatus = Omit<MirrorStatus, 'source' | 'trouble'> & { sources: MirrorStatus[] }
+type MirrorsStatus = Omit<MirrorStatus, 'source' | 'trouble'> & { sources: MirrorStatus[] }
 
 /** The states from the worst. */
 const WORST = [
@@ -210,7 +212,8 @@ export function statusOf(mirrors: readonly Mirror[]): MirrorStatus | MirrorsStat
     // as long as one has not been seen, nobody knows how far all are behind
     ...(lags.length === sources.length && { lag: Math.max(...lags) }),
     failures: Math.max(...sources.map(({ failures }) => failures)),
-    ...{ refused: sumOf(sources, 'refused'), left: sumOf(sources, 'left') },
+    refused: sumOf(sources, 'refused'),
+    left: sumOf(sources, 'left'),
     sources,
   }
 }
@@ -220,7 +223,7 @@ type Parts = Pick<MirrorOptions, 'store' | 'pictures' | 'clock'> & {
   config: Pick<Config, 'mirror' | 'mirrorCredentials' | 'downloadAllow'>
 }
 /** A mirror whose looks come in turns with the writes that are passed on; `lookNow` is for a write in its turn, which reaches the source by `web`. */
-export type TurningMirror = Mirror & { inTurn: Turns; lookNow: Mirror['look']; web: MirrorOptions['web'] }
+type TurningMirror = Mirror & { inTurn: Turns; lookNow: Mirror['look']; web: MirrorOptions['web'] }
 
 const pause = (milliseconds: number, signal: AbortSignal) => wait(milliseconds, undefined, { signal })
 
@@ -235,7 +238,9 @@ function websOf({
   const known = text === undefined || isOne ? new Map() : authorizationsFor(text, file!, hosts)
   const whole = text !== undefined && isOne ? authorizationFor(text, file!) : undefined
   return hosts.map((host) => ({
-    ...{ fetch: openFetch({ named: [host], allow }), clock, userAgent: `Almanac/${VERSION}` },
+    fetch: openFetch({ named: [host], allow }),
+    clock,
+    userAgent: `Almanac/${VERSION}`,
     authorization: isOne ? whole : known.get(host),
   }))
 }

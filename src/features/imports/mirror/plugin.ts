@@ -92,7 +92,10 @@ export function addMirrorMetrics(
     read: (status: ReturnType<Mirrored['status']>) => number | undefined,
   ) =>
     new Gauge({
-      ...{ name, help, labelNames, registers },
+      name,
+      help,
+      labelNames,
+      registers,
       aggregator: 'max',
       collect() {
         for (const status of mirrors.map((mirror) => mirror.status())) {

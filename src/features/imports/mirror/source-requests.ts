@@ -14,7 +14,7 @@ import { jsonOf, readBytes, type WebOptions } from '../site/web.ts'
 import type { PassedWrite } from './write-through.ts'
 
 /** A source that takes writes: its address, that of its API, its number here, and whether it is a calendar like this one. */
-export type Writable = { source: string; root: string; of: number; isAlmanac: boolean }
+type Writable = { source: string; root: string; of: number; isAlmanac: boolean }
 
 const METHODS = { create: 'POST', update: 'PATCH', delete: 'DELETE', restore: 'POST' } as const
 
@@ -87,7 +87,8 @@ export function openRequests(store: Store, { source, root, of, isAlmanac }: Writ
       ...(verb === 'restore' ? ['restore'] : []),
     ].join('/')
     return {
-      ...{ method: METHODS[verb], url: below(root, path, asked) },
+      method: METHODS[verb],
+      url: below(root, path, asked),
       ...((verb === 'create' || verb === 'update') && { body }),
       ...(key !== undefined && isAlmanac && { key: keyOf(caller.id, key) }),
     }
@@ -100,7 +101,7 @@ const keyOf = (caller: number, key: string) =>
 
 type Members = Record<string, unknown>
 /** What the source calls what a body refers to. Each throws the refusal of what it does not have. */
-export type There = {
+type There = {
   record(kind: RecordKind, id: number): Promise<number>
   /** A term by its ID, slug or name here; what is no term yet keeps its name, and an ID without a term is left out. */
   term(taxonomy: 'category' | 'tag', key: number | string): Promise<number | string | undefined>
@@ -110,8 +111,12 @@ export type There = {
 
 type Schema = Parameters<typeof readMembers>[0]
 const SCHEMAS: Record<RecordKind, Schema> = {
-  ...{ event: EventInput, series: SeriesInput, venue: VenueInput, organizer: OrganizerInput },
-  ...{ category: CategoryInput, tag: TagInput },
+  event: EventInput,
+  series: SeriesInput,
+  venue: VenueInput,
+  organizer: OrganizerInput,
+  category: CategoryInput,
+  tag: TagInput,
 }
 /** How members are read that are sent as HTML, which is what names and lines are read as. */
 const PLAIN = ['name', 'line', 'postcode']
@@ -172,7 +177,7 @@ const imageFor = (image: { id: number } | { url: string }, there: There) =>
   'url' in image ? image.url : there.picture(image.id)
 
 /** A request to the source. */
-export type Sent = {
+type Sent = {
   method: 'POST' | 'PATCH' | 'DELETE'
   url: string
   body?: Shown | undefined
@@ -224,7 +229,8 @@ export function openSending(
       const response = await fetch(url, {
         method,
         headers: {
-          ...{ accept: 'application/json', 'user-agent': userAgent },
+          accept: 'application/json',
+          'user-agent': userAgent,
           ...(authorization && { authorization }),
           ...(key !== undefined && { 'idempotency-key': key }),
           ...(body && { 'content-type': 'application/json' }),

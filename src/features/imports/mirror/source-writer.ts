@@ -32,7 +32,8 @@ export function openPassing(options: PassingOptions): Passing {
   let found: { root: string; isAlmanac: boolean } | undefined
 
   const reaching = (signal: AbortSignal): WebOptions => ({
-    ...{ ...options.web, signal },
+    ...options.web,
+    signal,
     pause: (milliseconds) => options.pause(milliseconds, signal),
   })
 
@@ -68,7 +69,12 @@ export function openPassing(options: PassingOptions): Passing {
     const signal = AbortSignal.timeout(3 * patience)
     const web = reaching(signal)
     const from: Importing = {
-      ...{ store, pictures, web, root, category: options.category, progress() {} },
+      store,
+      pictures,
+      web,
+      root,
+      category: options.category,
+      progress() {},
       // who may not publish may own what was published there
       writer: { caller: { id: caller.id, role: 'administrator' }, by, language: store.site.languages[0]! },
     }
@@ -111,7 +117,7 @@ export function openPassing(options: PassingOptions): Passing {
 const RETRY_AFTER = 10
 
 /** The 503 of a mirror that can not pass a write on yet. */
-export const notYet = (why: string) =>
+const notYet = (why: string) =>
   new ApiError('rest_not_ready', `${why} Nothing was written; try again in ${RETRY_AFTER} seconds.`, {
     retry_after: RETRY_AFTER,
   })

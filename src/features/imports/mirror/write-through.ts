@@ -79,7 +79,10 @@ export async function passOn(
   const id = find ? await find() : tried.id
   const caller = request.caller!
   return passing({
-    ...{ kind, verb, caller, by: actorOf(request) },
+    kind,
+    verb,
+    caller,
+    by: actorOf(request),
     ...(verb !== 'create' && { id }),
     body: (request.body ?? {}) as Record<string, unknown>,
     query: request.query as PassedWrite['query'],

@@ -40,8 +40,15 @@ export type Taken = {
 }
 
 /** A record without anything. */
-export const blank = (kind: RecordKind, id: number): Taken => ({
-  ...{ kind, id, name: '', body: {}, image: null, parent: 0, translations: [], inside: [] },
+const blank = (kind: RecordKind, id: number): Taken => ({
+  kind,
+  id,
+  name: '',
+  body: {},
+  image: null,
+  parent: 0,
+  translations: [],
+  inside: [],
   links: { venue: [], organizer: [], category: [], tag: [] },
 })
 
@@ -61,20 +68,20 @@ export const idOf = (value: unknown): number =>
   /^[1-9]\d{0,14}$/.test(String(value)) && typeof value !== 'object' ? Number(value) : 0
 
 /** The text of a member, which some sources send as a number; undefined where there is none. */
-export function textOf(record: Shown, name: string): string | undefined {
+function textOf(record: Shown, name: string): string | undefined {
   const value = record[name]
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 /** Whether a record is of a calendar like this one, which shows names as plain text, while WordPress shows them as HTML. */
-export const isPlain = (record: Shown) => typeof record.language === 'string'
+const isPlain = (record: Shown) => typeof record.language === 'string'
 
 /** Plain text as a request has to send it, where names are read as HTML. */
 export const asHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** Some members that are lines of text; null for those that a record does not have, so that an update clears them. */
-export const linesOf = (record: Shown, names: readonly string[]): Record<string, string | null> =>
+const linesOf = (record: Shown, names: readonly string[]): Record<string, string | null> =>
   Object.fromEntries(
     names.map((name) => {
       const text = textOf(record, name)
@@ -83,7 +90,7 @@ export const linesOf = (record: Shown, names: readonly string[]): Record<string,
   )
 
 /** Some members as they are, as far as a record has them. */
-export const membersOf = (record: Shown, names: readonly string[]): Record<string, unknown> =>
+const membersOf = (record: Shown, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(names.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]))
 
 /** The objects in a member, which is a list, a single object, or nothing. */
@@ -91,13 +98,13 @@ export const objectsOf = (value: unknown): Shown[] =>
   [value].flat().filter((one): one is Shown => typeof one === 'object' && one !== null && !Array.isArray(one))
 
 /** The IDs of the translations of a record into other languages. */
-export const translationsOf = ({ id, translations }: Shown): number[] =>
+const translationsOf = ({ id, translations }: Shown): number[] =>
   Object.values((translations ?? {}) as object)
     .map(idOf)
     .filter((other) => other > 0 && other !== id)
 
 /** The address of the picture of a record. */
-export const pictureOf = ({ image }: Shown): string | null =>
+const pictureOf = ({ image }: Shown): string | null =>
   objectsOf(image)
     .map(({ url }) => url)
     .find((url) => typeof url === 'string') ?? null
@@ -146,16 +153,22 @@ export function takeEvent(kind: 'event' | 'series', record: Shown, { language, c
     : (excess ?? refusalOf(body))
   return {
     ...blank(kind, idOf(record.id)),
-    ...{ name: toPlainText(textOf(record, 'title') ?? ''), body, image: pictureOf(record), inside },
+    name: toPlainText(textOf(record, 'title') ?? ''),
+    body,
+    image: pictureOf(record),
+    inside,
     links: {
-      ...{ venue: linked('venue'), organizer: linked('organizer') },
-      ...{ category: linked('category'), tag: linked('tag') },
+      venue: linked('venue'),
+      organizer: linked('organizer'),
+      category: linked('category'),
+      tag: linked('tag'),
     },
     parent: series === 0 ? idOf(record.post_parent) : 0,
     translations: translationsOf(record),
     ...(series > 0 && {
       date: {
-        ...{ series, id: String(record.recurrence_id) },
+        series,
+        id: String(record.recurrence_id),
         overrides: Array.isArray(record.overrides) ? record.overrides.map(String) : [],
       },
     }),
@@ -213,7 +226,7 @@ const ORGANIZER = ['organizer', 'phone', 'email']
 const NEVER = '0000-00-00 00:00:00'
 
 /** What all records but terms have. */
-export function takePost(record: Shown, language?: string): Taken['body'] {
+function takePost(record: Shown, language?: string): Taken['body'] {
   const date = textOf(record, 'date_utc')
   return {
     slug: textOf(record, 'slug'),
@@ -225,7 +238,7 @@ export function takePost(record: Shown, language?: string): Taken['body'] {
 }
 
 /** Why the status of a record keeps it from being taken; undefined if it does not. */
-export function refusalOf({ status }: Taken['body']): string | undefined {
+function refusalOf({ status }: Taken['body']): string | undefined {
   return (STATUSES as readonly unknown[]).includes(status) && status !== 'trash'
     ? undefined
     : `its status is ${status}, which records here do not have`
@@ -242,7 +255,9 @@ export function takePlace(kind: 'venue' | 'organizer', record: Shown, language?:
   const refused = name === undefined ? 'it is under a password, or has no name' : refusalOf(body)
   return {
     ...blank(kind, idOf(record.id)),
-    ...{ name: name ?? textOf(record, 'slug') ?? '', body, image: pictureOf(record) },
+    name: name ?? textOf(record, 'slug') ?? '',
+    body,
+    image: pictureOf(record),
     translations: translationsOf(record),
     ...(refused !== undefined && { refused }),
   }

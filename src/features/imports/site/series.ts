@@ -14,7 +14,7 @@ const SPAN = ['start_date', 'end_date', 'timezone', 'all_day']
 const MEMBERS: Record<string, string[]> = { start_date: SPAN, end_date: SPAN, date: ['date_utc'] }
 
 /** What a date of a series has of its own. */
-export function overriddenOf(input: Input, overrides: string[]): Input {
+function overriddenOf(input: Input, overrides: string[]): Input {
   const names = new Set(overrides.flatMap((name) => MEMBERS[name] ?? [name]))
   return {
     ...Object.fromEntries(Object.entries(input).filter(([name]) => names.has(name))),

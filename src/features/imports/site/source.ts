@@ -14,7 +14,7 @@ import type { Memory, Reporting } from './sync-state.ts'
 import { type Answer, failed, type Web } from './web.ts'
 
 /** A page of a list, and how many records and pages the list has. */
-export type SourcePage = { records: Shown[]; total: number; pages: number; etag?: string }
+type SourcePage = { records: Shown[]; total: number; pages: number; etag?: string }
 
 /** The names of lists by what they are of. */
 export const PLURALS = {
@@ -37,7 +37,9 @@ const ASKED: Record<RecordKind, Record<string, string>> = {
   event: { start_date: '1000-01-02', end_date: '9999-12-30' },
   category: { hide_empty: '0' },
   tag: { hide_empty: '0' },
-  ...{ series: {}, venue: {}, organizer: {} },
+  series: {},
+  venue: {},
+  organizer: {},
 }
 
 /** Where an API may be below the address of a site. */

@@ -19,7 +19,7 @@ export type Answer = { status: number; body: unknown; etag?: string }
 /** What an answer is known by, with which it is asked for again. */
 export type Validators = { etag?: string; modified?: string }
 /** The answer of a feed. */
-export type Loaded = { status: number; bytes: Buffer; known: Validators }
+type Loaded = { status: number; bytes: Buffer; known: Validators }
 type Again = { again: string; after?: number | undefined }
 
 /** The forms of feeds. */

@@ -16,7 +16,7 @@ import type { Memory, Outcome, Reporting } from './sync-state.ts'
 import { failed } from './web.ts'
 
 /** What writes what was taken. */
-export type WriterOptions = {
+type WriterOptions = {
   store: Store
   pictures: Pick<Pictures, 'bring' | 'discard'>
   writer: Writer
@@ -198,7 +198,6 @@ export function openWriter(options: WriterOptions) {
     },
   }
 }
-export type Writing = ReturnType<typeof openWriter>
 
 /** The name of a member by which records are linked, for each kind. */
 const MEMBER = { venue: 'venue', organizer: 'organizer', category: 'categories', tag: 'tags' } as const
@@ -206,7 +205,7 @@ const MEMBER = { venue: 'venue', organizer: 'organizer', category: 'categories',
 const isPlace = (kind: Linked) => kind === 'venue' || kind === 'organizer'
 
 /** What records refer to: the records here for those of the source. */
-export function openRelations(store: Store, memory: Memory) {
+function openRelations(store: Store, memory: Memory) {
   /** The records here that a record is linked to, and the remote IDs of those that there are none of. */
   async function linksOf(w: Pick<Write, 'tx'>, { links }: Taken) {
     const input: Input = {}
@@ -264,7 +263,7 @@ type Operations = {
 }
 
 /** The operations of the store that write records, by kind. What they are given was read by the schema of the kind. */
-export function writesOf(store: Store): Record<RecordKind, Writes> {
+function writesOf(store: Store): Record<RecordKind, Writes> {
   const of = (writer: Operations): Writes => ({
     create: (w, input) => writer.create(w, input as never),
     update: (w, id, input) => writer.update(w, { id }, input as never),
@@ -280,7 +279,7 @@ export function writesOf(store: Store): Record<RecordKind, Writes> {
 }
 
 /** A body as it was read, and what had to be left out of it; or why nothing can be made of it. */
-export type Read = { input: Record<string, unknown>; notes: string[] } | { refused: string }
+type Read = { input: Record<string, unknown>; notes: string[] } | { refused: string }
 
 /** Members without which a record is not what it was. */
 const VITAL = [
@@ -289,7 +288,7 @@ const VITAL = [
 ]
 
 /** Reads bodies as requests that would create the records, in a calendar with these languages. */
-export function openReading(languages: readonly string[]) {
+function openReading(languages: readonly string[]) {
   const own = LanguageInput(languages)
   const { slug } = EventInput.properties
   const schemas: Record<RecordKind, Parameters<typeof readMembers>[0]> = {

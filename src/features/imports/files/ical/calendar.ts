@@ -18,7 +18,7 @@ import { datesOf, type Repeat, repeatOf, type Times, timesOf, unreadable, withDa
 import { openZones, type Zones } from './zones.ts'
 
 /** How a file of iCalendar is read: `zone` is that of times that have none. */
-export type CalendarOptions = Reading & { zone: string }
+type CalendarOptions = Reading & { zone: string }
 
 /** What the events of a calendar share. */
 type Context = { zones: Zones; zone: string; isCancelled: boolean }
@@ -43,9 +43,17 @@ function guessesIn({ properties }: Component, { zones }: Context): string[] {
 
 /** What an event of a file calls the members that are read from it. */
 const PROPERTIES = namedBy({
-  ...{ title: 'SUMMARY', description: 'DESCRIPTION', start_date: 'DTSTART', end_date: 'DTEND' },
-  ...{ website: 'URL', venue: 'LOCATION', organizer: 'ORGANIZER', categories: 'CATEGORIES' },
-  ...{ 'recurrence.rrule': 'RRULE', 'recurrence.rdate': 'RDATE', 'recurrence.exdate': 'EXDATE' },
+  title: 'SUMMARY',
+  description: 'DESCRIPTION',
+  start_date: 'DTSTART',
+  end_date: 'DTEND',
+  website: 'URL',
+  venue: 'LOCATION',
+  organizer: 'ORGANIZER',
+  categories: 'CATEGORIES',
+  'recurrence.rrule': 'RRULE',
+  'recurrence.rdate': 'RDATE',
+  'recurrence.exdate': 'EXDATE',
 })
 
 const MOMENT = /^\d{8}T\d{6}Z?$/
@@ -66,16 +74,14 @@ function readEvent(
   const uid = textOf(propertyOf(component, 'UID'))
   const start = propertyOf(component, 'DTSTART')?.value
   const item = {
-    ...{
-      line: component.line,
-      name: [title, uid, start].find(Boolean) ?? component.name,
-      remarks,
-      dates: [],
-      body: {},
-      version: versionOf(component),
-      isPartial: true as const,
-      nameOf: PROPERTIES,
-    },
+    line: component.line,
+    name: [title, uid, start].find(Boolean) ?? component.name,
+    remarks,
+    dates: [],
+    body: {},
+    version: versionOf(component),
+    isPartial: true as const,
+    nameOf: PROPERTIES,
     external_id: uid === '' ? digestOf(title, start) : idOf(uid),
   }
   try {

@@ -121,8 +121,13 @@ function categories(component: Component, remarks: string[]): string[] {
 
 /** What an event without SUMMARY is called, as calendar programs show it, in the language of the site. */
 const UNTITLED: Record<string, string> = {
-  ...{ ca: '(Sense títol)', de: '(Kein Titel)', en: '(No title)', es: '(Sin título)' },
-  ...{ fr: '(Sans titre)', it: '(Senza titolo)', pt: '(Sem título)' },
+  ca: '(Sense títol)',
+  de: '(Kein Titel)',
+  en: '(No title)',
+  es: '(Sin título)',
+  fr: '(Sans titre)',
+  it: '(Senza titolo)',
+  pt: '(Sem título)',
 }
 function titleOf(
   summary: Property | undefined,

@@ -7,7 +7,7 @@ import { addDays, toEpoch, toWall } from '../../../../kernel/time/dates.ts'
 import { type Component, type Property, propertiesOf, propertyOf, textOf } from './components.ts'
 
 /** Finds a zone by its TZID; undefined if nobody knows it. */
-export type FindZone = (tzid: string) => string | undefined
+type FindZone = (tzid: string) => string | undefined
 /** When an event takes place, as a request sends it. */
 export type Times = { start_date: string; end_date: string; timezone: string; all_day: boolean }
 
@@ -27,12 +27,12 @@ function lengthOf(value: string): Length {
 }
 
 /** The local time after a DURATION from another one. */
-export function after(start: string, duration: string, zone: string): string {
+function after(start: string, duration: string, zone: string): string {
   const { days, seconds } = lengthOf(duration)
   return toWall(toEpoch(addDays(start, days), zone) + seconds * 1_000, zone)
 }
 
-export function zoneOf({ parameters: { TZID } }: Property, fallback: string, find: FindZone): string {
+function zoneOf({ parameters: { TZID } }: Property, fallback: string, find: FindZone): string {
   if (TZID === undefined) return fallback
   const zone = find(TZID)
   if (zone === undefined)
@@ -105,10 +105,12 @@ export function timesOf(
 /** How an event repeats, as a request sends it. */
 export type Repeat = { rrule?: string; rdate: string[]; exdate: string[] }
 /** An event as it repeats: its times, which are those of the first date of its rule, and dates that end otherwise than the others. */
-export type Repeated = { times: Times; repeat: Repeat; periods: { id: string; end: string }[] }
+type Repeated = { times: Times; repeat: Repeat; periods: { id: string; end: string }[] }
 
 const patternOf = ({ start_date, timezone: zone, all_day: allDay }: Times) => ({
-  ...{ start: allDay ? `${start_date} 00:00:00` : start_date, zone, allDay },
+  start: allDay ? `${start_date} 00:00:00` : start_date,
+  zone,
+  allDay,
 })
 const unlimited = { toWall, bound: Number.POSITIVE_INFINITY }
 
