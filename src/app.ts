@@ -19,7 +19,7 @@ import { dispatching } from './features/batch/dispatch.ts'
 import { openDesk } from './features/desk/desk.ts'
 import type { ServiceFeature } from './features/host.ts'
 import { openImporting } from './features/imports/importing.ts'
-import { type Mirror, openMirrorsOf, openPassingOf, statusOf } from './features/imports/mirror/mirror.ts'
+import { type Mirror, openMirrorsOf, openWriteThroughOf, statusOf } from './features/imports/mirror/mirror.ts'
 import { mirroring } from './features/imports/mirror/plugin.ts'
 import { sourcesText } from './features/imports/mirror/sources.ts'
 import { ahead, doubt } from './features/nodes/cluster/ahead.ts'
@@ -270,7 +270,7 @@ export async function buildApp({
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
   const mirrors = writes ? openMirrorsOf({ config, store, pictures, clock, log: app.log }) : []
-  const passing = mirrors[0] && openPassingOf({ config, store, pictures, mirror: mirrors[0] })
+  const writeThrough = mirrors[0] && openWriteThroughOf({ config, store, pictures, mirror: mirrors[0] })
   const tellEditors = openEditorsTelling(config, store.site.languages[0]!, look)
   addPlugins(app, {
     ...{ config, clock, link, pace, writes },
@@ -282,7 +282,7 @@ export async function buildApp({
   const signing = openSigning(config, machine)
   const importing = openImporting(store, pictures)
   const settings = { ...config, tellEditors }
-  const service = openService(store, pictures, settings, look, importing, pages, passing, signing)
+  const service = openService(store, pictures, settings, look, importing, pages, writeThrough, signing)
   const host = { config, service, origin: originAt(config.baseUrl, mounts[0]!), writes, lookup }
   for (const { name, plugin } of features)
     app.register(fp(plugin, { name, dependencies: ['metrics', 'openapi'] }), host)

@@ -184,8 +184,8 @@ export function openStore(
 }
 
 export type {
+  AddOptions as TransferGiven,
   Files as TransferFiles,
-  Given as TransferGiven,
   Line,
 } from '../features/files/transfer/transfer.ts'
 export { LINE_KINDS } from '../features/files/transfer/transfer.ts'

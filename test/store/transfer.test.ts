@@ -39,7 +39,7 @@ async function take(t: Test, { store, ids }: Records, lines: (Line | string)[], 
   const { told, counts, troubles } = await importLines(store, texts, {
     ...{ caller, by: { caller, origin: 'command', address: 'here' }, dry, users },
     files: openPictureFolder(from, store.media, openMediaFolder(to)),
-    hear: (entry) => heard.push(entry),
+    onEntry: (entry) => heard.push(entry),
   })
   t.equal(troubles, told.length)
   const outcomes: Record<string, number> = {}

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SyncKind } from '../../../schemas/changes.ts'
 import * as c from '../../../schemas/common.ts'
 import { LanguageInput } from '../../../schemas/input.ts'
-import { PASSED, passOn } from '../../features/imports/mirror/write-through.ts'
+import { forwardWrite, WRITE_THROUGH_ERRORS } from '../../features/imports/mirror/write-through.ts'
 import type { Right } from '../../kernel/access/roles.ts'
 import type { ErrorCode, Problems } from '../../kernel/errors.ts'
 import { mergeParameters } from '../../kernel/input/body.ts'
@@ -135,7 +135,7 @@ export function addResource<Query extends Listed, Input>(
       operation: 'create',
       permission: mayDo('create', resource),
       repeatable: true,
-      passable: true,
+      forwardable: true,
     },
     schema: {
       operationId: `create${One}`,
@@ -148,7 +148,7 @@ export function addResource<Query extends Listed, Input>(
         ...resource.errors.create,
         ...takenIn(resource),
         ...REPEATED,
-        ...PASSED,
+        ...WRITE_THROUGH_ERRORS,
       ]),
     },
     preValidation: mergeParameters,
@@ -161,8 +161,8 @@ export function addResource<Query extends Listed, Input>(
         service.write<Input, number>(request, resource, (write, input) =>
           guard(write.tx, () => resource.create(write, input)),
         )
-      const id = service.passing
-        ? await passOn(request, service, service.passing, { kind: name, verb: 'create' }, make)
+      const id = service.writeThrough
+        ? await forwardWrite(request, service, service.writeThrough, { kind: name, verb: 'create' }, make)
         : await make(FREE)
       // what a read of `Location` shows, which repeats nothing of this query
       const key = { id, language: mountOf(request)!.language }

@@ -2,7 +2,7 @@ import { type TObject, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import * as c from '../../../schemas/common.ts'
 import { ForTranslations } from '../../../schemas/facts.ts'
-import { PASSED, passOn } from '../../features/imports/mirror/write-through.ts'
+import { forwardWrite, WRITE_THROUGH_ERRORS } from '../../features/imports/mirror/write-through.ts'
 import { withArticle } from '../../kernel/openapi/descriptions.ts'
 import { capital, responses } from '../../kernel/openapi/responses.ts'
 import type { Guard, Key, PostKind } from '../store.ts'
@@ -28,7 +28,7 @@ export function addRestore<Query, Input>(
       operation: 'update',
       permission: mayDo('change', resource),
       repeatable: true,
-      passable: true,
+      forwardable: true,
     },
     schema: {
       operationId: `restore${One}`,
@@ -40,7 +40,7 @@ export function addRestore<Query, Input>(
       ...responses(
         'update',
         resource.answer.$id!,
-        [absent(name), 'rest_precondition_failed', ...REPEATED, ...PASSED],
+        [absent(name), 'rest_precondition_failed', ...REPEATED, ...WRITE_THROUGH_ERRORS],
         {
           except: ['rest_unsupported_media_type'],
         },
@@ -63,8 +63,8 @@ export function addRestore<Query, Input>(
             }),
           ),
         )
-      const id = service.passing
-        ? await passOn(request, service, service.passing, { kind: name, verb: 'restore' }, restore)
+      const id = service.writeThrough
+        ? await forwardWrite(request, service, service.writeThrough, { kind: name, verb: 'restore' }, restore)
         : await restore(FREE)
       return bodyOf(request, reply, await showWritten(request, reply, service, resource, id, key))
     },

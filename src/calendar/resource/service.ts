@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Importing } from '../../features/imports/importing.ts'
-import type { Passing } from '../../features/imports/mirror/write-through.ts'
+import type { WriteThrough } from '../../features/imports/mirror/write-through.ts'
 import type { Look } from '../../features/pages/look.ts'
 import type { PageSettings, Pages } from '../../features/pages/pages.ts'
 import type { SigningIn } from '../../features/people/openid/signing.ts'
@@ -51,7 +51,7 @@ export function openService(
   look: () => Look,
   importing: Importing,
   pages?: Pages,
-  passing?: Passing,
+  writeThrough?: WriteThrough,
   signing?: SigningIn,
 ) {
   const { baseUrl: base, namespace, given, smtpUrl, localSignIn } = settings
@@ -104,7 +104,7 @@ export function openService(
     /** Imports of files, and their undoing. */
     importing,
     /** Makes writes at the source of a mirror, if this is one that passes them on. */
-    passing,
+    writeThrough,
     /** The provider with which people sign in, if there is one, and whether they sign in without it. */
     ...{ signing, localSignIn },
     /** What the pages share; undefined without pages. */

@@ -1,7 +1,11 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
-import { PASSED, type Passing, passOn } from '../../features/imports/mirror/write-through.ts'
+import {
+  forwardWrite,
+  WRITE_THROUGH_ERRORS,
+  type WriteThrough,
+} from '../../features/imports/mirror/write-through.ts'
 import type { Permission } from '../../kernel/access/rights.ts'
 import { ApiError, type ErrorCode } from '../../kernel/errors.ts'
 import { mergeParameters } from '../../kernel/input/body.ts'
@@ -177,7 +181,7 @@ export function addSingle<Query, Input>(
     app.route({
       method,
       url,
-      config: { operation: 'update', permission: mayDo('change', resource), passable: true },
+      config: { operation: 'update', permission: mayDo('change', resource), forwardable: true },
       schema: {
         operationId,
         tags: by === 'id' && method === 'PATCH' ? tags : ALIASES,
@@ -191,7 +195,7 @@ export function addSingle<Query, Input>(
           ...stale,
           ...resource.errors.update,
           ...takenIn(resource),
-          ...PASSED,
+          ...WRITE_THROUGH_ERRORS,
         ]),
       },
       preValidation: readSent,
@@ -206,8 +210,8 @@ export function addSingle<Query, Input>(
               guard(write.tx, () => resource.update(write, key, input, request)),
             ),
           )
-        const id = service.passing
-          ? await passOn(request, service, service.passing, { kind: name, verb: 'update' }, make)
+        const id = service.writeThrough
+          ? await forwardWrite(request, service, service.writeThrough, { kind: name, verb: 'update' }, make)
           : await make(FREE)
         const json = await showWritten(request, reply, service, resource, id, keyOf(request))
         nameUnused(request, json)
@@ -219,7 +223,7 @@ export function addSingle<Query, Input>(
   /** Removes a record at the source of a mirror; gives it as it is in the trash, or was before. */
   async function removeThere(
     request: FastifyRequest,
-    passing: Passing,
+    writeThrough: WriteThrough,
     view: View,
     remove: (guard: Guard) => Promise<unknown>,
   ) {
@@ -229,7 +233,13 @@ export function addSingle<Query, Input>(
       before = (await resource.show([id], view))[0]
       return id
     }
-    const id = await passOn(request, service, passing, { kind: name, verb: 'delete', find }, remove)
+    const id = await forwardWrite(
+      request,
+      service,
+      writeThrough,
+      { kind: name, verb: 'delete', find },
+      remove,
+    )
     const { force } = request.query as { force?: boolean }
     return (force ? undefined : (await resource.show([id], view))[0]) ?? before
   }
@@ -237,7 +247,7 @@ export function addSingle<Query, Input>(
   app.route({
     method: 'DELETE',
     url,
-    config: { operation: 'delete', permission: mayDo('delete', resource), passable: true },
+    config: { operation: 'delete', permission: mayDo('delete', resource), forwardable: true },
     schema: {
       operationId: `delete${One}${suffix}`,
       tags: by === 'id' ? tags : ALIASES,
@@ -248,14 +258,18 @@ export function addSingle<Query, Input>(
         by === 'id' ? resource.remove : (Type.Omit(resource.remove, ['password']) as TObject),
         language,
       ),
-      ...responses('delete', resource.answer.$id!, [...stale, ...resource.errors.delete, ...PASSED]),
+      ...responses('delete', resource.answer.$id!, [
+        ...stale,
+        ...resource.errors.delete,
+        ...WRITE_THROUGH_ERRORS,
+      ]),
     },
     async handler(request, reply) {
       const view = service.view(request, false)
       const remove = (outer: Guard) =>
         change(request, reply, outer, (guard, key) => resource.delete(key, request, view, guard))
-      const { passing } = service
-      const json = passing ? await removeThere(request, passing, view, remove) : await remove(FREE)
+      const { writeThrough } = service
+      const json = writeThrough ? await removeThere(request, writeThrough, view, remove) : await remove(FREE)
       return bodyOf(request, reply, mustExist(resource, json))
     },
   })

@@ -12,7 +12,7 @@ import type { Named } from './site/sync-state.ts'
 /** A file as it came. */
 export type ImportFile = { bytes: Uint8Array; name: string; form: 'ics' | 'csv' }
 /** How an import tells how far it is, and what ends it early. */
-export type ImportWay = { progress?: (done: number, total: number) => void; signal: AbortSignal }
+export type ImportControls = { progress?: (done: number, total: number) => void; signal: AbortSignal }
 /** What came of a file, and its first records. */
 export type ImportedFile = FileReport & { first: Entry[] }
 
@@ -22,7 +22,12 @@ export type Importing = {
    * Imports a file, or tells what would come. Throws what is wrong with the file as a whole, and with the options. `progress` is told how many
    * events of how many were looked at. After the signal nothing more is taken; what was taken stays.
    */
-  take(file: ImportFile, options: ImportOptions, writer: Writer, way: ImportWay): Promise<ImportedFile>
+  importFile(
+    file: ImportFile,
+    options: ImportOptions,
+    writer: Writer,
+    controls: ImportControls,
+  ): Promise<ImportedFile>
   /** Takes back what an import made; undefined if there is no such import. */
   undo(run: number, writer: Writer): Promise<Undone | undefined>
 }
@@ -40,10 +45,15 @@ const MOST_ROWS = 100_000
 export function openImporting(store: Store, pictures: Pick<Pictures, 'bring' | 'discard'>): Importing {
   const read = openBodies(store.site.languages)
   return {
-    async take({ bytes, name, form }, { dry_run: dry = false, source = form, ...options }, writer, way) {
+    async importFile(
+      { bytes, name, form },
+      { dry_run: dry = false, source = form, ...options },
+      writer,
+      controls,
+    ) {
       const { timezone, status, media = false, date_order: order } = options
       const first: Entry[] = []
-      const hear = (entry: Entry) => {
+      const onEntry = (entry: Entry) => {
         if (first.length < MOST_SHOWN && entry.kind !== 'date' && entry.kind !== 'line') first.push(entry)
       }
       const report = await importEvents(store, await inTurns(decode(bytes)), {
@@ -56,11 +66,11 @@ export function openImporting(store: Store, pictures: Pick<Pictures, 'bring' | '
         source,
         status,
         dry,
-        hear,
+        onEntry,
         order,
         file: name,
         mostRows: MOST_ROWS,
-        ...way,
+        ...controls,
       })
       return { ...report, first }
     },

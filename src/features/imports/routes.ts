@@ -15,7 +15,7 @@ import { EVENT_STREAM, jsonOrMessages, message } from '../../kernel/output/event
 import { prefersStream } from '../../kernel/output/negotiation.ts'
 import { errorBody, toApiError } from '../../kernel/server/errors.ts'
 import type { Entry } from './files/report.ts'
-import { fromOf, type ImportedFile, type ImportFile, type ImportWay } from './importing.ts'
+import { fromOf, type ImportControls, type ImportedFile, type ImportFile } from './importing.ts'
 
 const AREA = { tag: 'Imports', permission: { right: 'import events', to: 'import events' } } as const
 
@@ -86,18 +86,18 @@ export const importRoutes = family('imports', async (app, service) => {
         const { i18n_language, ...options } = request.query as Options & { i18n_language?: string }
         const language = i18n_language ?? service.language(request) ?? service.site.languages[0]!
         const writer = { caller: request.caller, by: actorOf(request), language }
-        const take = (progress?: ImportWay['progress']) =>
+        const importFile = (progress?: ImportControls['progress']) =>
           app.whileThere(reply, async (signal) => {
-            const imported = await importing.take(file, options, writer, {
+            const imported = await importing.importFile(file, options, writer, {
               signal,
               ...(progress && { progress }),
             })
             if (signal.aborted) throw new ApiError('rest_not_ready', BROKEN_OFF, { retry_after: RETRY_AFTER })
             return showReport(imported, file.name)
           })
-        if (prefersStream(request.raw)) return sendProgress(request, reply, take)
+        if (prefersStream(request.raw)) return sendProgress(request, reply, importFile)
         return bodyOf(request, reply.header('cache-control', 'no-store'), [
-          Buffer.from(JSON.stringify(await take())),
+          Buffer.from(JSON.stringify(await importFile())),
         ])
       },
     })
@@ -190,15 +190,15 @@ export async function sendProgress(
 ) {
   const stream = new Readable({ read() {} })
   const send = (event: string, data: object) => stream.push(message(event, Buffer.from(JSON.stringify(data))))
-  let told = Number.NEGATIVE_INFINITY
+  let sent = Number.NEGATIVE_INFINITY
   let begin!: () => void
   const begun = new Promise<void>((resolve) => {
     begin = resolve
   })
   const worked = work((done, total) => {
     begin()
-    if (performance.now() - told < EACH) return
-    told = performance.now()
+    if (performance.now() - sent < EACH) return
+    sent = performance.now()
     send('progress', { done, total })
   })
   await Promise.race([begun, worked])

@@ -42,16 +42,16 @@ import { fold } from '../../../kernel/text/text.ts'
 import { toEpoch, toWall } from '../../../kernel/time/dates.ts'
 import { LINKS, type Line, type LineKind, type ReadLine, readLine } from './lines.ts'
 import {
-  type Adding,
-  type Given,
-  joinSet,
+  type AddOptions,
+  type AddState,
+  groupOf,
+  joinGroup,
+  type LineResult,
   NO_OWNER,
   otherLanguage,
   ownerOf,
   refused,
   type Space,
-  setOf,
-  type Taken,
 } from './mapping.ts'
 
 const SPACES: Record<LineKind, Space | undefined> = {
@@ -66,13 +66,13 @@ const SPACES: Record<LineKind, Space | undefined> = {
   event: 'post',
 }
 
-async function addUser(a: Adding, id: number, row: typeof users.$inferSelect): Promise<Taken> {
+async function addUser(a: AddState, id: number, row: typeof users.$inferSelect): Promise<LineResult> {
   const { login, role } = row
   const [same] = await a.tx.select().from(users).where(eq(users.login, login))
   if (same) return { outcome: 'present', id: same.id, remarks: [] }
   if (!a.users) return { outcome: 'present', id: a.caller.id, remarks: [] }
   const [taken] = await a.tx.select({ id: users.id }).from(users).where(eq(users.id, id))
-  const remarks = taken && a.keeps ? [`has another ID than ${id}, which is that of another user here`] : []
+  const remarks = taken && a.keepsIds ? [`has another ID than ${id}, which is that of another user here`] : []
   if (a.dry) return { outcome: 'added', id: 0, remarks }
   const [user] = await a.tx
     .insert(users)
@@ -85,11 +85,11 @@ async function addUser(a: Adding, id: number, row: typeof users.$inferSelect): P
 
 /** Adds a picture whose files are in MEDIA_DIR, with the note about them; without files it is refused. */
 async function addMedia(
-  a: Adding,
+  a: AddState,
   id: number,
   row: MediaRow,
   loose: number | null | undefined,
-): Promise<Taken> {
+): Promise<LineResult> {
   const [same] = await a.tx.select({ id: media.id }).from(media).where(eq(media.file, row.file))
   if (same) return { outcome: 'present', id: same.id, remarks: [] }
   if (loose === undefined) return refused('its files are missing, or are no pictures')
@@ -99,13 +99,18 @@ async function addMedia(
   if (loose !== null) await settle(a.tx, loose)
   const [added] = await a.tx
     .insert(media)
-    .values({ ...row, id: a.keeps ? id : undefined, author_id })
+    .values({ ...row, id: a.keepsIds ? id : undefined, author_id })
     .returning()
   await project({ tx: a.tx, site: a.site, now: a.now, caller: a.caller }, 'media', { after: added! })
   return { outcome: 'added', id: added!.id, remarks: [] }
 }
 
-async function addTerm(a: Adding, taxonomy: 'category' | 'tag', id: number, row: TermRow): Promise<Taken> {
+async function addTerm(
+  a: AddState,
+  taxonomy: 'category' | 'tag',
+  id: number,
+  row: TermRow,
+): Promise<LineResult> {
   if (!a.site.languages.includes(row.language)) return refused(otherLanguage(row.language))
   if (row.slug === '') return refused('slug is empty')
   const [same] = await a.tx
@@ -113,19 +118,19 @@ async function addTerm(a: Adding, taxonomy: 'category' | 'tag', id: number, row:
     .from(terms)
     .where(and(eq(terms.taxonomy, taxonomy), eq(terms.slug, row.slug)))
   if (same) {
-    joinSet(a, 'term', row, same)
+    joinGroup(a, 'term', row, same)
     return { outcome: 'present', id: same.id, remarks: [] }
   }
   const remarks: string[] = []
   const parent = row.parent_id === 0 ? 0 : a.ids.term.get(row.parent_id)
   if (parent === undefined) remarks.push(`has no parent: there is no ${taxonomy} ${row.parent_id}`)
-  const translation_group = await setOf(a, 'term', row, remarks)
+  const translation_group = await groupOf(a, 'term', row, remarks)
   if (a.dry) return { outcome: 'added', id: 0, remarks }
   const [term] = await a.tx
     .insert(terms)
     .values({
       ...row,
-      id: a.keeps ? id : undefined,
+      id: a.keepsIds ? id : undefined,
       taxonomy,
       folded_name: fold(row.name),
       count: 0,
@@ -138,30 +143,30 @@ async function addTerm(a: Adding, taxonomy: 'category' | 'tag', id: number, row:
   return { outcome: 'added', id: term!.id, remarks }
 }
 
-async function addRevision(a: Adding, line: Line, row: typeof revisions.$inferSelect): Promise<Taken> {
+async function addRevision(a: AddState, line: Line, row: typeof revisions.$inferSelect): Promise<LineResult> {
   const post = a.ids.post.get(Number(line.of))
   if (post === undefined) return refused(`there is no record ${line.of}`)
   if (a.present.has(Number(line.of))) return { outcome: 'present', remarks: [] }
   const by = row.by === null ? null : (a.ids.user.get(row.by) ?? null)
   if (!a.dry)
-    await a.tx.insert(revisions).values({ ...row, id: a.keeps ? line.id : undefined, post_id: post, by })
+    await a.tx.insert(revisions).values({ ...row, id: a.keepsIds ? line.id : undefined, post_id: post, by })
   return { outcome: 'added', remarks: [] }
 }
 
 /** Whether an ID is free for a record that keeps it. */
-async function isFree(a: Adding, space: Space, id: number): Promise<boolean> {
-  if (!a.keeps || space === 'user') return true
+async function isFree(a: AddState, space: Space, id: number): Promise<boolean> {
+  if (!a.keepsIds || space === 'user') return true
   const table = { post: posts, term: terms, media }[space]
   const [row] = await a.tx.select({ id: table.id }).from(table).where(eq(table.id, id))
   return row === undefined
 }
 
 async function addLine(
-  a: Adding,
+  a: AddState,
   line: Line,
   { parts, problems }: ReadLine,
   loose: number | null | undefined,
-): Promise<Taken> {
+): Promise<LineResult> {
   const { kind, id } = line
   const { own } = parts
   if (problems.length > 0) return refused(problems.join('; '))
@@ -176,16 +181,16 @@ async function addLine(
 }
 
 /** Adds lines of an export one after the other, each in a transaction of its own. */
-export function openAdding(db: Db, site: Site, given: Given) {
+export function openAdding(db: Db, site: Site, given: AddOptions) {
   const isEmpty = (table: typeof posts | typeof terms | typeof media) =>
     db.read.get<{ none: 0 | 1 }>(sql`select not exists (select 1 from ${table}) as none`).none === 1
-  const state: Omit<Adding, 'tx' | 'now'> = {
+  const state: Omit<AddState, 'tx' | 'now'> = {
     ...given,
     site,
-    keeps: [posts, terms, media].every(isEmpty),
+    keepsIds: [posts, terms, media].every(isEmpty),
     ids: { post: new Map(), term: new Map(), media: new Map(), user: new Map() },
     present: new Set(),
-    sets: new Map(),
+    groups: new Map(),
     patterns: new Map(),
   }
   const { files, dry } = given
@@ -193,11 +198,11 @@ export function openAdding(db: Db, site: Site, given: Given) {
     dry ? ((await files.has(names)) ? null : undefined) : files.bring(names)
   return {
     /** Whether records keep their IDs, because there were none here. */
-    keeps: state.keeps,
+    keepsIds: state.keepsIds,
     /** The ID here of a picture that was taken. */
     mediaId: (id: number) => state.ids.media.get(id),
     /** Takes a line, and the files of the picture that it tells of. Lines that are taken at a time share a commit, in their order. */
-    async take(line: Line): Promise<Taken> {
+    async add(line: Line): Promise<LineResult> {
       const read = readLine(line)
       const names =
         line.kind === 'media' && read.problems.length === 0 ? filesOf(read.parts.own as never) : []
@@ -226,7 +231,11 @@ const isTrashed = (post: Post) => post.status === 'trash'
  * The record here that a line tells of: that with its slug. What has none, or is in the trash, where slugs occur twice, is known by its title
  * and its last change, and not looked for where records keep their IDs.
  */
-async function sameAs({ tx, keeps }: Adding, kind: PostKind, post: Post): Promise<Post | undefined> {
+async function sameAs(
+  { tx, keepsIds: keeps }: AddState,
+  kind: PostKind,
+  post: Post,
+): Promise<Post | undefined> {
   const { slug, title, modified_utc, status } = post
   const isNamed = slug !== '' && !isTrashed(post)
   if (!isNamed && keeps) return undefined
@@ -246,7 +255,7 @@ async function sameAs({ tx, keeps }: Adding, kind: PostKind, post: Post): Promis
 }
 
 /** Dates on the clock of this site: a date may differ from its twin in UTC, and then is read in the zone of the other site. */
-function datesHere({ zone, site }: Adding, { date, date_utc, modified_utc }: Post) {
+function datesHere({ zone, site }: AddState, { date, date_utc, modified_utc }: Post) {
   const at = date_utc === '' ? undefined : toEpoch(date_utc, 'UTC')
   const isTwin = at !== undefined && toWall(at, zone) === date
   return {
@@ -256,21 +265,21 @@ function datesHere({ zone, site }: Adding, { date, date_utc, modified_utc }: Pos
 }
 
 /** The times of an event by the clocks of its zone as they are known here; a date of a series keeps to its rule. */
-function timesHere(a: Adding, post: Post, event: EventRow, occurrence: OccurrenceRow | undefined) {
+function timesHere(a: AddState, post: Post, event: EventRow, occurrence: OccurrenceRow | undefined) {
   const pattern = occurrence && a.patterns.get(occurrence.series_id)
   if (!pattern || isTrashed(post) || occurrence.overrides.includes('start_date')) return timesOf(event)
   return spanOf({ event: pattern }, occurrence.recurrence_id, event, occurrence.overrides)
 }
 
 /** A record that a line names, or undefined with a remark. */
-function named(a: Adding, id: unknown, what: string, remarks: string[]): number | undefined {
+function named(a: AddState, id: unknown, what: string, remarks: string[]): number | undefined {
   const here = a.ids[what === 'image' ? 'media' : 'post'].get(Number(id))
   if (here === undefined) remarks.push(`has no ${what}: ${id} is not in the file`)
   return here
 }
 
 /** What an event is linked to here. */
-function refsOf(a: Adding, line: Row, remarks: string[]): Refs {
+function refsOf(a: AddState, line: Row, remarks: string[]): Refs {
   const refs: Refs = { ...NO_REFS }
   for (const [name, kind] of Object.entries(LINKS) as [string, (typeof links.$inferSelect)['kind']][]) {
     const ids = Array.isArray(line[name]) ? (line[name] as unknown[]) : []
@@ -296,13 +305,13 @@ function refusalOfRule(rule: SeriesRow, event: EventRow, post: Post): string | u
 }
 
 /** Why an event can not be a date of its series. */
-function refusalOfDate(a: Adding, { series_id }: OccurrenceRow): Taken | undefined {
+function refusalOfDate(a: AddState, { series_id }: OccurrenceRow): LineResult | undefined {
   if (a.present.has(series_id)) return { outcome: 'present', remarks: [] }
   return a.patterns.has(series_id) ? undefined : refused(`there is no series ${series_id}`)
 }
 
 /** The row of `posts` that a line gives, with the IDs of here. */
-async function postRow(a: Adding, kind: PostKind, id: number, read: Row, remarks: string[]): Promise<Post> {
+async function postRow(a: AddState, kind: PostKind, id: number, read: Row, remarks: string[]): Promise<Post> {
   const given = { ...read, kind } as Post
   if (!a.ids.user.has(given.author_id))
     remarks.push(`has another author: there is no user ${given.author_id}`)
@@ -311,20 +320,20 @@ async function postRow(a: Adding, kind: PostKind, id: number, read: Row, remarks
   return {
     ...given,
     ...datesHere(a, given),
-    id: a.keeps ? id : 0,
+    id: a.keepsIds ? id : 0,
     author_id: ownerOf(a, given.author_id) ?? 0,
     image_id: here(given.image_id, 'image'),
     parent_id: here(given.parent_id, 'parent'),
-    translation_group: await setOf(a, 'post', given, remarks),
+    translation_group: await groupOf(a, 'post', given, remarks),
   }
 }
 
 /** Writes the rows of a record and derives what depends on them. */
-async function write(a: Adding, post: Post, own: Parts, refs: Refs): Promise<number> {
+async function write(a: AddState, post: Post, own: Parts, refs: Refs): Promise<number> {
   const { tx, site, now, caller } = a
   const [{ id }] = (await tx
     .insert(posts)
-    .values({ ...post, id: a.keeps ? post.id : undefined })
+    .values({ ...post, id: a.keepsIds ? post.id : undefined })
     .returning({ id: posts.id })) as [{ id: number }]
   const of = <T>(row: Row | undefined) => row && ({ ...row, post_id: id } as T)
   const external = (own.external ?? null) as Parameters<typeof storeExternal>[2]
@@ -348,14 +357,14 @@ async function write(a: Adding, post: Post, own: Parts, refs: Refs): Promise<num
 }
 
 /** Adds an event, a series, a venue or an organizer. */
-async function addPost(a: Adding, kind: PostKind, id: number, parts: Parts): Promise<Taken> {
+async function addPost(a: AddState, kind: PostKind, id: number, parts: Parts): Promise<LineResult> {
   const { post: read, own: row, external } = parts as { post: Row; own: Row; external?: Row }
   const given = { ...read, kind } as Post
   if (!a.site.languages.includes(given.language)) return refused(otherLanguage(given.language))
   const date = parts.occurrence as OccurrenceRow | undefined
   const same = await sameAs(a, kind, given)
   if (same) {
-    joinSet(a, 'post', given, same)
+    joinGroup(a, 'post', given, same)
     return { outcome: 'present', id: same.id, remarks: [] }
   }
   const unfit = date && refusalOfDate(a, date)

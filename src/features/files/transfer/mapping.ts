@@ -10,14 +10,14 @@ import type { Site } from '../../../kernel/site.ts'
  * What became of a line: it was added; or what it tells of was here already and is left as it is; or it can not be taken. `remarks`
  * say what is missing of what was added.
  */
-export type Taken = {
+export type LineResult = {
   outcome: 'added' | 'present' | 'refused'
   /** The ID here; 0 for what would be added. */
   id?: number
   reason?: string
   remarks: string[]
 }
-export const refused = (reason: string): Taken => ({ outcome: 'refused', reason, remarks: [] })
+export const refused = (reason: string): LineResult => ({ outcome: 'refused', reason, remarks: [] })
 
 /** Files of pictures that lines tell of. */
 export type Files = {
@@ -30,7 +30,7 @@ export type Files = {
 }
 
 /** Into what lines are added, and what is known of where they come from. */
-export type Given = {
+export type AddOptions = {
   /** Who owns what is of nobody known here. With the ID 0, that is the first user whom the lines add. */
   caller: NonNullable<Caller>
   by: Actor
@@ -46,18 +46,18 @@ export type Given = {
 export type Space = 'post' | 'term' | 'media' | 'user'
 
 /** What an import knows while it runs. */
-export type Adding = Given & {
+export type AddState = AddOptions & {
   tx: Queries
   site: Site
   now: number
   /** Whether there were no records: then all keep their IDs. */
-  keeps: boolean
+  keepsIds: boolean
   /** The IDs here of what lines name, by their IDs there; 0 for what would be added. */
   ids: Record<Space, Map<number, number>>
   /** IDs there of what was here before: it is left as it is, and so are the dates of such a series. */
   present: Set<number>
   /** Sets of translations here, by those there, with the languages that they have. */
-  sets: Map<string, { group: number; languages: Set<string> }>
+  groups: Map<string, { group: number; languages: Set<string> }>
   /** Series by their IDs there, as their dates need them. */
   patterns: Map<number, EventRow>
 }
@@ -65,8 +65,8 @@ export type Adding = Given & {
 type InSet = { translation_group: number | null; language: string }
 
 /** The set of translations of a record, or none if the set has the language already. */
-export async function setOf(
-  a: Adding,
+export async function groupOf(
+  a: AddState,
   space: 'post' | 'term',
   { translation_group: there, language }: InSet,
   remarks: string[],
@@ -74,28 +74,28 @@ export async function setOf(
   if (there === null) return null
   const key = `${space} ${there}`
   const table = space === 'post' ? posts : terms
-  const known = a.sets.get(key) ?? {
-    group: a.keeps ? there : await freeSet(a.tx, table),
+  const known = a.groups.get(key) ?? {
+    group: a.keepsIds ? there : await freeSet(a.tx, table),
     languages: new Set<string>(),
   }
   if (known.languages.has(language)) {
     remarks.push(`is not linked to its translations: they have one in ${language} already`)
     return null
   }
-  a.sets.set(key, { ...known, languages: known.languages.add(language) })
+  a.groups.set(key, { ...known, languages: known.languages.add(language) })
   return known.group
 }
 
 /** Notes the set of translations of what was here before, which new translations join. */
-export function joinSet(a: Adding, space: 'post' | 'term', there: InSet, here: InSet) {
+export function joinGroup(a: AddState, space: 'post' | 'term', there: InSet, here: InSet) {
   if (there.translation_group === null || here.translation_group === null) return
   const key = `${space} ${there.translation_group}`
-  const known = a.sets.get(key) ?? { group: here.translation_group, languages: new Set<string>() }
-  a.sets.set(key, { ...known, languages: known.languages.add(here.language) })
+  const known = a.groups.get(key) ?? { group: here.translation_group, languages: new Set<string>() }
+  a.groups.set(key, { ...known, languages: known.languages.add(here.language) })
 }
 
 /** Who owns here what a user owned there; undefined if nobody does. */
-export const ownerOf = ({ ids, caller }: Adding, author: number): number | undefined =>
+export const ownerOf = ({ ids, caller }: AddState, author: number): number | undefined =>
   ids.user.get(author) || caller.id || [...ids.user.values()].find((id) => id > 0)
 
 /** Why a record is not taken that nobody could own. */

@@ -24,7 +24,7 @@ import { grouped } from '../../../kernel/grouped.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { openAdding } from './adding.ts'
 import { LINE_KINDS, LINKS, type Line, type LineKind, shown } from './lines.ts'
-import type { Given } from './mapping.ts'
+import type { AddOptions } from './mapping.ts'
 
 /** What distinguishes a calendar: its name in the settings that a database keeps, and what it looks like. */
 const IDENTITY = 'site_id'
@@ -35,9 +35,9 @@ export const openTransfer = (db: Db, site: Site) => ({
   /** How many lines of each kind there are. */
   count: () => countLines(db.read),
   /** Gives every record as a line, of one state of the database: for commands, because no other reads leave that state meanwhile. */
-  read: (take: Take) => readLines(db, take),
+  read: (take: LineConsumer) => readLines(db, take),
   /** Takes lines. Where there are no records, all keep their IDs. */
-  add: (given: Given) => openAdding(db, site, given),
+  add: (given: AddOptions) => openAdding(db, site, given),
   /** Gives this calendar the identity of another one, which it continues. */
   async continue(identity: unknown): Promise<void> {
     if (typeof identity !== 'string' || !UUID.test(identity)) return
@@ -53,13 +53,13 @@ export const openTransfer = (db: Db, site: Site) => ({
 export type { Additions } from './adding.ts'
 export type { Line, LineKind } from './lines.ts'
 export { LINE_KINDS } from './lines.ts'
-export type { Files, Given, Taken } from './mapping.ts'
+export type { AddOptions, Files, LineResult } from './mapping.ts'
 
 /** Records that are read at a time. */
 const BATCH = 200
 
 /** Takes a line, and the files of a picture that it is about. */
-type Take = (line: Line, files: string[]) => Promise<void> | void
+type LineConsumer = (line: Line, files: string[]) => Promise<void> | void
 
 /** How many lines of each kind there are. */
 function countLines(db: Queries): Record<LineKind, number> {
@@ -172,7 +172,7 @@ async function* linesOf(db: Queries, kind: LineKind): AsyncGenerator<Line> {
 }
 
 /** Gives every record as a line, all of one state of the database, which no other reads of this process leave meanwhile. */
-const readLines = (db: Db, take: Take): Promise<void> =>
+const readLines = (db: Db, take: LineConsumer): Promise<void> =>
   db.view(async () => {
     for (const kind of LINE_KINDS)
       for await (const line of linesOf(db.read, kind))

@@ -190,14 +190,14 @@ const PARTS: Record<string, string> = {
   VALARM: 'reminders',
 }
 
-const told = ({ line, kind, name, reason, remarks }: Entry) =>
+const entryText = ({ line, kind, name, reason, remarks }: Entry) =>
   `  line ${line}, ${kind} ${name || '(no title)'}: ${[...(reason === undefined ? [] : [reason]), ...remarks].join('; ')}`
 
 /** Records that are told, under a title. */
 function section(title: string, entries: Entry[]): string[] {
   if (entries.length === 0) return []
   const rest = entries.length > SHOWN ? [`  and ${entries.length - SHOWN} more`] : []
-  return [title, ...entries.slice(0, SHOWN).map(told), ...rest]
+  return [title, ...entries.slice(0, SHOWN).map(entryText), ...rest]
 }
 
 /** What became of a file, in words: what could not be taken, and apart from it what was left alone, or taken in another way than it stands there. */

@@ -10,7 +10,7 @@ import { interruptible } from '../../../kernel/cli/interruption.ts'
 import { withBar } from '../../../kernel/cli/progress.ts'
 import { openFetch } from '../../../kernel/outbound/fetch.ts'
 import { VERSION } from '../../../package.ts'
-import { findWay } from '../feeds/discovery.ts'
+import { discover } from '../feeds/discovery.ts'
 import { type FeedReport, importFeed } from '../feeds/import.ts'
 import { webAddress } from '../mirror/sources.ts'
 import { type ImportOptions, importFrom } from '../site/import.ts'
@@ -48,7 +48,7 @@ export async function importSite(
           const fetch = openFetch({ named: [new URL(address).host], allow: config.downloadAllow })
           const web = webOf(signal, fetch, authorization)
           const feed = { address: address.replace(/#.*$/, ''), shown: url }
-          const found = await findWay(openWeb(web), feed)
+          const found = await discover(openWeb(web), feed)
           if (typeof found === 'object' && options.series)
             throw fail(`--series is for sites, and ${url} is a feed, whose rules become series anyway`)
           if (typeof found === 'object') {

@@ -51,7 +51,10 @@ const LIKE_FEEDS =
  * Finds out what answers at an address: a feed, which is given as it was loaded, or an API, whose root is given. What is tried first is what the
  * address looks like. Throws what can be told to people if it is neither.
  */
-export async function findWay(web: Web, { address: given, shown }: FeedSource): Promise<LoadedFeed | string> {
+export async function discover(
+  web: Web,
+  { address: given, shown }: FeedSource,
+): Promise<LoadedFeed | string> {
   const address = feedAddress(given)
   if (LIKE_FEEDS.test(address))
     try {

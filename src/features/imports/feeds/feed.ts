@@ -8,7 +8,7 @@ import { type Element, readSyndication, readXml, type SyndicationOptions } from 
 
 type Fault = { line: number; text: string; reason: string }
 /** What a feed tells: events, and lines that can not be read. */
-export type Read = {
+export type ParsedFeed = {
   items: Item[]
   faults: Fault[]
   /** A feed of the next few events says nothing of those that start later than this, a wall clock of UTC. One that is whole has none. */
@@ -29,7 +29,7 @@ function reachOf(items: Item[]): string {
   return isSorted ? (starts.at(-1) ?? '') : ''
 }
 
-function* readCalendar(text: string, options: FeedOptions): Task<Read> {
+function* readCalendar(text: string, options: FeedOptions): Task<ParsedFeed> {
   if (!/\nEND:VCALENDAR\s*$/i.test(text.replace(/\r\n?/g, '\n')))
     throw failed(`${options.shown} answers with a calendar that ends too early`)
   const { items, faults } = yield* readCalendars(text, options)
@@ -63,7 +63,7 @@ export function isFeed(text: string): boolean {
 }
 
 /** Reads a feed of iCalendar, RSS or Atom, or the events that a page tells programs by JSON-LD. Throws, in words for people, if it is none or not whole. */
-export function* readFeed(text: string, options: FeedOptions): Task<Read> {
+export function* readFeed(text: string, options: FeedOptions): Task<ParsedFeed> {
   const plain = text.replace(/^[\ufeff\s]+/, '')
   if (/^BEGIN:VCALENDAR\b/i.test(plain)) return yield* readCalendar(plain, options)
   if (isPage(plain)) {

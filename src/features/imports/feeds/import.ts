@@ -10,7 +10,7 @@ import { writeItems } from '../files/writer.ts'
 import { mustBeFew, UNSEEN } from '../site/removals.ts'
 import { mustGoOn } from '../site/web.ts'
 import type { FeedSource } from './discovery.ts'
-import { type Read, readFeed } from './feed.ts'
+import { type ParsedFeed, readFeed } from './feed.ts'
 
 /** A feed, and what it is taken with. */
 export type FeedImporting = FeedSource & {
@@ -68,8 +68,8 @@ async function findSeen(store: Store, items: readonly Item[], source: string): P
 const CLEARED = { description: null, website: null, venue: null, organizer: null, virtual_url: null }
 
 /** The events of a feed with what all of them get, and its lines that can not be read. */
-function told(
-  { items, faults }: Read,
+function completed(
+  { items, faults }: ParsedFeed,
   { category, status, media }: { category: string | undefined; status: string; media: boolean },
 ): { items: Item[]; entries: Entry[] } {
   const entries = faults.map(({ line, text: name, reason }) => ({
@@ -108,7 +108,7 @@ export async function importFeed(
   const source = sourceName(address)
   const { languages } = store.site
   const feed = await inTurns(readFeed(text, { zone, media, languages, address, shown }))
-  const { items, entries } = told(feed, { category: importing.category, status, media })
+  const { items, entries } = completed(feed, { category: importing.category, status, media })
   const { report, add } = openReport()
   for (const entry of entries) add(entry)
 
@@ -119,7 +119,7 @@ export async function importFeed(
   const { run, source: row } = dryRun
     ? { run: 0, source: known }
     : await store.imports.begin(known, options.run)
-  const memory = await openFeedMemory(store, row, run)
+  const sync = await openSyncState(store, row, run)
   const whole: FeedReport = { ...report, source: shown, run, gone: [] }
   let isBroken = true
   try {
@@ -129,7 +129,7 @@ export async function importFeed(
       writer,
       source,
       dry: dryRun,
-      following: memory.following,
+      following: sync.following,
       noting: dryRun ? undefined : { source: row.id, run },
       progress(done, total) {
         mustGoOn(signal)
@@ -139,7 +139,7 @@ export async function importFeed(
     whole.counts = { ...report.counts, ...written.counts }
     whole.told = [...report.told, ...written.told]
     whole.troubles = report.troubles + written.troubles
-    if (!keep) whole.gone = await removals.removeAll(missing, memory, dryRun)
+    if (!keep) whole.gone = await removals.removeAll(missing, sync, dryRun)
     isBroken = false
     return whole
   } finally {
@@ -163,7 +163,7 @@ const GONE_BUT_EDITED = 'it is gone from the source, but was edited here since'
 function openRemovals(
   store: Store,
   writer: Writer,
-  { known, seen, feed: { faults, reach } }: { known: ImportSource; seen: Set<string>; feed: Read },
+  { known, seen, feed: { faults, reach } }: { known: ImportSource; seen: Set<string>; feed: ParsedFeed },
 ) {
   const upcoming = () => store.imports.upcoming(known.id, toWall(store.site.clock(), 'UTC'))
   const missingIn = (rows: Missing[]) =>
@@ -172,7 +172,7 @@ function openRemovals(
         faults.length === 0 && !seen.has(`${kind} ${id}`) && (reach === undefined || starts <= reach),
     )
 
-  async function remove(memory: FeedMemory, row: Missing): Promise<string | undefined> {
+  async function remove(sync: SyncState, row: Missing): Promise<string | undefined> {
     const { id, version, next } = row
     const kind = row.kind as Gone['kind']
     let why: string | undefined
@@ -181,7 +181,7 @@ function openRemovals(
       if ((await store.imports.state(tx, kind, id))?.version !== version) why = GONE_BUT_EDITED
       if (why !== undefined) return { id } as T
       const done = await work()
-      await memory.noteGone({ tx }, { kind, id })
+      await sync.noteGone({ tx }, { kind, id })
       return done
     }
     const removal = { context: store.checking(writer), view, guard, key: { id: next } }
@@ -199,13 +199,13 @@ function openRemovals(
       return missing
     },
     /** Moves to the trash what is gone; if `dry`, tells what would go. */
-    async removeAll(missing: Missing[], memory: FeedMemory, dry: boolean): Promise<Gone[]> {
+    async removeAll(missing: Missing[], sync: SyncState, dry: boolean): Promise<Gone[]> {
       const gone: Gone[] = []
       for (const row of missing) {
         const { id, name, version } = row
         const kind = row.kind as Gone['kind']
         const isEdited = async () => (await store.imports.state(store.db.read, kind, id))?.version !== version
-        const why = dry ? ((await isEdited()) ? GONE_BUT_EDITED : undefined) : await remove(memory, row)
+        const why = dry ? ((await isEdited()) ? GONE_BUT_EDITED : undefined) : await remove(sync, row)
         gone.push({ kind, id, name, ...(why !== undefined && { why }) })
       }
       return gone
@@ -222,7 +222,7 @@ const TRASH = { status: 'trash' } as never
 const keyOf = (kind: PostKind, id: number) => `${kind} ${id}`
 
 /** What is remembered of the records that a feed gave, by the records here. */
-async function openFeedMemory({ imports, events, series }: Store, source: ImportSource, run: number) {
+async function openSyncState({ imports, events, series }: Store, source: ImportSource, run: number) {
   const rows = new Map<string, Imported>()
   for (const row of await imports.of(source.id)) rows.set(keyOf(row.kind as PostKind, row.record_id), row)
   const find = (kind: Kind, id: number) => rows.get(keyOf(kind, id))
@@ -294,4 +294,4 @@ async function openFeedMemory({ imports, events, series }: Store, source: Import
     noteGone: (w: InTransaction, found: Found) => note(w, found, { digest: '', gone: true }),
   }
 }
-type FeedMemory = Awaited<ReturnType<typeof openFeedMemory>>
+type SyncState = Awaited<ReturnType<typeof openSyncState>>

@@ -156,7 +156,7 @@ function itemOf(thing: Thing, zone: string, media: boolean): Item {
 }
 
 /** What HTML says of an event to programs. */
-export type Marked = {
+export type Markup = {
   /** Texts of microformats (h-event) and microdata by what they are. */
   start?: string
   end?: string
@@ -179,8 +179,8 @@ const MEANT = new Map<string, Mark>([
 const DEEPEST = 512
 
 /** Reads what HTML says to programs: the first of each, as its attribute for programs has it, else as people read it. */
-export function* readMarkup(html: string): Task<Marked> {
-  const found: Marked = { scripts: [] }
+export function* readMarkup(html: string): Task<Markup> {
+  const found: Markup = { scripts: [] }
   /** What each open element is. */
   const open: (Mark | 'script' | undefined)[] = []
   /** How many open elements are something, whose text is kept. */

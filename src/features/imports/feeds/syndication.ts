@@ -4,7 +4,7 @@ import { readUrl } from '../../../kernel/text/text.ts'
 import { addDays, readZone } from '../../../kernel/time/dates.ts'
 import { type Body, digestOf, type Item, idOf } from '../files/item.ts'
 import { readMoment, timesBetween } from './moments.ts'
-import { type Marked, readMarkup } from './structured-data.ts'
+import { type Markup, readMarkup } from './structured-data.ts'
 
 export type SyndicationOptions = {
   /** The zone of times that have none. */
@@ -63,7 +63,7 @@ const allOf = (entry: Element, name: string) => [
 ]
 
 /** When an entry takes place, by its own members, else by its text, else by what its program means; why that is not known. */
-function timesOf(entry: Element, site: string, { start, end }: Marked, by: Told): Body | string {
+function timesOf(entry: Element, site: string, { start, end }: Markup, by: ProgramFields): Body | string {
   const { zone = site, first, last = '' } = by
   // what is of whole days has days by its program, and times by xCal
   if (first?.length === 10) return timesBetween(first, last, zone)
@@ -81,7 +81,7 @@ export function* readSyndication(root: Element, { zone, media, address }: Syndic
   const items: Item[] = []
   for (const entry of entries) {
     yield
-    const by = toldBy(entry, { generator, address, zone })
+    const by = fieldsByProgram(entry, { generator, address, zone })
     const title = by.title ?? textIn(entry, 'title')
     const link = linkOf(entry)
     const own = textIn(entry, 'guid', 'id') || link
@@ -120,7 +120,7 @@ export function* readSyndication(root: Element, { zone, media, address }: Syndic
 }
 
 /** What the program that wrote a feed says of an entry in its own way. Days are as `2027-05-14`, times as they stand there. */
-type Told = {
+type ProgramFields = {
   title?: string
   first?: string
   last?: string
@@ -139,7 +139,11 @@ const within = (entry: Element, uri: RegExp): Element => ({
 })
 
 /** The first and the last day of what lasts from one time to another, by the clock of a zone; a midnight ends the day before. */
-function daysBetween(first: string, last: string, zone: string): Pick<Told, 'first' | 'last'> | undefined {
+function daysBetween(
+  first: string,
+  last: string,
+  zone: string,
+): Pick<ProgramFields, 'first' | 'last'> | undefined {
   const [start, end] = [readMoment(first, zone)?.wall, readMoment(last, zone)?.wall]
   if (start === undefined || end === undefined) return undefined
   const isMidnight = end > start && end.endsWith(' 00:00:00')
@@ -147,14 +151,14 @@ function daysBetween(first: string, last: string, zone: string): Pick<Told, 'fir
 }
 
 /** Trumba has events of whole days by the clock of their place up to a midnight, while xCal has them in UTC. */
-function ofTrumba(entry: Element): Told {
+function ofTrumba(entry: Element): ProgramFields {
   const own = within(entry, /x-trumba$|cdo\b|xcal/i)
   if (!/^true$/i.test(textIn(own, 'cdo-alldayevent'))) return {}
   return daysBetween(textIn(own, 'localstart'), textIn(own, 'localend'), 'UTC') ?? {}
 }
 
 /** LiveWhale publishes an event as it begins, and adds the rest under names of its own. Its news and galleries are published when they are written. */
-function ofLiveWhale(entry: Element, site: string): Told {
+function ofLiveWhale(entry: Element, site: string): ProgramFields {
   const own = within(entry, /livewhale/i)
   const type = textIn(own, 'type')
   if (textIn(own, 'id', 'ends') + type === '' || !/^(?:event|$)/i.test(type)) return {}
@@ -172,7 +176,7 @@ function ofLiveWhale(entry: Element, site: string): Told {
 }
 
 /** Localist publishes an event as it begins; its title is between its date and, if it has a place, the name of that: `May 14, 2027: Concert at Hall`. */
-function ofLocalist(entry: Element): Told {
+function ofLocalist(entry: Element): ProgramFields {
   const title = textIn(entry, 'title').replace(/^\p{Lu}\p{L}+\.? \d{1,2}, \d{4}: /u, '')
   const at = pointOf(entry) === undefined ? -1 : title.lastIndexOf(' at ')
   const named = at < 1 ? { title } : { title: title.slice(0, at), place: title.slice(at + 4).trim() }
@@ -183,10 +187,10 @@ function ofLocalist(entry: Element): Told {
 const OF_EVENTS_CALENDAR = /\/events\/(?:(?:category|tag)\/[^?#]+\/)?feed\/?(?:$|[?#])/
 
 /** What is known of an entry by the program that wrote its feed, which comes from an address. `zone` is that of the site. */
-function toldBy(
+function fieldsByProgram(
   entry: Element,
   { generator, address, zone }: { generator: string; address: string; zone: string },
-): Told {
+): ProgramFields {
   if (OF_EVENTS_CALENDAR.test(address)) return { first: textIn(entry, 'pubDate') }
   if (/^localist\b/i.test(generator)) return ofLocalist(entry)
   return { ...ofTrumba(entry), ...ofLiveWhale(entry, zone) }

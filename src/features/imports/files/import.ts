@@ -44,13 +44,13 @@ export function totalsOf({ counts }: Report): Record<string, number> {
 /** Imports events from the text of a file of iCalendar or CSV, and remembers it; with `dry` it only tells what would come. */
 export async function importEvents(store: Store, text: string, options: FileOptions): Promise<FileReport> {
   const events = await readEvents(store, text, options)
-  if (options.dry) return { ...(await takeEvents(store, events, options)), run: 0 }
+  if (options.dry) return { ...(await writeEvents(store, events, options)), run: 0 }
   const { imports } = store
   const known = await imports.source(`file:${options.file}`)
   const { run, source } = await imports.begin({ ...known, keeps_ids: false })
   let report: Report | undefined
   try {
-    report = await takeEvents(store, events, { ...options, noting: { source: source.id, run } })
+    report = await writeEvents(store, events, { ...options, noting: { source: source.id, run } })
     return { ...report, run }
   } finally {
     const counts = report === undefined ? {} : totalsOf(report)
@@ -76,13 +76,12 @@ async function readEvents(
 }
 type Events = Awaited<ReturnType<typeof readEvents>>
 
-async function takeEvents(
+async function writeEvents(
   store: Store,
   { items, faults, remarks }: Events,
   options: FileOptions,
 ): Promise<Report> {
-  const { hear } = options
-  const { report, add } = openReport(hear)
+  const { report, add } = openReport(options.onEntry)
   for (const { line, text: name, reason } of faults)
     add({ line, kind: 'line', name, outcome: 'refused', reason, remarks: [] })
   for (const remark of remarks)

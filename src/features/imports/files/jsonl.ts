@@ -29,11 +29,11 @@ export type Head = {
 }
 
 /** How an export is imported. */
-type Options = Pick<TransferGiven, 'caller' | 'dry' | 'users'> & {
+type JsonlOptions = Pick<TransferGiven, 'caller' | 'dry' | 'users'> & {
   by: Actor
   files: TransferFiles
   progress?: (done: number, total: number) => void
-  hear?: Parameters<typeof openReport>[0]
+  onEntry?: Parameters<typeof openReport>[0]
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -99,25 +99,25 @@ const isLine = (line: Record<string, unknown> | undefined): line is Line =>
 export async function importLines(
   store: Store,
   lines: AsyncIterable<string> | Iterable<string>,
-  { files, progress = () => {}, hear, ...how }: Options,
+  { files, progress = () => {}, onEntry, ...how }: JsonlOptions,
 ): Promise<Report> {
-  const { report, add } = openReport(hear)
+  const { report, add } = openReport(onEntry)
   let head: Head | undefined
   let additions: ReturnType<Store['transfer']['add']> | undefined
   let number = 0
-  let taken = 0
+  let records = 0
   let isWhole = false
   let batch: Parsed[] = []
   const flush = async (total: number) => {
     const all = batch
     batch = []
-    const became = await Promise.all(all.map(({ line }) => line && additions!.take(line)))
+    const became = await Promise.all(all.map(({ line }) => line && additions!.add(line)))
     for (const [at, { line, number, text }] of all.entries()) {
       const { id, ...rest } = became[at] ?? NO_RECORD
       const known = line ? { kind: line.kind, name: nameOf(line) } : { kind: 'line', name: text.slice(0, 40) }
       add({ line: number, ...known, ...rest, ...(id && { id }) })
     }
-    progress(taken, Math.max(total, taken))
+    progress(records, Math.max(total, records))
   }
   for await (const text of lines) {
     number++
@@ -129,7 +129,7 @@ export async function importLines(
     if (text.trim() === '') continue
     const read = parse(text)
     if (read?.kind === 'end') {
-      isWhole = read.lines === taken
+      isWhole = read.lines === records
       continue
     }
     const line = isLine(read) ? read : undefined
@@ -137,7 +137,7 @@ export async function importLines(
     const most = how.dry || line?.kind === 'media' ? 1 : BATCH
     if (batch.length >= most || batch[0]?.line?.kind !== line?.kind) await flush(head.total)
     batch.push({ line, number, text })
-    taken++
+    records++
   }
   if (!head) throw invalid({ file: 'is empty.' })
   await flush(head.total)
@@ -150,12 +150,12 @@ export async function importLines(
       reason: 'is missing: the file has lost lines',
       remarks: [],
     })
-  if (!how.dry && additions!.keeps) await takeSettings(store, head, how.by, additions!.mediaId)
+  if (!how.dry && additions!.keepsIds) await importSettings(store, head, how.by, additions!.mediaId)
   return report
 }
 
 /** Takes the identity and the looks of the calendar, as far as they are sound. */
-async function takeSettings(
+async function importSettings(
   store: Store,
   { site_id, settings }: Head,
   by: Actor,

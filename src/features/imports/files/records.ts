@@ -88,7 +88,7 @@ export async function openRecords(
   async function run(
     input: Input<Body>,
     work: (w: Write, input: Body) => Promise<Result>,
-    settle: (w: Write, result: Result) => Promise<void>,
+    afterwards: (w: Write, result: Result) => Promise<void>,
   ): Promise<Result> {
     const { image: _, ...bare } = input.body
     const run = async (w: Write, given: Body): Promise<Result> => {
@@ -96,7 +96,7 @@ export async function openRecords(
       const result = await work({ ...w, long: {} }, given)
       if (dry) throw new Undone(result)
       if (noting !== undefined) await store.imports.noteMade(w.tx, noting, since)
-      await settle(w, result)
+      await afterwards(w, result)
       return result
     }
     try {
@@ -114,16 +114,16 @@ export async function openRecords(
     value: Body,
     remarks: string[],
     work: Parameters<typeof run>[1],
-    settle: Parameters<typeof run>[2] = async () => {},
+    afterwards: Parameters<typeof run>[2] = async () => {},
   ) {
     try {
-      return await run({ body: value, given, ignored: [], isLong: 'recurrence' in given }, work, settle)
+      return await run({ body: value, given, ignored: [], isLong: 'recurrence' in given }, work, afterwards)
     } catch (error) {
       const problem = problemOfPicture(error)
       if (problem === undefined) throw error
       const { image: _, ...rest } = value
       remarks.push(`its picture ${given.image} was not taken: ${problem}`)
-      return run({ body: rest, given, ignored: [], isLong: 'recurrence' in given }, work, settle)
+      return run({ body: rest, given, ignored: [], isLong: 'recurrence' in given }, work, afterwards)
     }
   }
 

@@ -37,7 +37,7 @@ export type Report = {
 const TOLD = 1_000
 
 /** A report to which entries are added; `hear` is told each of them. */
-export function openReport(hear: (entry: Entry) => void = () => {}) {
+export function openReport(onEntry: (entry: Entry) => void = () => {}) {
   const report: Report = { counts: {}, told: [], troubles: 0 }
   return {
     report,
@@ -55,7 +55,7 @@ export function openReport(hear: (entry: Entry) => void = () => {}) {
         report.troubles++
         if (report.told.length < TOLD) report.told.push(entry)
       }
-      hear(entry)
+      onEntry(entry)
     },
   }
 }

@@ -16,7 +16,7 @@ import {
 export type WriteOptions = RecordOptions & {
   read: ReadBody
   progress?: ((done: number, total: number) => void) | undefined
-  hear?: Parameters<typeof openReport>[0]
+  onEntry?: Parameters<typeof openReport>[0]
   /** After it nothing more is written; what was written stays. */
   signal?: AbortSignal
 }
@@ -37,12 +37,12 @@ export async function writeItems(
   options: WriteOptions,
 ): Promise<Report> {
   const { read, dry, following, progress, signal } = options
-  const { report, add } = openReport(options.hear)
+  const { report, add } = openReport(options.onEntry)
   const records = await openRecords(store, options)
   const { find, run, write } = records
   const writeDates = openDates(store, records, options, { report, add })
 
-  async function writeItem(item: Item): Promise<Omit<Became, 'isSame'>> {
+  async function writeItem(item: Item): Promise<Omit<ItemResult, 'isSame'>> {
     const kind = kindOf(item)
     const remarks = [...item.remarks]
     const refused = (reason: string) => ({ outcome: 'refused' as const, reason, remarks })
@@ -79,14 +79,14 @@ export async function writeItems(
   }
 
   /** What becomes of an item; one that its source gave so before is not written. */
-  async function take(item: Item) {
+  async function importItem(item: Item) {
     const same = following && (await find(item))
     const isSame = same && same.kind === kindOf(item) && following.isSame(same, digestIn(item))
     if (isSame) return { isSame, outcome: 'unchanged' as const, id: same.id, remarks: item.remarks }
     return { isSame: false, ...(await writeItem(item)) }
   }
 
-  async function tell(item: Item, { isSame, since, ...became }: Became) {
+  async function addToReport(item: Item, { isSame, since, ...became }: ItemResult) {
     const { line, name, body } = item
     const start = !isSame && typeof body.start_date === 'string' && { start_date: body.start_date }
     add({ line, kind: kindOf(item), name, ...start, ...became })
@@ -100,17 +100,17 @@ export async function writeItems(
   for (let done = 0; done < items.length && !signal?.aborted; ) {
     const batch = batchOf(items, done, size)
     const began = performance.now()
-    const became = await Promise.all(batch.map(take))
+    const became = await Promise.all(batch.map(importItem))
     size = Math.max(1, Math.min(MOST, Math.floor((batch.length * TURN) / (performance.now() - began))))
     for (const [at, item] of batch.entries()) {
-      await tell(item, became[at]!)
+      await addToReport(item, became[at]!)
       done++
       progress?.(done, items.length)
     }
   }
   return report
 }
-type Became = Omit<Entry, 'line' | 'kind' | 'name'> & { isSame: boolean; since?: string }
+type ItemResult = Omit<Entry, 'line' | 'kind' | 'name'> & { isSame: boolean; since?: string }
 
 /** Milliseconds that events which share a commit should take the writer, and how many share one at most. */
 const TURN = 25

@@ -5,13 +5,13 @@ import type { Store, User, Writer } from '../../../calendar/store.ts'
 import type { Config } from '../../../config.ts'
 import { openFetch } from '../../../kernel/outbound/fetch.ts'
 import { VERSION } from '../../../package.ts'
-import { findWay, type LoadedFeed } from '../feeds/discovery.ts'
+import { discover, type LoadedFeed } from '../feeds/discovery.ts'
 import type { Importing } from '../site/import.ts'
 import { authorizationFor, authorizationsFor, failed, openWeb, type WebOptions } from '../site/web.ts'
-import { type Named, openChanges, openFeed, openLists, openWhole } from './following.ts'
-import { openPassing, openTurns, type Turns } from './source-writer.ts'
+import { type Named, openApiFollower, openChanges, openFeedFollower, openFullScans } from './following.ts'
+import { type Mutex, openMutex, openWriteThrough } from './source-writer.ts'
 import { shownSources, webAddress } from './sources.ts'
-import type { Passing } from './write-through.ts'
+import type { WriteThrough } from './write-through.ts'
 
 /**
  * How a mirror stands to its source: `starting` has not seen all of it yet, `following` is in step, `failing` could not look the last time,
@@ -46,7 +46,7 @@ export type MirrorOptions = Pick<Importing, 'pictures'> & {
   /** Whether it is the only source. */
   isOne?: boolean
   /** Told of each event of a feed that can not be taken, or not whole, and why; again only if the reason is another one. */
-  hear?(named: Named): void
+  onProblem?(named: Named): void
   /** Unix milliseconds. */
   clock(): number
   /** Milliseconds between two looks at what changed. */
@@ -77,11 +77,11 @@ export function openMirror(given: MirrorOptions) {
     every = EVERY,
   } = given
   const [shown] = shownSources([{ address }])
-  const { source = shown!, hear } = given
-  const way = { address: webAddress(address).replace(/#.*$/, ''), shown: source }
-  const whole = openWhole()
-  const lists = openLists(whole)
-  const feed = openFeed({ store, pictures, category, hear, ...way }, whole)
+  const { source = shown!, onProblem } = given
+  const feedSource = { address: webAddress(address).replace(/#.*$/, ''), shown: source }
+  const scans = openFullScans()
+  const lists = openApiFollower(scans)
+  const feed = openFeedFollower({ store, pictures, category, onProblem, ...feedSource }, scans)
   let root: string | undefined
   /** Whether the source is a feed. */
   let isFeed = false
@@ -89,22 +89,22 @@ export function openMirror(given: MirrorOptions) {
   let seen: number | undefined
   let failures = 0
   let trouble: { why: string; needsPerson: boolean } | undefined
-  /** The term in which this node looked last. */
+  /** The term in which this node polled last. */
   let term = store.db.term()
   const counts = { done: 0, failed: 0 }
 
-  /** Begins anew at the next look. */
+  /** Begins anew at the next poll. */
   function forget() {
-    for (const part of [whole, lists, feed]) part.forget()
+    for (const part of [scans, lists, feed]) part.forget()
   }
 
-  const reaching = (signal: AbortSignal): WebOptions => ({
+  const webOptions = (signal: AbortSignal): WebOptions => ({
     ...options,
     signal,
     pause: (milliseconds) => pause(milliseconds, signal),
   })
 
-  async function writing(from: string): Promise<Writer> {
+  async function writerFor(from: string): Promise<Writer> {
     const owner = await firstAdministrator(store)
     if (!owner) throw failed('there is no administrator who could own the records')
     return {
@@ -115,24 +115,24 @@ export function openMirror(given: MirrorOptions) {
   }
 
   async function importing(signal: AbortSignal): Promise<Importing> {
-    const writer = await writing(root!)
-    const reach = { web: reaching(signal), root: root!, category, isOneOfSeveral: !isOne }
+    const writer = await writerFor(root!)
+    const reach = { web: webOptions(signal), root: root!, category, isOneOfSeveral: !isOne }
     return { store, pictures, writer, ...reach, progress() {} }
   }
 
   async function follow(signal: AbortSignal, now: number) {
-    const web = openWeb(reaching(signal))
-    const take = async (loaded: LoadedFeed) =>
-      feed.take(loaded, now, { writer: await writing(source), signal })
+    const web = openWeb(webOptions(signal))
+    const update = async (loaded: LoadedFeed) =>
+      feed.update(loaded, now, { writer: await writerFor(source), signal })
     if (isFeed) {
       const loaded = await feed.load(web, now)
-      return loaded === 'same' ? undefined : take(loaded)
+      return loaded === 'same' ? undefined : update(loaded)
     }
     if (root === undefined) {
-      const found = await findWay(web, way)
+      const found = await discover(web, feedSource)
       if (typeof found === 'object') {
         isFeed = true
-        return take(found)
+        return update(found)
       }
       root = found
     }
@@ -141,10 +141,10 @@ export function openMirror(given: MirrorOptions) {
 
   return {
     source,
-    /** Brings the calendar in step. Returns the milliseconds until the next look; throws if this one failed. */
-    async look(signal: AbortSignal): Promise<number> {
+    /** Brings the calendar in step. Returns the milliseconds until the next poll; throws if this one failed. */
+    async poll(signal: AbortSignal): Promise<number> {
       if (!store.db.leads()) return EVERY_TERM
-      // another node may have looked since
+      // another node may have polled since
       if (term !== store.db.term()) forget()
       term = store.db.term()
       const now = clock()
@@ -164,15 +164,15 @@ export function openMirror(given: MirrorOptions) {
       failures = 0
       counts.done++
       seen = now
-      return lists.isTold() ? every : EVERY_LIST
+      return lists.hasChangeLog() ? every : EVERY_LIST
     },
-    /** Milliseconds until the next look after one that failed. */
+    /** Milliseconds until the next poll after one that failed. */
     pause: (): number => Math.min(EVERY * 2 ** (failures - 1), EVERY_LIST),
-    /** Looks that were made, by outcome. */
+    /** Polls that were made, by outcome. */
     counts: (): Readonly<typeof counts> => counts,
     status(): MirrorStatus {
       if (!store.db.leads()) return { source, state: 'idle', failures: 0 }
-      const last = whole.last()
+      const last = scans.last()
       const failing = trouble?.needsPerson ? 'waiting' : 'failing'
       return {
         source,
@@ -222,8 +222,8 @@ type Parts = Pick<MirrorOptions, 'store' | 'pictures' | 'clock'> & {
   log?: Pick<FastifyBaseLogger, 'warn'>
   config: Pick<Config, 'mirror' | 'mirrorCredentials' | 'downloadAllow'>
 }
-/** A mirror whose looks come in turns with the writes that are passed on; `lookNow` is for a write in its turn, which reaches the source by `web`. */
-type TurningMirror = Mirror & { inTurn: Turns; lookNow: Mirror['look']; web: MirrorOptions['web'] }
+/** A mirror that is polled `exclusively` of writes to its source; `pollNow` is for one of these, which reaches the source by `web`. */
+type SharedMirror = Mirror & { exclusively: Mutex; pollNow: Mirror['poll']; web: MirrorOptions['web'] }
 
 const pause = (milliseconds: number, signal: AbortSignal) => wait(milliseconds, undefined, { signal })
 
@@ -246,34 +246,34 @@ function websOf({
 }
 
 /** What keeps this calendar in step with each of those of the settings. Throws if the credentials for them can not be read. */
-export function openMirrorsOf({ config, log, ...parts }: Parts): TurningMirror[] {
+export function openMirrorsOf({ config, log, ...parts }: Parts): SharedMirror[] {
   const { mirror: sources = [] } = config
   const webs = websOf({ config, clock: parts.clock })
   const shown = shownSources(sources)
   const isOne = sources.length === 1
   return sources.map((one, at) => {
     const source = shown[at]!
-    const hear = (named: object) =>
+    const onProblem = (named: object) =>
       log?.warn({ source, ...named }, 'an event of a source was not taken as it is')
     const web = webs[at]!
-    const mirror = openMirror({ ...parts, ...one, source, isOne, web, pause, hear })
-    const inTurn = openTurns()
-    const look: Mirror['look'] = (signal) => inTurn(() => mirror.look(signal))
-    return { ...mirror, inTurn, look, lookNow: mirror.look, web }
+    const mirror = openMirror({ ...parts, ...one, source, isOne, web, pause, onProblem })
+    const exclusively = openMutex()
+    const poll: Mirror['poll'] = (signal) => exclusively(() => mirror.poll(signal))
+    return { ...mirror, poll, pollNow: mirror.poll, exclusively, web }
   })
 }
 
 /** What passes writes on to the source of a mirror, if the settings want it: it then is the only one. */
-export function openPassingOf({
+export function openWriteThroughOf({
   config,
   mirror,
   ...parts
-}: Omit<Parts, 'clock'> & { config: Pick<Config, 'mirrorWrites'>; mirror: TurningMirror }):
-  | Passing
+}: Omit<Parts, 'clock'> & { config: Pick<Config, 'mirrorWrites'>; mirror: SharedMirror }):
+  | WriteThrough
   | undefined {
   if (config.mirrorWrites !== 'forward') return undefined
-  const { inTurn, lookNow, status, web } = mirror
+  const { exclusively, pollNow, status, web } = mirror
   const [source] = config.mirror!
-  const look = async (signal: AbortSignal) => status().state === 'following' && lookNow(signal)
-  return openPassing({ ...parts, ...source!, web, pause, inTurn, look })
+  const poll = async (signal: AbortSignal) => status().state === 'following' && pollNow(signal)
+  return openWriteThrough({ ...parts, ...source!, web, pause, exclusively, poll })
 }

@@ -13,7 +13,7 @@ const FIRST = 50
 type Mirror = {
   /** The address of the source. */
   source: string
-  look(signal: AbortSignal): Promise<number>
+  poll(signal: AbortSignal): Promise<number>
   /** Milliseconds until the next look after one that failed. */
   pause(): number
 }
@@ -40,7 +40,7 @@ export const mirroring = fp<Options>(
   async (app, { source, mirrors, warnings, forwards }) => {
     if (source === undefined) return
     app.addHook('onRequest', (request, _reply, done) => {
-      const { passable = false } = request.routeOptions.config
+      const { forwardable: passable = false } = request.routeOptions.config
       if (!writesRecords(request) || (forwards && passable)) return void done()
       const message = forwards
         ? `This calendar is a mirror of ${source}. Writes of single records are passed on to it, and this is none. Write there.`
@@ -60,7 +60,7 @@ export const mirroring = fp<Options>(
           )
           return mirror.pause()
         }
-        return repeat(mirror.look, { first: FIRST, fail, wait: later })
+        return repeat(mirror.poll, { first: FIRST, fail, wait: later })
       })
     })
     app.addHook('preClose', async () => {

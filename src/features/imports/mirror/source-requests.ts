@@ -8,18 +8,18 @@ import { VenueInput } from '../../../../schemas/venue.ts'
 import type { Imported, RecordKind, Store } from '../../../calendar/store.ts'
 import { ApiError } from '../../../kernel/errors.ts'
 import type { readMembers } from '../../../kernel/input/validation.ts'
-import { asHtml, idOf, type Shown } from '../site/records.ts'
+import { asHtml, idOf, type SourceJson } from '../site/records.ts'
 import { below, PLURALS } from '../site/source.ts'
 import { jsonOf, readBytes, type WebOptions } from '../site/web.ts'
-import type { PassedWrite } from './write-through.ts'
+import type { ForwardedWrite } from './write-through.ts'
 
 /** A source that takes writes: its address, that of its API, its number here, and whether it is a calendar like this one. */
-type Writable = { source: string; root: string; of: number; isAlmanac: boolean }
+type WritableSource = { source: string; root: string; of: number; isAlmanac: boolean }
 
 const METHODS = { create: 'POST', update: 'PATCH', delete: 'DELETE', restore: 'POST' } as const
 
 /** Makes requests to a source of writes here. Throws the refusal of what can not be passed on. */
-export function openRequests(store: Store, { source, root, of, isAlmanac }: Writable) {
+export function openRequestBuilder(store: Store, { source, root, of, isAlmanac }: WritableSource) {
   const refusal = (why: string) =>
     new ApiError('calendar_is_mirror', `This calendar is a mirror of ${source}. ${why}`, { source })
 
@@ -30,7 +30,7 @@ export function openRequests(store: Store, { source, root, of, isAlmanac }: Writ
   }
 
   /** What the source calls what is here. */
-  const thereFor = (caller: PassedWrite['caller']): There => ({
+  const remoteNamesFor = (caller: ForwardedWrite['caller']): RemoteNames => ({
     record: async (kind, id) => (await own(kind, id)).remote_id,
     async term(taxonomy, key) {
       const [term] = await store.terms.resolve(taxonomy, [key], store.site.languages[0]!)
@@ -45,7 +45,14 @@ export function openRequests(store: Store, { source, root, of, isAlmanac }: Writ
   })
 
   /** Why a write is not passed on, whatever it refers to. */
-  async function whyNot({ kind, verb, body, query, caller, id }: PassedWrite): Promise<string | undefined> {
+  async function whyNot({
+    kind,
+    verb,
+    body,
+    query,
+    caller,
+    id,
+  }: ForwardedWrite): Promise<string | undefined> {
     if (!isAlmanac && (kind === 'series' || verb === 'restore' || query.apply_to || query.translations))
       return 'That is no Almanac, so series, restoring and writes to several records are not passed on.'
     if (body.password) return 'Events under a password are not mirrored, so they are not passed on.'
@@ -61,14 +68,14 @@ export function openRequests(store: Store, { source, root, of, isAlmanac }: Writ
     throw refusal(`The ${kind} ${id} was edited here, so it does not follow that any more.`)
   }
 
-  return async (write: PassedWrite): Promise<Sent> => {
+  return async (write: ForwardedWrite): Promise<SourceRequest> => {
     const why = await whyNot(write)
     if (why !== undefined) throw refusal(why)
     const { kind, verb, id, query, status, language, caller, key } = write
-    const there = thereFor(caller)
+    const there = remoteNamesFor(caller)
     const { author: _, password: __, ...read } = write.body
     const isNew = id === undefined
-    const body: Shown = {
+    const body: SourceJson = {
       // what is not sent would be another at a source in another zone or language
       ...(isNew && kind === 'event' && { timezone: store.site.zone }),
       ...(isNew && language !== undefined && { i18n_language: language }),
@@ -101,7 +108,7 @@ const keyOf = (caller: number, key: string) =>
 
 type Members = Record<string, unknown>
 /** What the source calls what a body refers to. Each throws the refusal of what it does not have. */
-type There = {
+type RemoteNames = {
   record(kind: RecordKind, id: number): Promise<number>
   /** A term by its ID, slug or name here; what is no term yet keeps its name, and an ID without a term is left out. */
   term(taxonomy: 'category' | 'tag', key: number | string): Promise<number | string | undefined>
@@ -130,7 +137,7 @@ const REFERRED: Record<string, (kind: RecordKind) => RecordKind> = {
 }
 
 /** A member as it was read, so that it is read as the same again: a value is sent that was checked, not what a client sent. */
-function againOf(schema: Schema['properties'][string] | undefined, value: unknown): unknown {
+function resendable(schema: Schema['properties'][string] | undefined, value: unknown): unknown {
   const reading = String(schema?.[Reads])
   if (value === null) return TEXTS.includes(reading) ? '' : null
   if (reading === 'cost') return (value as string[]).map(asHtml)
@@ -138,13 +145,18 @@ function againOf(schema: Schema['properties'][string] | undefined, value: unknow
 }
 
 /** The body of a request to the source, from that of one here, as it was read. Only what was sent is in it. */
-export async function bodyFor(kind: RecordKind, body: Members, there: There): Promise<Members> {
+export async function bodyFor(kind: RecordKind, body: Members, there: RemoteNames): Promise<Members> {
   const sent: Members = {}
   for (const [name, value] of Object.entries(body)) sent[name] = await memberFor(kind, name, value, there)
   return sent
 }
 
-async function memberFor(kind: RecordKind, name: string, value: unknown, there: There): Promise<unknown> {
+async function memberFor(
+  kind: RecordKind,
+  name: string,
+  value: unknown,
+  there: RemoteNames,
+): Promise<unknown> {
   if (value && name === 'image') return imageFor(value as { id: number } | { url: string }, there)
   if (isOfEvent(kind)) {
     if (name === 'venue' || name === 'organizer') return linksFor(name, (value ?? []) as Link[], there)
@@ -157,14 +169,14 @@ async function memberFor(kind: RecordKind, name: string, value: unknown, there: 
   }
   const referred = REFERRED[name]?.(kind)
   if (value && referred) return there.record(referred, value as number)
-  return againOf(SCHEMAS[kind].properties[name], value)
+  return resendable(SCHEMAS[kind].properties[name], value)
 }
 
 const isOfEvent = (kind: RecordKind) => kind === 'event' || kind === 'series'
 
 type Link = { id: number } | { create: Members }
 
-async function linksFor(kind: 'venue' | 'organizer', links: Link[], there: There): Promise<unknown[]> {
+async function linksFor(kind: 'venue' | 'organizer', links: Link[], there: RemoteNames): Promise<unknown[]> {
   const sent: unknown[] = []
   for (const link of links)
     sent.push(
@@ -173,14 +185,14 @@ async function linksFor(kind: 'venue' | 'organizer', links: Link[], there: There
   return sent
 }
 
-const imageFor = (image: { id: number } | { url: string }, there: There) =>
+const imageFor = (image: { id: number } | { url: string }, there: RemoteNames) =>
   'url' in image ? image.url : there.picture(image.id)
 
 /** A request to the source. */
-type Sent = {
+type SourceRequest = {
   method: 'POST' | 'PATCH' | 'DELETE'
   url: string
-  body?: Shown | undefined
+  body?: SourceJson | undefined
   /** Its `Idempotency-Key`. */
   key?: string | undefined
 }
@@ -210,11 +222,11 @@ const notKnown = (source: string, why: string) =>
   )
 
 /** Sends writes to a source, each once. Gives the record that it answers with, or throws what is told to the client. */
-export function openSending(
+export function openSender(
   source: string,
   { fetch, userAgent, authorization, timeoutMs = 30_000 }: Omit<WebOptions, 'clock' | 'pause'>,
 ) {
-  const read = async (response: Response): Promise<Shown> => {
+  const read = async (response: Response): Promise<SourceJson> => {
     try {
       return { ...jsonOf(await readBytes(response)) }
     } catch (error) {
@@ -223,7 +235,12 @@ export function openSending(
     }
   }
 
-  async function ask({ method, url, body, key }: Sent): Promise<{ status: number; shown: Shown }> {
+  async function ask({
+    method,
+    url,
+    body,
+    key,
+  }: SourceRequest): Promise<{ status: number; shown: SourceJson }> {
     const limit = AbortSignal.timeout(timeoutMs)
     try {
       const response = await fetch(url, {
@@ -249,7 +266,7 @@ export function openSending(
     }
   }
 
-  return async (sent: Sent): Promise<Shown> => {
+  return async (sent: SourceRequest): Promise<SourceJson> => {
     const { status, shown } = await ask(sent)
     const { code, message } = shown
     const answer = {

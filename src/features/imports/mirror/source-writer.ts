@@ -2,36 +2,36 @@ import type { Imported } from '../../../calendar/store.ts'
 import { ApiError } from '../../../kernel/errors.ts'
 import { later } from '../../../kernel/tasks/later.ts'
 import { type Importing, importFrom, type SourceChange } from '../site/import.ts'
-import { idOf, type Shown } from '../site/records.ts'
+import { idOf, type SourceJson } from '../site/records.ts'
 import { findRoot, openSource, readRoot } from '../site/source.ts'
 import { openWeb, type WebOptions } from '../site/web.ts'
 import { openChanges } from './following.ts'
 import type { MirrorOptions } from './mirror.ts'
-import { openRequests, openSending, sourceFailed } from './source-requests.ts'
-import type { PassedWrite, Passing } from './write-through.ts'
+import { openRequestBuilder, openSender, sourceFailed } from './source-requests.ts'
+import type { ForwardedWrite, WriteThrough } from './write-through.ts'
 
-export type PassingOptions = Pick<
+export type WriteThroughOptions = Pick<
   MirrorOptions,
   'store' | 'pictures' | 'web' | 'pause' | 'address' | 'category'
 > & {
   /** What is asked of the source comes in turns. */
-  inTurn: Turns
+  exclusively: Mutex
   /** Takes at once what the source tells to have changed, if that is followed here. It is called in the turn of a write. */
-  look(signal: AbortSignal): Promise<unknown>
+  poll(signal: AbortSignal): Promise<unknown>
   /** Milliseconds that a write waits for its turn, and what it asks of the source beside the write. */
-  patience?: number
+  timeoutMs?: number
 }
 /** A source, and the import under which what is taken of it is remembered. */
-type Place = { root: string; of: number; run: number }
+type Target = { root: string; of: number; run: number }
 
 /** Passes writes on to the source of a mirror, and takes what comes of them. */
-export function openPassing(options: PassingOptions): Passing {
-  const { store, pictures, inTurn, patience = 10_000 } = options
+export function openWriteThrough(options: WriteThroughOptions): WriteThrough {
+  const { store, pictures, exclusively, timeoutMs = 10_000 } = options
   const source = readRoot(options.address)
-  const send = openSending(source, options.web)
+  const send = openSender(source, options.web)
   let found: { root: string; isAlmanac: boolean } | undefined
 
-  const reaching = (signal: AbortSignal): WebOptions => ({
+  const webOptions = (signal: AbortSignal): WebOptions => ({
     ...options.web,
     signal,
     pause: (milliseconds) => options.pause(milliseconds, signal),
@@ -40,10 +40,10 @@ export function openPassing(options: PassingOptions): Passing {
   /** Where the API of the source is, and whether it is one like this. */
   async function find() {
     if (found) return found
-    const web = openWeb(reaching(AbortSignal.timeout(patience)))
+    const web = openWeb(webOptions(AbortSignal.timeout(timeoutMs)))
     try {
       const root = await findRoot(web, source)
-      found = { root, isAlmanac: await openChanges(web, root).isTold() }
+      found = { root, isAlmanac: await openChanges(web, root).isAvailable() }
       return found
     } catch (error) {
       throw sourceFailed(source, `can not be read: ${(error as Error).message}. Nothing was written.`)
@@ -51,7 +51,7 @@ export function openPassing(options: PassingOptions): Passing {
   }
 
   /** The record that was written as the source shows it, with the series that it is a date of; without it if it is gone. */
-  async function changesOf({ kind, verb }: PassedWrite, shown: Shown, web: WebOptions, root: string) {
+  async function changesOf({ kind, verb }: ForwardedWrite, shown: SourceJson, web: WebOptions, root: string) {
     const one = { kind, id: idOf(shown.id) }
     if (verb === 'delete' || shown.status === 'trash') return [one]
     const id = kind === 'event' ? idOf(shown.series) : 0
@@ -64,10 +64,14 @@ export function openPassing(options: PassingOptions): Passing {
     (await store.imports.state(store.db.read, kind, record_id))?.version === version
 
   /** Takes what was written at the source. Returns the record here; throws why it was not taken. */
-  async function take(write: PassedWrite, shown: Shown, { root, of, run }: Place): Promise<number> {
+  async function importResult(
+    write: ForwardedWrite,
+    shown: SourceJson,
+    { root, of, run }: Target,
+  ): Promise<number> {
     const { kind, verb, caller, by, query, body } = write
-    const signal = AbortSignal.timeout(3 * patience)
-    const web = reaching(signal)
+    const signal = AbortSignal.timeout(3 * timeoutMs)
+    const web = webOptions(signal)
     const from: Importing = {
       store,
       pictures,
@@ -82,7 +86,7 @@ export function openPassing(options: PassingOptions): Passing {
     const { refused, left } = await importFrom(from, { changes, run, force: true })
     // what it changed of other records is told by the source
     const isWide = kind === 'series' || verb === 'delete' || 'recurrence' in body
-    if (isWide || query.apply_to || query.translations) await options.look(signal).catch(() => {})
+    if (isWide || query.apply_to || query.translations) await options.poll(signal).catch(() => {})
     const row = await store.imports.ofThere(of, kind, idOf(shown.id))
     if (row && (verb === 'delete' || (await isAsTaken(row)))) return row.record_id
     throw new Error([...refused, ...left].map(({ why }) => why)[0] ?? 'it was written here meanwhile')
@@ -92,11 +96,11 @@ export function openPassing(options: PassingOptions): Passing {
     const { root, isAlmanac } = await find()
     const { id: of } = await store.imports.source(root)
     const run = await store.imports.lastRun(of)
-    if (run === undefined) throw notYet(`This mirror has not taken over ${source} yet.`)
-    const requestFor = openRequests(store, { source, root, of, isAlmanac })
+    if (run === undefined) throw notReady(`This mirror has not taken over ${source} yet.`)
+    const requestFor = openRequestBuilder(store, { source, root, of, isAlmanac })
     const work = async () => {
       const shown = await send(await requestFor(write))
-      const own = () => take(write, shown, { root, of, run })
+      const own = () => importResult(write, shown, { root, of, run })
       // once more, as another node may have taken it at the same time
       return own()
         .catch(own)
@@ -105,9 +109,9 @@ export function openPassing(options: PassingOptions): Passing {
           throw sourceFailed(source, why, { written: true, source_id: idOf(shown.id) })
         })
     }
-    return inTurn(
+    return exclusively(
       work,
-      patience,
+      timeoutMs,
       `This mirror is taking over much of ${source}, or other writes wait for it.`,
     )
   }
@@ -117,18 +121,18 @@ export function openPassing(options: PassingOptions): Passing {
 const RETRY_AFTER = 10
 
 /** The 503 of a mirror that can not pass a write on yet. */
-const notYet = (why: string) =>
+const notReady = (why: string) =>
   new ApiError('rest_not_ready', `${why} Nothing was written; try again in ${RETRY_AFTER} seconds.`, {
     retry_after: RETRY_AFTER,
   })
 
 /**
  * Does one thing at a time, in the order in which they came: what was asked of a source before a write must not be taken after it. Throws a 503
- * with the words of `lack` if the turn does not come in so many milliseconds.
+ * with the words of `message` if the turn does not come in so many milliseconds.
  */
-export function openTurns() {
+export function openMutex() {
   let last = Promise.resolve()
-  return async <T>(work: () => Promise<T>, patience?: number, lack = ''): Promise<T> => {
+  return async <T>(work: () => Promise<T>, timeoutMs?: number, message = ''): Promise<T> => {
     const before = last
     let end!: () => void
     const own = new Promise<void>((resolve) => {
@@ -136,18 +140,18 @@ export function openTurns() {
     })
     last = before.then(() => own)
     try {
-      await (patience === undefined ? before : orTired(before, patience, lack))
+      await (timeoutMs === undefined ? before : orTimeout(before, timeoutMs, message))
       return await work()
     } finally {
       end()
     }
   }
 }
-export type Turns = ReturnType<typeof openTurns>
+export type Mutex = ReturnType<typeof openMutex>
 
-const orTired = (before: Promise<void>, patience: number, lack: string) =>
+const orTimeout = (before: Promise<void>, timeoutMs: number, message: string) =>
   new Promise<void>((resolve, reject) => {
-    const timer = later(() => reject(notYet(lack)), patience)
+    const timer = later(() => reject(notReady(message)), timeoutMs)
     before.then(() => {
       timer.clear()
       resolve()

@@ -10,12 +10,12 @@ import { mountOf } from '../../../kernel/server/mounts.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether a mirror may pass requests to the route on to its source. */
-    passable?: true
+    forwardable?: true
   }
 }
 
 /** A write that was checked here, and is to be made at the source of a mirror. */
-export type PassedWrite = {
+export type ForwardedWrite = {
   kind: Exclude<SyncKind, 'media'>
   verb: 'create' | 'update' | 'delete' | 'restore'
   /** The record here; absent of one that is created. */
@@ -35,20 +35,20 @@ export type PassedWrite = {
 }
 
 /** Makes a write at the source of a mirror and takes what comes of it, as the wiring gives it. Returns the record here. */
-export type Passing = (write: PassedWrite) => Promise<number>
+export type WriteThrough = (write: ForwardedWrite) => Promise<number>
 
 /** The errors of writes that a mirror may pass on. */
-export const PASSED: ErrorCode[] = ['source_refused', 'source_failed']
+export const WRITE_THROUGH_ERRORS: ErrorCode[] = ['source_refused', 'source_failed']
 
-type Attempt = { id?: number; status?: string | undefined }
+type DryRun = { id?: number; status?: string | undefined }
 
 /** Makes a write with all that is checked before and within it, and takes it back. Returns what the record would be. */
-async function attempt(
+async function dryRun(
   { imports }: Service['store'],
-  kind: PassedWrite['kind'],
+  kind: ForwardedWrite['kind'],
   write: (guard: Guard) => Promise<unknown>,
-): Promise<Attempt> {
-  const found: Attempt = {}
+): Promise<DryRun> {
+  const found: DryRun = {}
   const back = new Error('taken back')
   const guard: Guard = async (tx, work) => {
     const done = await work()
@@ -65,27 +65,27 @@ async function attempt(
 }
 
 /** A write of a request: its kind and what it does, and the record where the write itself does not tell it. */
-type Asked = Pick<PassedWrite, 'kind' | 'verb'> & { find?(): Promise<number> }
+type WriteRequest = Pick<ForwardedWrite, 'kind' | 'verb'> & { find?(): Promise<number> }
 
 /** In a mirror that passes writes on, tries a write here and makes it at the source instead. Returns the record here. */
-export async function passOn(
+export async function forwardWrite(
   request: FastifyRequest,
   { store }: Pick<Service, 'store'>,
-  passing: Passing,
-  { kind, verb, find }: Asked,
+  writeThrough: WriteThrough,
+  { kind, verb, find }: WriteRequest,
   write: (guard: Guard) => Promise<unknown>,
 ): Promise<number> {
-  const tried = await attempt(store, kind, write)
+  const tried = await dryRun(store, kind, write)
   const id = find ? await find() : tried.id
   const caller = request.caller!
-  return passing({
+  return writeThrough({
     kind,
     verb,
     caller,
     by: actorOf(request),
     ...(verb !== 'create' && { id }),
     body: (request.body ?? {}) as Record<string, unknown>,
-    query: request.query as PassedWrite['query'],
+    query: request.query as ForwardedWrite['query'],
     ...(!canPublish(caller) && { status: tried.status }),
     language: mountOf(request)!.language,
     key: request.routeOptions.config.repeatable && (request.headers['idempotency-key'] as string | undefined),

@@ -1,10 +1,10 @@
 import type { Pictures } from '../../../calendar/media/pictures.ts'
 import type { Imported, ImportedPage, RecordKind, Store, Writer } from '../../../calendar/store.ts'
-import { fromTheTop, type Shown, type Taken } from './records.ts'
+import { parentsFirst, type SourceJson, type SourceRecord } from './records.ts'
 import { checkDrop, openRemovals } from './removals.ts'
-import { alikeIn, asSeries, type DatesOf } from './series.ts'
-import { openPages, openSource, takeRecord } from './source.ts'
-import { openMemory, openReport, type Report } from './sync-state.ts'
+import { type DatesOf, findAlike, makeSeries } from './series.ts'
+import { openLists, openSource, readRecord } from './source.ts'
+import { openReport, openSyncState, type Report } from './sync-state.ts'
 import { mustGoOn, openWeb, type WebOptions } from './web.ts'
 import { openWriter } from './writer.ts'
 
@@ -30,7 +30,7 @@ export type ImportOptions = {
 }
 
 /** A record of a source that was written, as it is now; without one that can not be seen there any more. */
-export type SourceChange = { kind: RecordKind; id: number; record?: Shown }
+export type SourceChange = { kind: RecordKind; id: number; record?: SourceJson }
 
 /** What an import works with: all of it comes from whoever imports. */
 export type Importing = {
@@ -65,34 +65,34 @@ export async function importFrom(importing: Importing, options: ImportOptions = 
   const found = await store.imports.source(root)
   const known = found.id === 0 && isOneOfSeveral ? { ...found, keeps_ids: false } : found
   const { run, source } = dryRun ? { run: 0, source: known } : await store.imports.begin(known, options.run)
-  const memory = await openMemory(store, source, run)
+  const sync = await openSyncState(store, source, run)
   const reporting = openReport(root, run)
   const dates: DatesOf = new Map()
-  const written = openWriter({ store, pictures, writer, memory, reporting, dates, media, dryRun, category })
+  const written = openWriter({ store, pictures, writer, sync, reporting, dates, media, dryRun, category })
   const at = openSource(openWeb(importing.web), root)
   const remembered: Record<string, ImportedPage> = { ...source.pages }
   const reading = { language: options.language, currency: store.site.currency }
-  const pages = openPages({
+  const pages = openLists({
     source: at,
-    memory,
+    sync,
     reporting,
     remembered,
     reading,
     whole: options.series === true,
     media,
   })
-  const lacking: Taken[] = []
+  const lacking: SourceRecord[] = []
   let done = 0
 
   /** Writes records that were taken, with what they show of others, in a bounded number of transactions. */
-  async function take(all: Taken[]): Promise<boolean> {
+  async function importRecords(all: SourceRecord[]): Promise<boolean> {
     let isWhole = true
     for (const { kind, id } of all)
       if (kind === 'series' && !dates.has(id)) dates.set(id, await pages.datesOf(id))
-    const inside = all.flatMap((one) => (one.refused === undefined ? one.inside : []))
-    const unseen = inside.filter(({ kind, id }) => memory.see(kind, id))
+    const inside = all.flatMap((one) => (one.refused === undefined ? one.embedded : []))
+    const unseen = inside.filter(({ kind, id }) => sync.markSeen(kind, id))
     const of = (kind: RecordKind) => unseen.filter((one) => one.kind === kind)
-    const ahead = [fromTheTop(of('category')), of('tag'), of('venue'), of('organizer')]
+    const ahead = [parentsFirst(of('category')), of('tag'), of('venue'), of('organizer')]
     for (const batch of [...ahead, all])
       for (let from = 0; from < batch.length; from += BATCH) {
         mustGoOn(importing.web.signal)
@@ -107,79 +107,79 @@ export async function importFrom(importing: Importing, options: ImportOptions = 
     progress(done, pages.total(), reporting.totals())
   }
 
-  async function takeKind(kind: RecordKind) {
-    const held: Taken[] = []
-    const settles: (() => void)[] = []
+  async function importKind(kind: RecordKind) {
+    const held: SourceRecord[] = []
+    const remembers: (() => void)[] = []
     // terms come from the top, and events that look like a series all at once
     const isHeld = kind === 'category' || (kind === 'event' && options.series === true)
-    for await (const { taken, same, settle } of pages.of(kind)) {
-      const fresh = taken.filter(({ id }) => memory.see(kind, id))
+    for await (const { records, same, remember } of pages.of(kind)) {
+      const fresh = records.filter(({ id }) => sync.markSeen(kind, id))
       if (isHeld) {
         held.push(...fresh)
-        settles.push(settle)
-      } else if (await take(fresh)) settle()
-      tellProgress(isHeld ? same : taken.length + same)
+        remembers.push(remember)
+      } else if (await importRecords(fresh)) remember()
+      tellProgress(isHeld ? same : records.length + same)
     }
-    const all = kind === 'category' ? fromTheTop(held) : await withSeries(held)
+    const all = kind === 'category' ? parentsFirst(held) : await withSeries(held)
     let isWhole = true
     for (let from = 0; from < all.length; from += BATCH) {
       const batch = all.slice(from, from + BATCH)
-      if (!(await take(batch))) isWhole = false
+      if (!(await importRecords(batch))) isWhole = false
       tellProgress(batch.length)
     }
-    if (isWhole) for (const settle of settles) settle()
+    if (isWhole) for (const remember of remembers) remember()
   }
 
   /** Takes records that changed, those first that others refer to. */
-  async function takeChanges(all: SourceChange[]) {
+  async function importChanges(all: SourceChange[]) {
     for (const kind of ORDER) {
-      const told = all.flatMap(({ kind: own, record }) =>
-        own === kind && record ? [takeRecord(kind, record, reading)] : [],
+      const records = all.flatMap(({ kind: own, record }) =>
+        own === kind && record ? [readRecord(kind, record, reading)] : [],
       )
-      const fresh = told.filter(({ id }) => memory.see(kind, id))
-      await take(kind === 'category' ? fromTheTop(fresh) : fresh)
+      const fresh = records.filter(({ id }) => sync.markSeen(kind, id))
+      await importRecords(kind === 'category' ? parentsFirst(fresh) : fresh)
       tellProgress(fresh.length)
     }
   }
 
   /** Makes series of the events that look like dates of one; returns all events. */
-  async function withSeries(held: Taken[]): Promise<Taken[]> {
-    const { series, events } = asSeries(held, memory)
+  async function withSeries(held: SourceRecord[]): Promise<SourceRecord[]> {
+    const { series, events } = makeSeries(held, sync)
     for (const { one, dates: own } of series) {
       dates.set(one.id, own)
-      memory.see('series', one.id)
-      await take([one])
+      sync.markSeen('series', one.id)
+      await importRecords([one])
     }
     return events
   }
 
   let isBroken = true
   try {
-    if (changes) await takeChanges(changes)
+    if (changes) await importChanges(changes)
     else {
       for (const kind of ORDER) await pages.begin(kind)
-      if (!keep && !force) checkDrop(memory, pages.totals(), lost)
-      for (const kind of ORDER) await takeKind(kind)
+      if (!keep && !force) checkDrop(sync, pages.totals(), lost)
+      for (const kind of ORDER) await importKind(kind)
     }
     const { lacking: still } = await written.write(lacking.splice(0), true)
     for (const one of still) reporting.note(one, 'a record that it refers to was not taken')
     const removals = openRemovals({
       store,
       writer,
-      memory,
+      sync,
       reporting,
       source: at,
-      take,
+      importRecords: importRecords,
       reading,
-      signed: importing.web.authorization !== undefined,
+      isSignedIn: importing.web.authorization !== undefined,
     })
     const listed = pages.listed()
     const deleted = new Set(changes?.filter(({ record }) => !record).map(({ kind, id }) => `${kind} ${id}`))
     const isGone = changes
       ? ({ kind, remote_id }: Imported) => deleted.has(`${kind} ${remote_id}`)
-      : ({ kind, remote_id }: Imported) => listed.includes(kind) && !memory.isSeen(kind, remote_id)
+      : ({ kind, remote_id }: Imported) => listed.includes(kind) && !sync.isSeen(kind, remote_id)
     await removals.removeAll(isGone, { keep, force, dryRun, lost })
-    if (!options.series && !changes) reporting.report.alike.push(...alikeIn(pages.events()))
+    if (!options.series && !changes) reporting.report.alike.push(...findAlike(pages.events()))
     isBroken = false
     return reporting.report
   } finally {

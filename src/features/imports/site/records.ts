@@ -8,14 +8,14 @@ import type { RecordKind } from '../../../calendar/store.ts'
 import { toPlainText } from '../../../kernel/text/text.ts'
 
 /** A record as a source shows it. */
-export type Shown = Record<string, unknown>
+export type SourceJson = Record<string, unknown>
 
 /** The kinds of records that events are linked to. */
 export const LINKED = ['venue', 'organizer', 'category', 'tag'] as const
 export type Linked = (typeof LINKED)[number]
 
 /** What is taken of a record of a source. All IDs in it are those of the source. */
-export type Taken = {
+export type SourceRecord = {
   kind: RecordKind
   id: number
   /** How reports name it. */
@@ -32,7 +32,7 @@ export type Taken = {
   /** Which date of which series an event is, and in which members it differs from it. */
   date?: { series: number; id: string; overrides: string[] }
   /** Records that it shows whole, and that the source may list nowhere else. */
-  inside: Taken[]
+  embedded: SourceRecord[]
   /** The ID that it is to have here, where that of the source belongs to another record. */
   keeps?: number
   /** Why it can not be taken. */
@@ -40,7 +40,7 @@ export type Taken = {
 }
 
 /** A record without anything. */
-const blank = (kind: RecordKind, id: number): Taken => ({
+const blank = (kind: RecordKind, id: number): SourceRecord => ({
   kind,
   id,
   name: '',
@@ -48,13 +48,13 @@ const blank = (kind: RecordKind, id: number): Taken => ({
   image: null,
   parent: 0,
   translations: [],
-  inside: [],
+  embedded: [],
   links: { venue: [], organizer: [], category: [], tag: [] },
 })
 
 /** What a record is remembered by: equal as long as the source shows the same of it. Without pictures, or with another category, it is another one. */
 export function digestOf(
-  { body, image, links, parent, translations, date }: Taken,
+  { body, image, links, parent, translations, date }: SourceRecord,
   withMedia: boolean,
   category?: string,
 ): string {
@@ -68,20 +68,20 @@ export const idOf = (value: unknown): number =>
   /^[1-9]\d{0,14}$/.test(String(value)) && typeof value !== 'object' ? Number(value) : 0
 
 /** The text of a member, which some sources send as a number; undefined where there is none. */
-function textOf(record: Shown, name: string): string | undefined {
+function textOf(record: SourceJson, name: string): string | undefined {
   const value = record[name]
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 /** Whether a record is of a calendar like this one, which shows names as plain text, while WordPress shows them as HTML. */
-const isPlain = (record: Shown) => typeof record.language === 'string'
+const isPlain = (record: SourceJson) => typeof record.language === 'string'
 
 /** Plain text as a request has to send it, where names are read as HTML. */
 export const asHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** Some members that are lines of text; null for those that a record does not have, so that an update clears them. */
-const linesOf = (record: Shown, names: readonly string[]): Record<string, string | null> =>
+const linesOf = (record: SourceJson, names: readonly string[]): Record<string, string | null> =>
   Object.fromEntries(
     names.map((name) => {
       const text = textOf(record, name)
@@ -90,27 +90,29 @@ const linesOf = (record: Shown, names: readonly string[]): Record<string, string
   )
 
 /** Some members as they are, as far as a record has them. */
-const membersOf = (record: Shown, names: readonly string[]): Record<string, unknown> =>
+const membersOf = (record: SourceJson, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(names.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]))
 
 /** The objects in a member, which is a list, a single object, or nothing. */
-export const objectsOf = (value: unknown): Shown[] =>
-  [value].flat().filter((one): one is Shown => typeof one === 'object' && one !== null && !Array.isArray(one))
+export const objectsOf = (value: unknown): SourceJson[] =>
+  [value]
+    .flat()
+    .filter((one): one is SourceJson => typeof one === 'object' && one !== null && !Array.isArray(one))
 
 /** The IDs of the translations of a record into other languages. */
-const translationsOf = ({ id, translations }: Shown): number[] =>
+const translationsOf = ({ id, translations }: SourceJson): number[] =>
   Object.values((translations ?? {}) as object)
     .map(idOf)
     .filter((other) => other > 0 && other !== id)
 
 /** The address of the picture of a record. */
-const pictureOf = ({ image }: Shown): string | null =>
+const pictureOf = ({ image }: SourceJson): string | null =>
   objectsOf(image)
     .map(({ url }) => url)
     .find((url) => typeof url === 'string') ?? null
 
 /** What a record is read for: the language of those that have none, and the currency here. */
-export type Reading = { language?: string | undefined; currency: string }
+export type ReadOptions = { language?: string | undefined; currency: string }
 
 const AS_THEY_ARE = [
   ...['start_date', 'end_date', 'timezone', 'all_day', 'show_map', 'show_map_link', 'hide_from_listings'],
@@ -121,7 +123,7 @@ const AS_THEY_ARE = [
 const MOST = { venue: MOST_LINKS, organizer: MOST_LINKS, categories: MOST_TERMS, tags: MOST_TERMS }
 
 /** Why an event can not have what it is linked to. */
-function tooMany(record: Shown): string | undefined {
+function tooMany(record: SourceJson): string | undefined {
   for (const [name, most] of Object.entries(MOST)) {
     const { length } = objectsOf(record[name])
     if (length > most) return `it has ${length} of \`${name}\`, and an event here has at most ${most}`
@@ -130,12 +132,16 @@ function tooMany(record: Shown): string | undefined {
 }
 
 /** What is taken of an event, or of a series. */
-export function takeEvent(kind: 'event' | 'series', record: Shown, { language, currency }: Reading): Taken {
+export function readEvent(
+  kind: 'event' | 'series',
+  record: SourceJson,
+  { language, currency }: ReadOptions,
+): SourceRecord {
   const excess = tooMany(record)
-  const inside = excess ? [] : takeInside(record, language)
+  const inside = excess ? [] : readEmbedded(record, language)
   const linked = (of: string) => inside.filter(({ kind }) => kind === of).map(({ id }) => id)
   const body = {
-    ...takePost(record, language),
+    ...readPost(record, language),
     ...linesOf(record, ['title', 'event_status_reason']),
     excerpt: textOf(record, 'excerpt') ?? null,
     cost: costOf(record, currency),
@@ -156,7 +162,7 @@ export function takeEvent(kind: 'event' | 'series', record: Shown, { language, c
     name: toPlainText(textOf(record, 'title') ?? ''),
     body,
     image: pictureOf(record),
-    inside,
+    embedded: inside,
     links: {
       venue: linked('venue'),
       organizer: linked('organizer'),
@@ -177,19 +183,19 @@ export function takeEvent(kind: 'event' | 'series', record: Shown, { language, c
 }
 
 /** The records that an event shows. */
-const takeInside = (record: Shown, language: string | undefined): Taken[] =>
+const readEmbedded = (record: SourceJson, language: string | undefined): SourceRecord[] =>
   [
-    ...objectsOf(record.venue).map((one) => takePlace('venue', one, language)),
-    ...objectsOf(record.organizer).map((one) => takePlace('organizer', one, language)),
-    ...objectsOf(record.categories).map((one) => takeTerm('category', one, language)),
-    ...objectsOf(record.tags).map((one) => takeTerm('tag', one, language)),
+    ...objectsOf(record.venue).map((one) => readPlace('venue', one, language)),
+    ...objectsOf(record.organizer).map((one) => readPlace('organizer', one, language)),
+    ...objectsOf(record.categories).map((one) => readTerm('category', one, language)),
+    ...objectsOf(record.tags).map((one) => readTerm('tag', one, language)),
   ].filter(({ id }) => id > 0)
 
 /** Whether an event is under a password: this calendar says so, WordPress shows nothing of it. */
-const isProtected = ({ protected: isTold, all_day }: Shown) => isTold === true || all_day === null
+const isProtected = ({ protected: isTold, all_day }: SourceJson) => isTold === true || all_day === null
 
 /** The website of an event. WordPress shows it as HTML, and where there is none the address of the event. */
-function websiteOf(record: Shown): string | null {
+function websiteOf(record: SourceJson): string | null {
   const text = textOf(record, 'website')
   if (text === undefined) return null
   const url = isPlain(record) ? text : decodeHTMLStrict(text)
@@ -197,7 +203,7 @@ function websiteOf(record: Shown): string | null {
 }
 
 /** The cost as it has to be sent to be shown here as there: its amounts as far as these say all, else what is shown. */
-function costOf(record: Shown, currency: string): string[] {
+function costOf(record: SourceJson, currency: string): string[] {
   const text = textOf(record, 'cost')
   if (text === undefined) return []
   const shown = isPlain(record) ? text : toPlainText(text)
@@ -226,7 +232,7 @@ const ORGANIZER = ['organizer', 'phone', 'email']
 const NEVER = '0000-00-00 00:00:00'
 
 /** What all records but terms have. */
-function takePost(record: Shown, language?: string): Taken['body'] {
+function readPost(record: SourceJson, language?: string): SourceRecord['body'] {
   const date = textOf(record, 'date_utc')
   return {
     slug: textOf(record, 'slug'),
@@ -238,20 +244,20 @@ function takePost(record: Shown, language?: string): Taken['body'] {
 }
 
 /** Why the status of a record keeps it from being taken; undefined if it does not. */
-function refusalOf({ status }: Taken['body']): string | undefined {
+function refusalOf({ status }: SourceRecord['body']): string | undefined {
   return (STATUSES as readonly unknown[]).includes(status) && status !== 'trash'
     ? undefined
     : `its status is ${status}, which records here do not have`
 }
 
 /** What is taken of a venue or organizer, from a list or from an event that shows it. */
-export function takePlace(kind: 'venue' | 'organizer', record: Shown, language?: string): Taken {
+export function readPlace(kind: 'venue' | 'organizer', record: SourceJson, language?: string): SourceRecord {
   const name = textOf(record, kind)
   const own =
     kind === 'venue'
       ? { ...linesOf(record, VENUE), ...membersOf(record, ['show_map', 'show_map_link']), ...pointOf(record) }
       : linesOf(record, ORGANIZER)
-  const body = { ...takePost(record, language), ...own, website: textOf(record, 'website') ?? null }
+  const body = { ...readPost(record, language), ...own, website: textOf(record, 'website') ?? null }
   const refused = name === undefined ? 'it is under a password, or has no name' : refusalOf(body)
   return {
     ...blank(kind, idOf(record.id)),
@@ -264,7 +270,7 @@ export function takePlace(kind: 'venue' | 'organizer', record: Shown, language?:
 }
 
 /** Where a venue is: both coordinates or none. */
-function pointOf(record: Shown) {
+function pointOf(record: SourceJson) {
   const [geo_lat, geo_lng] = [Number(textOf(record, 'geo_lat')), Number(textOf(record, 'geo_lng'))]
   return Number.isFinite(geo_lat) && Number.isFinite(geo_lng)
     ? { geo_lat, geo_lng }
@@ -272,7 +278,7 @@ function pointOf(record: Shown) {
 }
 
 /** What is taken of a category or tag. The ones inside events have the same members. */
-export function takeTerm(kind: 'category' | 'tag', record: Shown, language?: string): Taken {
+export function readTerm(kind: 'category' | 'tag', record: SourceJson, language?: string): SourceRecord {
   return {
     ...blank(kind, idOf(record.id)),
     name: textOf(record, 'name') ?? '',
@@ -288,10 +294,10 @@ export function takeTerm(kind: 'category' | 'tag', record: Shown, language?: str
 }
 
 /** Terms so that each comes after the one above it. Of those that are above each other in a circle, one comes first. */
-export function fromTheTop(terms: Taken[]): Taken[] {
+export function parentsFirst(terms: SourceRecord[]): SourceRecord[] {
   const left = new Map(terms.map((term) => [term.id, term]))
-  const ordered: Taken[] = []
-  const add = (term: Taken) => {
+  const ordered: SourceRecord[] = []
+  const add = (term: SourceRecord) => {
     // before those above it, so that a circle ends
     left.delete(term.id)
     const above = left.get(term.parent)

@@ -1,7 +1,7 @@
 import type { Imported, RecordKind, Store, View, Write, Writer } from '../../../calendar/store.ts'
-import type { Reading, Taken } from './records.ts'
-import { type Source, takeRecord } from './source.ts'
-import type { Memory, Reporting } from './sync-state.ts'
+import type { ReadOptions, SourceRecord } from './records.ts'
+import { readRecord, type Source } from './source.ts'
+import type { Reporting, SyncState } from './sync-state.ts'
 import { failed } from './web.ts'
 
 /** So many records, and more than such a part of all, are not gone by mistake without a word. */
@@ -21,23 +21,23 @@ export function mustBeFew(gone: number, all: number, lost: number) {
 }
 
 /** Compares how many records the lists of a source have with what was taken before, and throws if much is gone. */
-export function checkDrop(memory: Memory, totals: Map<RecordKind, number>, lost: number) {
+export function checkDrop(sync: SyncState, totals: Map<RecordKind, number>, lost: number) {
   let gone = 0
-  for (const [kind, total] of totals) gone += Math.max(memory.alive(kind) - total, 0)
-  mustBeFew(gone, memory.alive(), lost)
+  for (const [kind, total] of totals) gone += Math.max(sync.alive(kind) - total, 0)
+  mustBeFew(gone, sync.alive(), lost)
 }
 
 type RemovalOptions = {
   store: Store
   writer: Writer
-  memory: Memory
+  sync: SyncState
   reporting: Reporting
   source: Source
-  reading: Reading
+  reading: ReadOptions
   /** Writes what turns out to be there. */
-  take(all: Taken[]): Promise<unknown>
+  importRecords(all: SourceRecord[]): Promise<unknown>
   /** Whether the source knows who reads. */
-  signed: boolean
+  isSignedIn: boolean
 }
 /** A record that seems gone, by its name here. */
 type Missing = { row: Imported; name: string }
@@ -52,18 +52,18 @@ export const UNSEEN = { origin: { base: '', root: '', vendor: '', host: '' }, si
 export function openRemovals({
   store,
   writer,
-  memory,
+  sync,
   reporting,
   source,
   reading,
-  take,
-  signed,
+  importRecords,
+  isSignedIn: signed,
 }: RemovalOptions) {
   /** The records that were taken and are gone, and that are there here and not in the trash. */
   async function findMissing(isGone: (row: Imported) => boolean): Promise<Missing[]> {
     const found: Missing[] = []
     for (const kind of ORDER)
-      for (const row of memory.rows()) {
+      for (const row of sync.rows()) {
         if (row.kind !== kind || row.gone || !isGone(row)) continue
         const state = await store.imports.state(store.db.read, kind, row.record_id)
         if (state === undefined || state.status === 'trash') continue
@@ -86,7 +86,7 @@ export function openRemovals({
       if (why !== undefined) return { id: key } as T
       const done = await work()
       const after = await store.imports.state(tx, kind, key)
-      await memory.note({ tx }, { kind, id }, { ...note, version: after?.version ?? '', gone: true })
+      await sync.note({ tx }, { kind, id }, { ...note, version: after?.version ?? '', gone: true })
       return done
     }
     const removal = { context, view, guard }
@@ -112,16 +112,16 @@ export function openRemovals({
     /** Moves to the trash what seems gone, after asking for each record once more; terms that no event has are deleted. */
     async removeAll(isGone: (row: Imported) => boolean, { keep, force, dryRun, lost }: How) {
       const missing = await findMissing(isGone)
-      if (!keep && !force) mustBeFew(missing.length, memory.alive(), lost)
+      if (!keep && !force) mustBeFew(missing.length, sync.alive(), lost)
       for (const { row, name } of missing) {
         const { kind, remote_id: id } = row
         const there = await source.one(kind, id)
         if (there !== undefined) {
-          await take([takeRecord(kind, there, reading)])
+          await importRecords([readRecord(kind, there, reading)])
           continue
         }
         const why = keep ? undefined : await (dryRun ? reasonToStay(store.db.read, row) : remove(row))
-        reporting.tell({ kind, id, name }, keep ? 'kept' : why === undefined ? 'gone' : 'left', why)
+        reporting.add({ kind, id, name }, keep ? 'kept' : why === undefined ? 'gone' : 'left', why)
       }
     },
   }

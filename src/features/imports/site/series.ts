@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RecordKind, Store, Write } from '../../../calendar/store.ts'
-import type { Taken } from './records.ts'
-import type { Alike, Memory } from './sync-state.ts'
+import type { SourceRecord } from './records.ts'
+import type { Alike, SyncState } from './sync-state.ts'
 import type { Input } from './writer.ts'
 
 /** The events of the source by the series and the date that they are of. */
@@ -23,7 +23,7 @@ function overriddenOf(input: Input, overrides: string[]): Input {
 }
 
 /** The dates of series that are taken. */
-export function openSeriesDates(store: Store, memory: Memory, dates: DatesOf) {
+export function openSeriesDates(store: Store, sync: SyncState, dates: DatesOf) {
   const { imports } = store
   const eventOf = (series: number, date: string) => dates.get(series)!.get(date)
 
@@ -32,21 +32,21 @@ export function openSeriesDates(store: Store, memory: Memory, dates: DatesOf) {
      * Whether an event is a date of a series that was taken: the event here that has its date is remembered for it. `later` if the series has
      * no event for it yet.
      */
-    async find(w: Write, { kind, id, date }: Taken): Promise<boolean | 'later'> {
-      const record = date && memory.recordOf('series', date.series)
+    async find(w: Write, { kind, id, date }: SourceRecord): Promise<boolean | 'later'> {
+      const record = date && sync.recordOf('series', date.series)
       if (kind !== 'event' || record === undefined) return false
       const [own] = await imports.dates(w.tx, record, date!.id)
       if (!own) return 'later'
-      const row = memory.find('event', id)
+      const row = sync.find('event', id)
       if (row?.record_id === own.id) return true
       // a single event that repeats by now, of which the series made another one
       if (row !== undefined && (await imports.state(w.tx, kind, row.record_id))?.version === row.version)
         await store.events.update(w, { id: row.record_id }, { status: 'trash' })
-      await memory.note(w, { kind, id }, { record_id: own.id, digest: '', version: own.version })
+      await sync.note(w, { kind, id }, { record_id: own.id, digest: '', version: own.version })
       return true
     },
     /** What is sent for a date: what it has of its own, and its slug if that is another one. */
-    async inputOf(w: InTransaction, { date }: Taken, record: number, input: Input): Promise<Input> {
+    async inputOf(w: InTransaction, { date }: SourceRecord, record: number, input: Input): Promise<Input> {
       const state = await imports.state(w.tx, 'event', record)
       const own = overriddenOf(input, date!.overrides)
       return { ...own, ...(input.slug !== undefined && input.slug !== state!.slug && { slug: input.slug }) }
@@ -55,7 +55,7 @@ export function openSeriesDates(store: Store, memory: Memory, dates: DatesOf) {
     firstOf: (series: number): string | undefined => [...dates.get(series)!.keys()].sort()[0],
     /** The IDs of the events of a series that are still to be made: those that are free are kept, others come after all that are taken. */
     async idsOf(w: InTransaction, series: number): Promise<(date: string) => number | undefined> {
-      if (!memory.source.keeps_ids) return () => undefined
+      if (!sync.source.keeps_ids) return () => undefined
       const free = new Set<number>()
       for (const id of dates.get(series)!.values()) if (await imports.isFree(w.tx, 'event', id)) free.add(id)
       let last = Math.max(await imports.lastId(w.tx), series, ...dates.get(series)!.values())
@@ -69,21 +69,21 @@ export function openSeriesDates(store: Store, memory: Memory, dates: DatesOf) {
       const was = new Map(before.map(({ id, version }) => [id, version]))
       for (const { id, date, version } of await imports.dates(w.tx, record)) {
         const remote = eventOf(series, date)
-        const row = remote === undefined ? undefined : memory.find('event', remote)
+        const row = remote === undefined ? undefined : sync.find('event', remote)
         const kind: RecordKind = 'event'
         if (remote !== undefined && row === undefined)
-          await memory.note(w, { kind, id: remote }, { record_id: id, digest: '', version })
+          await sync.note(w, { kind, id: remote }, { record_id: id, digest: '', version })
         else if (row && row.record_id === id && row.version === was.get(id) && row.version !== version)
-          await memory.note(w, { kind, id: remote! }, { ...row, version })
+          await sync.note(w, { kind, id: remote! }, { ...row, version })
       }
     },
   }
 }
 
 /** What tells which events look alike: events with one key differ in their days. */
-export type Light = { id: number; name: string; key: string; date: string; isAllDay: boolean }
+export type Candidate = { id: number; name: string; key: string; date: string; isAllDay: boolean }
 /** A series that is made of events, and these by their dates. */
-type Made = { one: Taken; dates: Map<string, number> }
+type Made = { one: SourceRecord; dates: Map<string, number> }
 
 /** So few events do not make a series, and so many are more than one may have. */
 const LEAST = 3
@@ -93,7 +93,16 @@ const DAY = 86_400_000
 const secondsOf = (wall: unknown) => Date.parse(`${String(wall).replace(' ', 'T')}Z`) / 1_000
 
 /** What an event looks like; nothing for those that can be no date of a series that is made here. */
-export function lightOf({ kind, id, name, body, links, parent, date, refused }: Taken): Light[] {
+export function candidateOf({
+  kind,
+  id,
+  name,
+  body,
+  links,
+  parent,
+  date,
+  refused,
+}: SourceRecord): Candidate[] {
   if (kind !== 'event' || parent > 0 || date !== undefined || refused !== undefined) return []
   const [start, end] = [String(body.start_date), String(body.end_date)]
   const isAllDay = body.all_day === true
@@ -112,10 +121,10 @@ export function lightOf({ kind, id, name, body, links, parent, date, refused }: 
 }
 
 /** Groups of events that look like dates of one series, each in the order of its dates. Of two on one date the first counts. */
-function groupsOf(lights: Light[]): Light[][] {
-  const groups = new Map<string, Map<string, Light>>()
+function groupsOf(lights: Candidate[]): Candidate[][] {
+  const groups = new Map<string, Map<string, Candidate>>()
   for (const light of lights) {
-    const group = groups.get(light.key) ?? new Map<string, Light>()
+    const group = groups.get(light.key) ?? new Map<string, Candidate>()
     if (!group.has(light.date)) group.set(light.date, light)
     groups.set(light.key, group)
   }
@@ -125,7 +134,7 @@ function groupsOf(lights: Light[]): Light[][] {
 }
 
 /** How a group repeats: by a rule if its dates are equally far apart, else by its dates. */
-function recurrenceOf(group: Light[]): { rrule: string } | { rdate: string[] } {
+function recurrenceOf(group: Candidate[]): { rrule: string } | { rdate: string[] } {
   const days = group.map(({ date }) => Date.parse(`${date.slice(0, 10)}T00:00:00Z`) / DAY)
   const step = days[1]! - days[0]!
   if (!days.every((day, at) => day === days[0]! + at * step))
@@ -135,7 +144,7 @@ function recurrenceOf(group: Light[]): { rrule: string } | { rdate: string[] } {
 }
 
 /** The groups of events that could be series. */
-export const alikeIn = (lights: Light[]): Alike[] =>
+export const findAlike = (lights: Candidate[]): Alike[] =>
   groupsOf(lights).map((group) => {
     const recurrence = recurrenceOf(group)
     const rule = 'rrule' in recurrence ? recurrence.rrule : `${group.length} dates`
@@ -157,7 +166,7 @@ const OVERRIDABLE = [
   ...['featured', 'ticketed', 'event_status', 'attendance_mode', 'virtual_url', 'event_status_reason'],
 ]
 
-function overridesOf(one: Taken, first: Taken): string[] {
+function overridesOf(one: SourceRecord, first: SourceRecord): string[] {
   const differs = (a: unknown, b: unknown) => !isDeepStrictEqual(a, b)
   const { organizer, category, tag } = one.links
   return [
@@ -173,15 +182,15 @@ function overridesOf(one: Taken, first: Taken): string[] {
  * Makes series of events that look like dates of one, and these events their dates. A series is known by the ID of its first event. Events
  * that were taken as single ones before stay such.
  */
-export function asSeries(all: Taken[], memory: Memory): { series: Made[]; events: Taken[] } {
+export function makeSeries(all: SourceRecord[], sync: SyncState): { series: Made[]; events: SourceRecord[] } {
   const byId = new Map(all.map((one) => [one.id, one]))
   const series: Made[] = []
   // above those of all events, which keep theirs
   let keeps = all.reduce((most, { id }) => Math.max(most, id), 0)
-  for (const group of groupsOf(all.flatMap(lightOf))) {
+  for (const group of groupsOf(all.flatMap(candidateOf))) {
     const first = byId.get(group[0]!.id)!
-    const isNew = group.every(({ id }) => memory.find('event', id) === undefined)
-    if (!isNew && memory.find('series', first.id) === undefined) continue
+    const isNew = group.every(({ id }) => sync.find('event', id) === undefined)
+    if (!isNew && sync.find('series', first.id) === undefined) continue
     const { date_utc: _, ...body } = first.body
     series.push({
       one: {

@@ -2,19 +2,19 @@ import type { ImportedPage, RecordKind } from '../../../calendar/store.ts'
 import {
   idOf,
   objectsOf,
-  type Reading,
-  type Shown,
-  type Taken,
-  takeEvent,
-  takePlace,
-  takeTerm,
+  type ReadOptions,
+  readEvent,
+  readPlace,
+  readTerm,
+  type SourceJson,
+  type SourceRecord,
 } from './records.ts'
-import { type Light, lightOf } from './series.ts'
-import type { Memory, Reporting } from './sync-state.ts'
+import { type Candidate, candidateOf } from './series.ts'
+import type { Reporting, SyncState } from './sync-state.ts'
 import { type Answer, failed, type Web } from './web.ts'
 
 /** A page of a list, and how many records and pages the list has. */
-type SourcePage = { records: Shown[]; total: number; pages: number; etag?: string }
+type SourcePage = { records: SourceJson[]; total: number; pages: number; etag?: string }
 
 /** The names of lists by what they are of. */
 export const PLURALS = {
@@ -78,8 +78,11 @@ export function below(root: string, path: string, query: Record<string, string> 
 }
 
 /** The answer as a list of this name; undefined if it is none. */
-function listOf({ status, body }: Answer, plural: string): { records: Shown[]; list: Shown } | undefined {
-  const list = (body ?? {}) as Shown
+function listOf(
+  { status, body }: Answer,
+  plural: string,
+): { records: SourceJson[]; list: SourceJson } | undefined {
+  const list = (body ?? {}) as SourceJson
   const records = list[plural]
   return status === 200 && Array.isArray(records) ? { records: objectsOf(records), list } : undefined
 }
@@ -131,9 +134,9 @@ export function openSource(web: Web, root: string) {
       return readPage(await web.get(address), 'event', address)
     },
     /** A record by its ID; undefined if the source has it no more, or shows it to this reader no more. */
-    async one(kind: RecordKind, id: number): Promise<Shown | undefined> {
+    async one(kind: RecordKind, id: number): Promise<SourceJson | undefined> {
       const { status, body } = await web.get(below(root, `${PLURALS[kind]}/${id}`))
-      return status === 200 && (body as Shown).status !== 'trash' ? (body as Shown) : undefined
+      return status === 200 && (body as SourceJson).status !== 'trash' ? (body as SourceJson) : undefined
     },
   }
 }
@@ -162,20 +165,20 @@ const reasonOf = ({ body }: Answer) => {
 }
 
 /** What is taken of a record of any kind. */
-export function takeRecord(kind: RecordKind, record: Shown, reading: Reading): Taken {
-  if (kind === 'event' || kind === 'series') return takeEvent(kind, record, reading)
+export function readRecord(kind: RecordKind, record: SourceJson, reading: ReadOptions): SourceRecord {
+  if (kind === 'event' || kind === 'series') return readEvent(kind, record, reading)
   return kind === 'venue' || kind === 'organizer'
-    ? takePlace(kind, record, reading.language)
-    : takeTerm(kind, record, reading.language)
+    ? readPlace(kind, record, reading.language)
+    : readTerm(kind, record, reading.language)
 }
 
-type PagesOptions = {
+type ListsOptions = {
   source: Source
-  memory: Memory
+  sync: SyncState
   reporting: Reporting
   /** The pages that were read, by their addresses. Those that are read now are put here. */
   remembered: Record<string, ImportedPage>
-  reading: Reading
+  reading: ReadOptions
   /** Reads every page, also those that did not change. */
   whole: boolean
   /** Whether pictures are taken. */
@@ -184,12 +187,12 @@ type PagesOptions = {
 /** Which members of records are taken: another number where others are, so that every page is read again. */
 const FORM = 1
 /** The records of a page, or how many a page has that did not change. `settle` says that all of them were taken. */
-type Read = { taken: Taken[]; same: number; settle(): void }
+type ListPage = { records: SourceRecord[]; same: number; remember(): void }
 
 /** The lists of a source, page by page. The next page is asked for while one is written. */
-export function openPages({ source, memory, reporting, remembered, reading, whole, media }: PagesOptions) {
+export function openLists({ source, sync, reporting, remembered, reading, whole, media }: ListsOptions) {
   const first = new Map<RecordKind, SourcePage | 'same' | undefined>()
-  const lights: Light[] = []
+  const candidates: Candidate[] = []
   /** Whether pages were passed over. */
   let isPartial = false
 
@@ -202,25 +205,25 @@ export function openPages({ source, memory, reporting, remembered, reading, whol
   const sizeOf = (kind: RecordKind, number: number, page: SourcePage | 'same') =>
     page === 'same' ? remembered[keyOf(kind, number)]! : page
 
-  function read(kind: RecordKind, number: number, page: SourcePage | 'same'): Read {
+  function read(kind: RecordKind, number: number, page: SourcePage | 'same'): ListPage {
     const address = keyOf(kind, number)
     if (page === 'same') {
       const { ids } = remembered[address]!
       isPartial ||= kind === 'event'
-      for (const id of ids) memory.see(kind, id)
+      for (const id of ids) sync.markSeen(kind, id)
       reporting.count(kind, 'same', ids.length)
-      return { taken: [], same: ids.length, settle() {} }
+      return { records: [], same: ids.length, remember() {} }
     }
     delete remembered[address]
     const { etag, total, pages } = page
-    const taken = page.records
+    const records = page.records
       .filter(({ id }) => idOf(id) > 0)
-      .map((record) => takeRecord(kind, record, reading))
-    if (kind === 'event') lights.push(...taken.flatMap(lightOf))
-    const settle = () => {
-      if (etag !== undefined) remembered[address] = { etag, ids: taken.map(({ id }) => id), total, pages }
+      .map((record) => readRecord(kind, record, reading))
+    if (kind === 'event') candidates.push(...records.flatMap(candidateOf))
+    const remember = () => {
+      if (etag !== undefined) remembered[address] = { etag, ids: records.map(({ id }) => id), total, pages }
     }
-    return { taken, same: 0, settle }
+    return { records, same: 0, remember }
   }
 
   return {
@@ -241,7 +244,7 @@ export function openPages({ source, memory, reporting, remembered, reading, whol
     /** The kinds that the source lists. */
     listed: (): RecordKind[] => [...first].filter(([, page]) => page !== undefined).map(([kind]) => kind),
     /** All pages of a list; none if the source has no such list. */
-    async *of(kind: RecordKind): AsyncGenerator<Read> {
+    async *of(kind: RecordKind): AsyncGenerator<ListPage> {
       let page = first.get(kind)
       for (let number = 1; page !== undefined; number++) {
         const { pages } = sizeOf(kind, number, page)
@@ -267,6 +270,6 @@ export function openPages({ source, memory, reporting, remembered, reading, whol
       return found
     },
     /** What tells which events look alike; nothing if pages were passed over. */
-    events: (): Light[] => (isPartial ? [] : lights),
+    events: (): Candidate[] => (isPartial ? [] : candidates),
   }
 }

@@ -1,10 +1,10 @@
 import type { Imported, ImportSource, RecordKind, Store, Write } from '../../../calendar/store.ts'
-import type { Taken } from './records.ts'
+import type { SourceRecord } from './records.ts'
 
 const keyOf = (kind: RecordKind, id: number) => `${kind} ${id}`
 
 /** What an import remembers: which record here each one of the source is, and which ones it saw. */
-export async function openMemory(store: Store, source: ImportSource, run: number) {
+export async function openSyncState(store: Store, source: ImportSource, run: number) {
   const rows = new Map<string, Imported>()
   for (const row of await store.imports.of(source.id)) rows.set(keyOf(row.kind, row.remote_id), row)
   const seen = new Set<string>()
@@ -20,7 +20,7 @@ export async function openMemory(store: Store, source: ImportSource, run: number
       return row === undefined || row.gone ? undefined : row.record_id
     },
     /** Notes that the source has a record; false if that was noted before. */
-    see(kind: RecordKind, id: number): boolean {
+    markSeen(kind: RecordKind, id: number): boolean {
       const key = keyOf(kind, id)
       const isNew = !seen.has(key)
       seen.add(key)
@@ -33,7 +33,7 @@ export async function openMemory(store: Store, source: ImportSource, run: number
     /** Notes, in the transaction that wrote it, which record this is, and its state after that. */
     async note(
       { tx }: Pick<Write, 'tx'>,
-      { kind, id: remote_id }: Pick<Taken, 'kind' | 'id'>,
+      { kind, id: remote_id }: Pick<SourceRecord, 'kind' | 'id'>,
       more: Pick<Imported, 'record_id' | 'digest' | 'version'> & Partial<Imported>,
     ) {
       const known = rows.get(keyOf(kind, remote_id))
@@ -44,7 +44,7 @@ export async function openMemory(store: Store, source: ImportSource, run: number
     },
   }
 }
-export type Memory = Awaited<ReturnType<typeof openMemory>>
+export type SyncState = Awaited<ReturnType<typeof openSyncState>>
 
 /** What became of a record. `left` were edited here since, `kept` are gone from the source but stay. */
 export const OUTCOMES = ['created', 'changed', 'same', 'left', 'refused', 'gone', 'kept'] as const
@@ -86,12 +86,12 @@ export function openReport(source: string, run: number) {
     report,
     count,
     /** Notes what became of a record, and why where that is not plain. */
-    tell({ kind, id, name }: Pick<Taken, 'kind' | 'id' | 'name'>, outcome: Outcome, why = '') {
+    add({ kind, id, name }: Pick<SourceRecord, 'kind' | 'id' | 'name'>, outcome: Outcome, why = '') {
       count(kind, outcome)
       if (outcome === 'refused' || outcome === 'left') report[outcome].push({ kind, id, name, why })
     },
     /** Notes what a record lacks that was taken. */
-    note({ kind, id, name }: Pick<Taken, 'kind' | 'id' | 'name'>, why: string) {
+    note({ kind, id, name }: Pick<SourceRecord, 'kind' | 'id' | 'name'>, why: string) {
       report.notes.push({ kind, id, name, why })
     },
     /** How many records of all kinds have each outcome. */

@@ -28,7 +28,7 @@ const FEEDS =
 /** Tries of one address. */
 const TRIES = 5
 /** Answers that may be others a little later. */
-const PASSING = [408, 425, 429, 500, 502, 503, 504]
+const TRANSIENT = [408, 425, 429, 500, 502, 503, 504]
 /** The longest time that a source may ask to wait, in milliseconds. */
 const LONGEST = 10 * 60_000
 /** Most bytes of an answer. */
@@ -97,7 +97,7 @@ export function openWeb({
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
       })
       const bytes = await readBytes(response)
-      if (PASSING.includes(response.status))
+      if (TRANSIENT.includes(response.status))
         return {
           again: `answers ${response.status}`,
           after: waitOf(response.headers.get('retry-after'), clock),
@@ -113,7 +113,7 @@ export function openWeb({
   }
 
   /** Asks for what messages call `name` until it answers. */
-  async function patiently<T extends object>(name: string, ask: () => Promise<T | Again>): Promise<T> {
+  async function withRetries<T extends object>(name: string, ask: () => Promise<T | Again>): Promise<T> {
     for (let tries = 1; ; tries++) {
       mustGoOn(signal)
       const answer = await ask()
@@ -131,10 +131,10 @@ export function openWeb({
   return {
     /** The answer of an address; 304 if it still has this ETag. */
     get: (url: string, etag?: string): Promise<Answer> =>
-      patiently(url, () => ask(url, etag === undefined ? {} : { 'if-none-match': etag }, read)),
+      withRetries(url, () => ask(url, etag === undefined ? {} : { 'if-none-match': etag }, read)),
     /** The bytes of a feed, and what it is known by; 304 if it is still known by that. Messages call it `name`. */
     load: (url: string, name: string, { etag, modified }: Validators = {}): Promise<Loaded> =>
-      patiently(name, () =>
+      withRetries(name, () =>
         ask(
           url,
           {

@@ -10,9 +10,9 @@ import type { RecordKind, Store, Write, Writer } from '../../../calendar/store.t
 import type { ApiError } from '../../../kernel/errors.ts'
 import { readMembers } from '../../../kernel/input/validation.ts'
 import { missingText, problemOfPicture, problemsText, reasonOf } from '../files/report.ts'
-import { digestOf, LINKED, type Linked, type Taken } from './records.ts'
+import { digestOf, LINKED, type Linked, type SourceRecord } from './records.ts'
 import { type DatesOf, openSeriesDates } from './series.ts'
-import type { Memory, Outcome, Reporting } from './sync-state.ts'
+import type { Outcome, Reporting, SyncState } from './sync-state.ts'
 import { failed } from './web.ts'
 
 /** What writes what was taken. */
@@ -20,7 +20,7 @@ type WriterOptions = {
   store: Store
   pictures: Pick<Pictures, 'bring' | 'discard'>
   writer: Writer
-  memory: Memory
+  sync: SyncState
   reporting: Reporting
   /** The events that the series of the source have, by the IDs of these. */
   dates: DatesOf
@@ -35,7 +35,7 @@ type WriterOptions = {
 /** What became of a record; whether it lacks something that may come later in this import, or is to be looked at in the next one. */
 type Done = { outcome: Outcome; why?: string; isLacking?: boolean; isOpen?: true }
 /** A record that was read, and is to be written. */
-type Ready = { taken: Taken; digest: string; input: Input; found: FoundPictures }
+type Prepared = { remote: SourceRecord; digest: string; input: Input; found: FoundPictures }
 
 /** Pictures that are brought at the same time. */
 const AT_ONCE = 2
@@ -46,15 +46,15 @@ const DELETED = 'it was deleted here'
 
 /** Writes what was taken, each record by the operation that requests use. */
 export function openWriter(options: WriterOptions) {
-  const { store, pictures, memory, reporting, media, dryRun, category } = options
+  const { store, pictures, sync, reporting, media, dryRun, category } = options
   const writes = writesOf(store)
   const read = openReading(store.site.languages)
-  const { linksOf, relationsOf } = openRelations(store, memory)
-  const series = openSeriesDates(store, memory, options.dates)
+  const { linksOf, relationsOf } = openRelations(store, sync)
+  const series = openSeriesDates(store, sync, options.dates)
 
   /** Why a record here is not to be written; undefined if it may be. */
   async function whyLeft(w: Pick<Write, 'tx'>, kind: RecordKind, id: number): Promise<string | undefined> {
-    const row = memory.find(kind, id)
+    const row = sync.find(kind, id)
     if (row === undefined) return undefined
     const state = await store.imports.state(w.tx, kind, row.record_id)
     // a term that was gone from the source was deleted
@@ -64,36 +64,38 @@ export function openWriter(options: WriterOptions) {
   }
 
   /** The picture of a record as its input has it, and its files. */
-  async function bring(taken: Taken): Promise<{ image?: object | null; found: FoundPictures; why?: string }> {
-    if (!media || !('image' in taken)) return { found: NOTHING }
-    if (taken.image === null) return { image: null, found: NOTHING }
-    const image = { url: taken.image }
+  async function fetchPicture(
+    remote: SourceRecord,
+  ): Promise<{ image?: object | null; found: FoundPictures; why?: string }> {
+    if (!media || !('image' in remote)) return { found: NOTHING }
+    if (remote.image === null) return { image: null, found: NOTHING }
+    const image = { url: remote.image }
     try {
       return { image, found: dryRun ? NOTHING : await pictures.bring({ image }, options.writer.caller) }
     } catch (error) {
       return {
         found: NOTHING,
-        why: `its picture ${taken.image} was not taken: ${problemOfPicture(error) ?? reasonOf(error)}`,
+        why: `its picture ${remote.image} was not taken: ${problemOfPicture(error) ?? reasonOf(error)}`,
       }
     }
   }
 
   /** Writes a record in its transaction. */
-  async function settle(w: Write, { taken, digest, input }: Ready): Promise<Done> {
-    const { kind, id } = taken
-    const date = await series.find(w, taken)
+  async function writeRecord(w: Write, { remote, digest, input }: Prepared): Promise<Done> {
+    const { kind, id } = remote
+    const date = await series.find(w, remote)
     if (date === 'later') return { outcome: 'same', isOpen: true }
     const why = await whyLeft(w, kind, id)
     if (why !== undefined) return { outcome: 'left', why }
     const linked =
-      kind === 'event' || kind === 'series' ? await linksOf(w, taken) : { input: {}, lacking: [] }
-    const related = await relationsOf(w, taken)
+      kind === 'event' || kind === 'series' ? await linksOf(w, remote) : { input: {}, lacking: [] }
+    const related = await relationsOf(w, remote)
     const { categories } = linked.input as { categories?: unknown[] }
     const more = category !== undefined && categories ? { categories: [...categories, category] } : {}
     const whole = { ...input, ...linked.input, ...more, ...related.input }
     const lacking = [...linked.lacking, ...related.lacking]
-    const row = memory.find(kind, id)
-    if (!row && (await store.imports.isNoted(w.tx, memory.source.id, kind, id)))
+    const row = sync.find(kind, id)
+    if (!row && (await store.imports.isNoted(w.tx, sync.source.id, kind, id)))
       throw failed('another import from this source is under way; wait until it has ended')
     const isThere = row !== undefined && (await store.imports.state(w.tx, kind, row.record_id)) !== undefined
     const before = kind === 'series' && isThere ? await store.imports.dates(w.tx, row.record_id) : []
@@ -101,13 +103,17 @@ export function openWriter(options: WriterOptions) {
       kind === 'series'
         ? { ...w, ids: { ofDate: await series.idsOf(w, id) }, long: { since: series.firstOf(id) } }
         : { ...w, ids: {} }
-    const { record, ...adopted } = isThere ? { record: row.record_id } : await create(keeping, taken, whole)
+    const { record, ...adopted } = isThere ? { record: row.record_id } : await create(keeping, remote, whole)
     if (isThere)
-      await writes[kind].update(keeping, record, date ? await series.inputOf(w, taken, record, whole) : whole)
+      await writes[kind].update(
+        keeping,
+        record,
+        date ? await series.inputOf(w, remote, record, whole) : whole,
+      )
     const { version } = (await store.imports.state(w.tx, kind, record))!
-    const isNew = !isThere || (row.digest === '' && row.made_run === memory.run)
+    const isNew = !isThere || (row.digest === '' && row.made_run === sync.run)
     const kept = { record_id: record, digest: lacking.length > 0 ? '' : digest, version }
-    await memory.note(w, taken, { ...kept, ...adopted })
+    await sync.note(w, remote, { ...kept, ...adopted })
     if (kind === 'series') await series.note(w, id, record, before)
     return { outcome: isNew ? 'created' : 'changed', isLacking: lacking.length > 0 }
   }
@@ -115,10 +121,10 @@ export function openWriter(options: WriterOptions) {
   /** Creates a record, with its ID if that is kept and free; a term of this name that is there already is taken instead. */
   async function create(
     w: Write,
-    { kind, id, keeps: own = id }: Taken,
+    { kind, id, keeps: own = id }: SourceRecord,
     input: Input,
   ): Promise<{ record: number; made_run?: null }> {
-    const isKept = memory.source.keeps_ids && (await store.imports.isFree(w.tx, kind, own))
+    const isKept = sync.source.keeps_ids && (await store.imports.isFree(w.tx, kind, own))
     const ids = { ...w.ids, ...(isKept && { own }) }
     try {
       return { record: await writes[kind].create({ ...w, ids }, input) }
@@ -130,20 +136,20 @@ export function openWriter(options: WriterOptions) {
   }
 
   /** What would become of a record. */
-  async function foresee({ taken }: Ready): Promise<Done> {
+  async function predict({ remote }: Prepared): Promise<Done> {
     const w = { tx: store.db.read }
-    const why = await whyLeft(w, taken.kind, taken.id)
+    const why = await whyLeft(w, remote.kind, remote.id)
     if (why !== undefined) return { outcome: 'left', why }
-    return { outcome: memory.find(taken.kind, taken.id) === undefined ? 'created' : 'changed' }
+    return { outcome: sync.find(remote.kind, remote.id) === undefined ? 'created' : 'changed' }
   }
 
-  async function write(ready: Ready): Promise<Done> {
-    if (dryRun) return foresee(ready)
+  async function write(ready: Prepared): Promise<Done> {
+    if (dryRun) return predict(ready)
     const images = { bring: async () => ready.found, discard: pictures.discard.bind(pictures) }
-    const input = { body: ready.input, given: {}, ignored: [], isLong: ready.taken.kind === 'series' }
+    const input = { body: ready.input, given: {}, ignored: [], isLong: ready.remote.kind === 'series' }
     try {
       const { done } = await store.write(options.writer, input, images, (w, body) =>
-        settle(w, { ...ready, input: body }),
+        writeRecord(w, { ...ready, input: body }),
       )
       return done
     } catch (error) {
@@ -152,20 +158,20 @@ export function openWriter(options: WriterOptions) {
   }
 
   /** A record as it is to be written; undefined if nothing is to be done with it. */
-  async function prepare(taken: Taken, again: boolean): Promise<Ready | undefined> {
-    const row = memory.find(taken.kind, taken.id)
-    const digest = digestOf(taken, media, category)
-    if (taken.refused !== undefined) reporting.tell(taken, 'refused', taken.refused)
-    else if (row && !row.gone && row.digest === digest) reporting.tell(taken, 'same')
+  async function prepare(remote: SourceRecord, again: boolean): Promise<Prepared | undefined> {
+    const row = sync.find(remote.kind, remote.id)
+    const digest = digestOf(remote, media, category)
+    if (remote.refused !== undefined) reporting.add(remote, 'refused', remote.refused)
+    else if (row && !row.gone && row.digest === digest) reporting.add(remote, 'same')
     else {
-      const given = read(taken)
-      if ('refused' in given) reporting.tell(taken, 'refused', given.refused)
+      const given = read(remote)
+      if ('refused' in given) reporting.add(remote, 'refused', given.refused)
       else {
-        const { image, found, why } = await bring(taken)
+        const { image, found, why } = await fetchPicture(remote)
         const notes = [...given.notes, ...(why === undefined ? [] : [why])]
-        if (!again) for (const note of notes) reporting.note(taken, note)
+        if (!again) for (const note of notes) reporting.note(remote, note)
         const input = { ...given.input, ...(image !== undefined && { image }) }
-        return { taken, digest: why === undefined ? digest : '', input, found }
+        return { remote, digest: why === undefined ? digest : '', input, found }
       }
     }
     return undefined
@@ -176,21 +182,21 @@ export function openWriter(options: WriterOptions) {
      * Writes records, in one transaction for all of them, in which each fails alone. Returns those that lack something which may come
      * later; whether all were taken says `isWhole`. What becomes of those that are written `again` was told before.
      */
-    async write(all: Taken[], again = false): Promise<{ lacking: Taken[]; isWhole: boolean }> {
-      const ready: (Ready | undefined)[] = []
+    async write(all: SourceRecord[], again = false): Promise<{ lacking: SourceRecord[]; isWhole: boolean }> {
+      const ready: (Prepared | undefined)[] = []
       let next = 0
       const work = async () => {
         for (let at = next++; at < all.length; at = next++) ready[at] = await prepare(all[at]!, again)
       }
       await Promise.all(Array.from({ length: AT_ONCE }, work))
-      const lacking: Taken[] = []
+      const lacking: SourceRecord[] = []
       const known = ready.filter((one) => one !== undefined)
       let isWhole = all.every(({ refused }) => refused === undefined)
       const done = await Promise.all(known.map(write))
       for (const [at, { outcome, why, isLacking, isOpen }] of done.entries()) {
-        const { taken, digest } = known[at]!
-        if (!again) reporting.tell(taken, outcome, why)
-        if (isLacking) lacking.push(taken)
+        const { remote, digest } = known[at]!
+        if (!again) reporting.add(remote, outcome, why)
+        if (isLacking) lacking.push(remote)
         if (isLacking || isOpen || digest === '' || outcome === 'refused' || outcome === 'left')
           isWhole = false
       }
@@ -205,13 +211,13 @@ const MEMBER = { venue: 'venue', organizer: 'organizer', category: 'categories',
 const isPlace = (kind: Linked) => kind === 'venue' || kind === 'organizer'
 
 /** What records refer to: the records here for those of the source. */
-function openRelations(store: Store, memory: Memory) {
+function openRelations(store: Store, sync: SyncState) {
   /** The records here that a record is linked to, and the remote IDs of those that there are none of. */
-  async function linksOf(w: Pick<Write, 'tx'>, { links }: Taken) {
+  async function linksOf(w: Pick<Write, 'tx'>, { links }: SourceRecord) {
     const input: Input = {}
     const lacking: number[] = []
     for (const kind of LINKED) {
-      const all = links[kind].map((id) => ({ id, to: memory.recordOf(kind, id) }))
+      const all = links[kind].map((id) => ({ id, to: sync.recordOf(kind, id) }))
       lacking.push(...all.filter(({ to }) => to === undefined).map(({ id }) => id))
       const ids = all.map(({ to }) => to).filter((to) => to !== undefined)
       input[MEMBER[kind]] = isPlace(kind) ? await placesOf(w, kind, ids) : ids
@@ -225,13 +231,13 @@ function openRelations(store: Store, memory: Memory) {
 
   /** The record here, unless it was deleted. */
   async function findThere(w: Pick<Write, 'tx'>, kind: RecordKind, id: number): Promise<number | undefined> {
-    const to = memory.recordOf(kind, id)
+    const to = sync.recordOf(kind, id)
     return to !== undefined && (await store.imports.state(w.tx, kind, to)) ? to : undefined
   }
 
   /** What a record refers to beside its links. What was deleted here is not missed. */
-  async function relationsOf(w: Pick<Write, 'tx'>, { kind, id, parent, translations }: Taken) {
-    const own = memory.find(kind, id)?.record_id
+  async function relationsOf(w: Pick<Write, 'tx'>, { kind, id, parent, translations }: SourceRecord) {
+    const own = sync.find(kind, id)?.record_id
     const others: number[] = []
     for (const other of translations) {
       const to = await findThere(w, kind, other)
@@ -243,7 +249,7 @@ function openRelations(store: Store, memory: Memory) {
       ...(others.length > 0 && { translation_of: others[0] }),
       ...((kind === 'category' || (kind === 'event' && parent > 0)) && { [name]: above ?? 0 }),
     }
-    return { input, lacking: parent > 0 && memory.recordOf(kind, parent) === undefined ? [parent] : [] }
+    return { input, lacking: parent > 0 && sync.recordOf(kind, parent) === undefined ? [parent] : [] }
   }
 
   return { linksOf, relationsOf }
@@ -299,7 +305,7 @@ function openReading(languages: readonly string[]) {
     category: extend(CategoryInput, own),
     tag: extend(TagInput, own),
   }
-  return ({ kind, body }: Pick<Taken, 'kind' | 'body'>): Read => {
+  return ({ kind, body }: Pick<SourceRecord, 'kind' | 'body'>): Read => {
     const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
     const { value, problems, missing } = readMembers(schemas[kind], given)
     const told = (name: string) => problemsText({ [name]: problems[name]! }, { body: given })
