@@ -2,8 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { extend, LanguageSelector } from '../../../schemas/common.ts'
+import type { EventQuery } from '../../../schemas/event-query.ts'
 import { FeedQuery } from '../../../schemas/feed.ts'
-import { openEventList } from '../../calendar/routes/event-list.ts'
+import { openEventSelection } from '../../calendar/routes/event-list.ts'
 import type { Store } from '../../calendar/store.ts'
 import { many, quiet } from '../../commands/database.ts'
 import { fail, type Shell, tell, withStore } from '../../commands/shell.ts'
@@ -101,8 +102,8 @@ async function idsOf(store: Store, where: string | undefined): Promise<number[]>
   refuse({ ...problems, ...Object.fromEntries(unknown.map((name) => [name, 'is no filter of events.'])) })
   value.status ??= ['publish']
   const language = value.i18n_language as string | undefined
-  const select = openEventList({ store, site: store.site, language: () => language } as never)
-  const { selection } = await select(value as never, { caller: ADMINISTRATOR, given } as never)
+  const select = openEventSelection({ store, site: store.site })
+  const { selection } = await select(value as EventQuery, { caller: ADMINISTRATOR, given, language })
   return (await store.lists.list(selection, { page: 1, per_page: Number.MAX_SAFE_INTEGER })).ids
 }
 /** Who runs a command sees everything. */
@@ -120,7 +121,7 @@ async function exportEvents(
   await withStore(shell, async (store) => {
     const ids = await idsOf(store, where)
     const base = config.baseUrl
-    const repeating = openRepeating(store, ADMINISTRATOR, { single: false, ids } as never, format)
+    const repeating = openRepeating(store, ADMINISTRATOR, { single: false, ids }, format)
     const print = (write: (text: string) => unknown) =>
       printEvents(
         store,
