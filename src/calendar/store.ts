@@ -183,22 +183,7 @@ export function openStore(
   return store
 }
 
-export type {
-  AddOptions as TransferGiven,
-  Files as TransferFiles,
-  Line,
-} from '../features/files/transfer/transfer.ts'
-export { LINE_KINDS } from '../features/files/transfer/transfer.ts'
 export type { Revision } from '../features/history/store.ts'
-export type {
-  Imported,
-  ImportedPage,
-  ImportRun,
-  ImportSource,
-  Noting,
-  RecordKind,
-  Version,
-} from '../features/imports/store.ts'
 export type { NewPasskey } from '../features/people/store/passkeys.ts'
 export { CHALLENGE_LASTS } from '../features/people/store/passkeys.ts'
 export type { Invitation, Letter, Reachable } from '../features/people/store/people.ts'

@@ -17,9 +17,8 @@ import { parseQuery, readQuery } from '../../kernel/input/query.ts'
 import { noteIn } from '../audit/command.ts'
 import type { Format } from '../feeds/formats/format.ts'
 import { icalendar } from '../feeds/icalendar/icalendar.ts'
-import { openRepeating } from '../feeds/repeating.ts'
 import { csv } from './csv.ts'
-import { exists, exportLines, openCopying, printEvents, writeWhole } from './export.ts'
+import { exists, exportEvents, exportLines, openCopying, writeWhole } from './export.ts'
 
 type Options = {
   format: 'jsonl' | 'ics' | 'csv'
@@ -54,7 +53,7 @@ export function addExportCommand(command: Command, shell: Shell) {
     .option('--json', 'print JSON')
     .action((place: string | undefined, options: Options) => {
       const { format, where } = options
-      if (format !== 'jsonl') return exportEvents(shell, place, format === 'ics' ? icalendar : csv, options)
+      if (format !== 'jsonl') return exportSome(shell, place, format === 'ics' ? icalendar : csv, options)
       if (place === undefined) throw fail('name a folder, or write events as --format ics or csv')
       if (where !== undefined)
         throw fail('--where is for --format ics or csv; without it, everything is exported')
@@ -109,7 +108,7 @@ async function idsOf(store: Store, where: string | undefined): Promise<number[]>
 /** Who runs a command sees everything. */
 const ADMINISTRATOR = { id: 0, role: 'administrator' as const }
 
-async function exportEvents(
+async function exportSome(
   shell: Shell,
   file: string | undefined,
   format: Format,
@@ -120,16 +119,9 @@ async function exportEvents(
     throw fail(`${file} exists; name another file, or use --force`)
   await withStore(shell, async (store) => {
     const ids = await idsOf(store, where)
-    const base = config.baseUrl
-    const repeating = openRepeating(store, ADMINISTRATOR, { single: false, ids }, format)
+    const title = store.settings.chosen().name ?? config.siteName
     const print = (write: (text: string) => unknown) =>
-      printEvents(
-        store,
-        { base, title: store.settings.chosen().name ?? config.siteName, caller: ADMINISTRATOR, repeating },
-        format,
-        ids,
-        write,
-      )
+      exportEvents(store, { base: config.baseUrl, title, caller: ADMINISTRATOR }, format, ids, write)
     if (file === undefined) return print(shell.print)
     await writeWhole(file, print)
     await noteIn(shell, { url: config.postgres, file: config.database }, 'data_exported', {

@@ -3,12 +3,14 @@ import { access, copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { EventRecord } from '../../calendar/formats/records.ts'
 import { openMediaFolder, type Share } from '../../calendar/media/folder.ts'
-import type { Line, Store } from '../../calendar/store.ts'
+import type { Store } from '../../calendar/store.ts'
 import type { Caller } from '../../kernel/access/roles.ts'
 import { SHARED } from '../../kernel/database/modes.ts'
 import { toWall } from '../../kernel/time/dates.ts'
 import { VERSION } from '../../package.ts'
-import type { Feed, Format, WholeSeries } from '../feeds/formats/format.ts'
+import type { Feed, Format } from '../feeds/formats/format.ts'
+import { openRepeating } from '../feeds/repeating.ts'
+import type { Line } from './transfer/transfer.ts'
 
 /** Where an export goes. */
 type Target = {
@@ -21,7 +23,7 @@ type Exported = { counts: Record<Line['kind'], number>; files: number; missing: 
 type Progress = (done: number, total: number) => void
 
 /** The version of the form of exports. */
-const FORM = 1
+export const FORM = 1
 
 /**
  * Writes everything as JSON Lines: a line about the calendar, one for each user, picture, term, venue, organizer, series, event and revision,
@@ -60,19 +62,10 @@ const print = (line: object) => `${JSON.stringify(line)}\n`
 /** Events that are read and written at a time. */
 const BATCH = 20
 
-/** Brings series together of which a file has all dates. */
-type Repeating<Looked> = {
-  find(events: EventRecord[], still: (ids: number[]) => Promise<number[]>): Promise<Looked[]>
-  arrange(events: EventRecord[], looked: Looked[]): (EventRecord | WholeSeries)[]
-  left(ids: number[]): Iterable<number>
-}
-/** What a file tells of its calendar, who sees the events, and how those that repeat are written. */
-type Printed<Looked> = { base: string; title: string; caller: Caller; repeating: Repeating<Looked> }
-
-/** Writes events in a format, in the order of their IDs given. */
-export async function printEvents<Looked>(
+/** Writes events as a caller sees them in a format, in the order of their IDs given; `base` and `title` are those of the calendar. */
+export async function exportEvents(
   store: Store,
-  { base, title, caller, repeating }: Printed<Looked>,
+  { base, title, caller }: { base: string; title: string; caller: Caller },
   format: Format,
   ids: number[],
   write: (text: string) => unknown,
@@ -93,12 +86,13 @@ export async function printEvents<Looked>(
     updated: undefined,
     earliest: () => store.lists.earliest(ids),
   }
+  const repeating = openRepeating(store, caller, { single: false, ids }, format)
   const writer = format.open(feed)
   await write(writer.head())
   const flush = async (some: number[]) => {
     const events = (await store.records.posts(some, { caller })) as EventRecord[]
-    const looked = await repeating.find(events, async (all) => all)
-    for (const part of repeating.arrange(events, looked))
+    const series = await repeating.find(events, async (all) => all)
+    for (const part of repeating.arrange(events, series))
       await write('dates' in part ? writer.series!(part) : writer.event(part))
   }
   let some: number[] = []

@@ -1,13 +1,14 @@
 import { type ImportOptions, MOST_SHOWN } from '../../../schemas/imports.ts'
 import { openBodies } from '../../calendar/input/bodies.ts'
 import type { Pictures } from '../../calendar/media/pictures.ts'
-import type { Imported, ImportRun, RecordKind, Store, View, Write, Writer } from '../../calendar/store.ts'
+import type { Store, Write, Writer } from '../../calendar/store.ts'
 import { inTurns } from '../../kernel/tasks/scheduler.ts'
 import { type FileReport, importEvents } from './files/import.ts'
 import type { Entry } from './files/report.ts'
 import { decode } from './files/text.ts'
-import { UNSEEN } from './site/removals.ts'
+import { REMOVAL_ORDER, removeRecord } from './site/removals.ts'
 import type { Named } from './site/sync-state.ts'
+import type { Imported, ImportRun, RecordKind } from './store.ts'
 
 /** A file as it came. */
 export type ImportFile = { bytes: Uint8Array; name: string; form: 'ics' | 'csv' }
@@ -86,9 +87,6 @@ export type Undone = {
   stayed: Named[]
 }
 
-/** The kinds in the order in which they go: what refers to others goes first. */
-const ORDER: RecordKind[] = ['series', 'event', 'organizer', 'venue', 'tag', 'category']
-
 const EDITED = 'it was edited here since'
 const DATE_EDITED = 'one of its dates was edited here since'
 const HELD = 'events here have it'
@@ -105,8 +103,6 @@ export async function undoImport(store: Store, writer: Writer, run: number): Pro
   const rows = await imports.madeBy(run)
   const byRecord = new Map(rows.map((row) => [`${row.kind} ${row.record_id}`, row]))
   const undone: Undone = { run, source: known.source, counts: {}, stayed: [] }
-  const context = store.checking(writer)
-  const view: View = { ...UNSEEN, caller: writer.caller }
 
   /** Why a record is not taken back, which has this state. */
   async function whyStays(tx: Write['tx'], { kind, record_id: id, version }: Imported, now: string) {
@@ -150,11 +146,7 @@ export async function undoImport(store: Store, writer: Writer, run: number): Pro
       await noteGone(tx, row)
       return done
     }
-    const removal = { context, view, guard }
-    const terms = kind === 'category' ? store.categories : store.tags
-    await (kind === 'category' || kind === 'tag'
-      ? store.remove.term(terms, { ...removal, key }, undefined)
-      : store.remove.post(kind, { ...removal, key: { id: key } }))
+    await removeRecord(store, writer, { kind, id: key }, guard)
     if (became === undefined) return
     const { name, why } = became
     undone.counts[kind] ??= { trashed: 0, stayed: 0 }
@@ -162,7 +154,7 @@ export async function undoImport(store: Store, writer: Writer, run: number): Pro
     if (why !== undefined) undone.stayed.push({ kind, id: key, name, why })
   }
 
-  for (const kind of ORDER) for (const row of rows) if (row.kind === kind) await takeBack(row)
+  for (const kind of REMOVAL_ORDER) for (const row of rows) if (row.kind === kind) await takeBack(row)
   const sum = (what: 'trashed' | 'stayed') =>
     Object.values(undone.counts).reduce((total, own) => total + own[what], 0)
   const totals = { undone: (known.counts.undone ?? 0) + sum('trashed'), stayed: sum('stayed') }

@@ -6,7 +6,6 @@ import { extend, LanguageSelector } from '../../../schemas/common.ts'
 import { IMPORT_TYPES, ImportOptions, type ImportOptions as Options } from '../../../schemas/imports.ts'
 import { openAccounts, paramsOf, shown } from '../../calendar/resource/accounts.ts'
 import { bodyOf, family } from '../../calendar/resource/service.ts'
-import type { ImportRun } from '../../calendar/store.ts'
 import { actorOf } from '../../kernel/audit/requests.ts'
 import { ApiError, missing } from '../../kernel/errors.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../../kernel/input/body.ts'
@@ -16,6 +15,7 @@ import { prefersStream } from '../../kernel/output/negotiation.ts'
 import { errorBody, toApiError } from '../../kernel/server/errors.ts'
 import type { Entry } from './files/report.ts'
 import { fromOf, type ImportControls, type ImportedFile, type ImportFile } from './importing.ts'
+import type { ImportRun } from './store.ts'
 
 const AREA = { tag: 'Imports', permission: { right: 'import events', to: 'import events' } } as const
 

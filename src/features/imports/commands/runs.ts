@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { openMediaFolder } from '../../../calendar/media/folder.ts'
 import { openPictures } from '../../../calendar/media/pictures.ts'
-import type { ImportRun, RecordKind, Store, User, Writer } from '../../../calendar/store.ts'
+import type { Store, User, Writer } from '../../../calendar/store.ts'
 import { fail, mustFind, operatorOf, type Shell, tell, withStore } from '../../../commands/shell.ts'
 import type { Config } from '../../../config.ts'
 import type { openShare } from '../../../database.ts'
@@ -11,6 +11,7 @@ import { VERSION } from '../../../package.ts'
 import { type Undone, undoImport } from '../importing.ts'
 import { firstAdministrator } from '../mirror/mirror.ts'
 import { PLURALS } from '../site/source.ts'
+import type { ImportRun, RecordKind } from '../store.ts'
 
 /** The user of that login, else the first administrator; undefined if there is none yet. Throws if nobody has the login. */
 export async function findOwner(store: Store, login: string | undefined): Promise<User | undefined> {

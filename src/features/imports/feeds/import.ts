@@ -1,5 +1,5 @@
 import type { Pictures } from '../../../calendar/media/pictures.ts'
-import type { Imported, ImportSource, PostKind, Store, View, Write, Writer } from '../../../calendar/store.ts'
+import type { PostKind, Store, Write, Writer } from '../../../calendar/store.ts'
 import { inTurns } from '../../../kernel/tasks/scheduler.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
 import { totalsOf } from '../files/import.ts'
@@ -7,8 +7,9 @@ import type { Body, Item, Kind } from '../files/item.ts'
 import { type Following, type Found, OWN } from '../files/records.ts'
 import { type Entry, openReport, type ReadBody, type Report } from '../files/report.ts'
 import { writeItems } from '../files/writer.ts'
-import { mustBeFew, UNSEEN } from '../site/removals.ts'
+import { mustBeFew, removeRecord } from '../site/removals.ts'
 import { mustGoOn } from '../site/web.ts'
+import type { Imported, ImportSource } from '../store.ts'
 import type { FeedSource } from './discovery.ts'
 import { type ParsedFeed, readFeed } from './feed.ts'
 
@@ -176,7 +177,6 @@ function openRemovals(
     const { id, version, next } = row
     const kind = row.kind as Gone['kind']
     let why: string | undefined
-    const view: View = { ...UNSEEN, caller: writer.caller }
     const guard = async <T>(tx: Write['tx'], work: () => Promise<T>): Promise<T> => {
       if ((await store.imports.state(tx, kind, id))?.version !== version) why = GONE_BUT_EDITED
       if (why !== undefined) return { id } as T
@@ -184,9 +184,9 @@ function openRemovals(
       await sync.noteGone({ tx }, { kind, id })
       return done
     }
-    const removal = { context: store.checking(writer), view, guard, key: { id: next } }
     // dates of a series that are over stay
-    await store.remove.post('event', kind === 'series' ? { ...removal, range: 'following' } : removal)
+    const range = kind === 'series' && { range: 'following' as const }
+    await removeRecord(store, writer, { kind: 'event', id: next, ...range }, guard)
     return why
   }
 

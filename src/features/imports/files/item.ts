@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Version } from '../../../calendar/store.ts'
+import type { Version } from '../store.ts'
 
 /** Members of an event as a request would send them. */
 export type Body = Record<string, unknown>

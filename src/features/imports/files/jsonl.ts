@@ -1,21 +1,13 @@
 import { readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { MediaFile, MediaFolder } from '../../../calendar/media/folder.ts'
-import {
-  type Actor,
-  LINE_KINDS,
-  type Line,
-  type Store,
-  type TransferFiles,
-  type TransferGiven,
-} from '../../../calendar/store.ts'
+import type { Actor, Store } from '../../../calendar/store.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import { readUrl } from '../../../kernel/text/text.ts'
 import { readZone } from '../../../kernel/time/dates.ts'
+import { FORM } from '../../files/export.ts'
+import { type AddOptions, type Files, LINE_KINDS, type Line } from '../../files/transfer/transfer.ts'
 import { openReport, type Report } from './report.ts'
-
-/** The version of exports that is read. */
-const FORM = 1
 
 /** What the first line of an export tells. */
 export type Head = {
@@ -29,9 +21,9 @@ export type Head = {
 }
 
 /** How an export is imported. */
-type JsonlOptions = Pick<TransferGiven, 'caller' | 'dry' | 'users'> & {
+type JsonlOptions = Pick<AddOptions, 'caller' | 'dry' | 'users'> & {
   by: Actor
-  files: TransferFiles
+  files: Files
   progress?: (done: number, total: number) => void
   onEntry?: Parameters<typeof openReport>[0]
 }
@@ -195,7 +187,7 @@ export function openPictureFolder(
   dir: string,
   { files: notes }: Pick<Store['media'], 'files'>,
   folder: MediaFolder,
-): TransferFiles {
+): Files {
   const isThere = async (name: string) =>
     (await stat(join(dir, name)).catch(() => undefined))?.isFile() === true
   const areKept = async (names: string[]) => (await folder.kept(names)).length === names.length

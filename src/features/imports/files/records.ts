@@ -1,5 +1,6 @@
 import type { Pictures } from '../../../calendar/media/pictures.ts'
-import type { Input, Noting, PostInput, Store, Write, Writer } from '../../../calendar/store.ts'
+import type { Input, PostInput, Store, Write, Writer } from '../../../calendar/store.ts'
+import type { Noting } from '../store.ts'
 import { type Body, type Item, type Kind, kindOf, whyOlder } from './item.ts'
 import { type Entry, problemOfPicture } from './report.ts'
 

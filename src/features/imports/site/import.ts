@@ -1,5 +1,6 @@
 import type { Pictures } from '../../../calendar/media/pictures.ts'
-import type { Imported, ImportedPage, RecordKind, Store, Writer } from '../../../calendar/store.ts'
+import type { Store, Writer } from '../../../calendar/store.ts'
+import type { Imported, ImportedPage, RecordKind } from '../store.ts'
 import { parentsFirst, type SourceJson, type SourceRecord } from './records.ts'
 import { checkDrop, openRemovals } from './removals.ts'
 import { type DatesOf, findAlike, makeSeries } from './series.ts'

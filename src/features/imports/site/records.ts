@@ -4,8 +4,8 @@ import { decodeHTMLStrict } from 'entities'
 import { STATUSES } from '../../../../schemas/common.ts'
 import { MOST_LINKS, MOST_TERMS } from '../../../../schemas/links.ts'
 import { buildCost, readCost } from '../../../calendar/cost/cost.ts'
-import type { RecordKind } from '../../../calendar/store.ts'
 import { toPlainText } from '../../../kernel/text/text.ts'
+import type { RecordKind } from '../store.ts'
 
 /** A record as a source shows it. */
 export type SourceJson = Record<string, unknown>

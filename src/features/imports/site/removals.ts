@@ -1,4 +1,5 @@
-import type { Imported, RecordKind, Store, View, Write, Writer } from '../../../calendar/store.ts'
+import type { Guard, Store, View, Write, Writer } from '../../../calendar/store.ts'
+import type { Imported, RecordKind } from '../store.ts'
 import type { ReadOptions, SourceRecord } from './records.ts'
 import { readRecord, type Source } from './source.ts'
 import type { Reporting, SyncState } from './sync-state.ts'
@@ -44,9 +45,27 @@ type Missing = { row: Imported; name: string }
 type How = { keep: boolean; force: boolean; dryRun: boolean; lost: number }
 
 /** The kinds in the order in which they go: what refers to others goes first. */
-const ORDER: RecordKind[] = ['series', 'event', 'organizer', 'venue', 'tag', 'category']
-/** What removals are shown by; nobody looks. */
-export const UNSEEN = { origin: { base: '', root: '', vendor: '', host: '' }, single: false } as const
+export const REMOVAL_ORDER: RecordKind[] = ['series', 'event', 'organizer', 'venue', 'tag', 'category']
+/** The origin by which removals are shown, which nobody sees. */
+const ORIGIN = { base: '', root: '', vendor: '', host: '' }
+
+/** Moves a record to the trash, with a `range` a date of a series and those that follow; deletes a term. `guard` decides within the transaction. */
+export async function removeRecord(
+  store: Store,
+  writer: Writer,
+  { kind, id, range }: { kind: RecordKind; id: number; range?: 'following' },
+  guard: Guard,
+) {
+  const view: View = { origin: ORIGIN, single: false, caller: writer.caller }
+  const removal = { context: store.checking(writer), view, guard }
+  if (kind === 'category' || kind === 'tag')
+    await store.remove.term(
+      kind === 'category' ? store.categories : store.tags,
+      { ...removal, key: id },
+      undefined,
+    )
+  else await store.remove.post(kind, { ...removal, key: { id }, ...(range && { range }) })
+}
 
 /** Removes what is gone from a source. */
 export function openRemovals({
@@ -62,7 +81,7 @@ export function openRemovals({
   /** The records that were taken and are gone, and that are there here and not in the trash. */
   async function findMissing(isGone: (row: Imported) => boolean): Promise<Missing[]> {
     const found: Missing[] = []
-    for (const kind of ORDER)
+    for (const kind of REMOVAL_ORDER)
       for (const row of sync.rows()) {
         if (row.kind !== kind || row.gone || !isGone(row)) continue
         const state = await store.imports.state(store.db.read, kind, row.record_id)
@@ -78,10 +97,8 @@ export function openRemovals({
   async function remove(row: Imported): Promise<string | undefined> {
     const { kind, remote_id: id, record_id: key } = row
     let why: string | undefined
-    const context = store.checking(writer)
-    const view: View = { ...UNSEEN, caller: writer.caller }
     const note = { record_id: key, digest: row.digest }
-    const guard = async <T>(tx: Write['tx'], work: () => Promise<T>): Promise<T> => {
+    const guard: Guard = async <T>(tx: Write['tx'], work: () => Promise<T>): Promise<T> => {
       why = await reasonToStay(tx, row)
       if (why !== undefined) return { id: key } as T
       const done = await work()
@@ -89,11 +106,7 @@ export function openRemovals({
       await sync.note({ tx }, { kind, id }, { ...note, version: after?.version ?? '', gone: true })
       return done
     }
-    const removal = { context, view, guard }
-    const terms = kind === 'category' ? store.categories : store.tags
-    await (kind === 'category' || kind === 'tag'
-      ? store.remove.term(terms, { ...removal, key }, undefined)
-      : store.remove.post(kind, { ...removal, key: { id: key } }))
+    await removeRecord(store, writer, { kind, id: key }, guard)
     return why
   }
 

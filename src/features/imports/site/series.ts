@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RecordKind, Store, Write } from '../../../calendar/store.ts'
+import type { Store, Write } from '../../../calendar/store.ts'
+import type { RecordKind } from '../store.ts'
 import type { SourceRecord } from './records.ts'
 import type { Alike, SyncState } from './sync-state.ts'
 import type { Input } from './writer.ts'

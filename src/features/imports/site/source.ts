@@ -1,4 +1,4 @@
-import type { ImportedPage, RecordKind } from '../../../calendar/store.ts'
+import type { ImportedPage, RecordKind } from '../store.ts'
 import {
   idOf,
   objectsOf,

@@ -1,4 +1,5 @@
-import type { Imported, ImportSource, RecordKind, Store, Write } from '../../../calendar/store.ts'
+import type { Store, Write } from '../../../calendar/store.ts'
+import type { Imported, ImportSource, RecordKind } from '../store.ts'
 import type { SourceRecord } from './records.ts'
 
 const keyOf = (kind: RecordKind, id: number) => `${kind} ${id}`

@@ -1,7 +1,7 @@
-import type { Version } from '../../../../calendar/store.ts'
 import { grouped } from '../../../../kernel/grouped.ts'
 import type { Task } from '../../../../kernel/tasks/scheduler.ts'
 import { readZone } from '../../../../kernel/time/dates.ts'
+import type { Version } from '../../store.ts'
 import { type Body, byVersion, digestOf, type Item, idOf } from '../item.ts'
 import { namedBy, shown } from '../report.ts'
 import { UNREADABLE } from '../text.ts'
