@@ -7,7 +7,7 @@ import { type FileReport, importEvents } from './files/import.ts'
 import type { Entry } from './files/report.ts'
 import { decode } from './files/text.ts'
 import { REMOVAL_ORDER, removeRecord } from './site/removals.ts'
-import type { Named } from './site/sync-state.ts'
+import type { NamedRecord } from './site/sync-state.ts'
 import type { Imported, ImportRun, RecordKind } from './store.ts'
 
 /** A file as it came. */
@@ -84,7 +84,7 @@ export type Undone = {
   run: number
   source: string
   counts: Partial<Record<RecordKind, { trashed: number; stayed: number }>>
-  stayed: Named[]
+  stayed: NamedRecord[]
 }
 
 const EDITED = 'it was edited here since'

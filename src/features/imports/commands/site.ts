@@ -12,15 +12,15 @@ import { VERSION } from '../../../package.ts'
 import { discover } from '../feeds/discovery.ts'
 import { type FeedReport, importFeed } from '../feeds/import.ts'
 import { webAddress } from '../mirror/sources.ts'
-import { type ImportOptions, importFrom } from '../site/import.ts'
+import { importCalendar, type SiteImportOptions } from '../site/import.ts'
 import { PLURALS, readRoot } from '../site/source.ts'
-import { type Named, OUTCOMES, type Report } from '../site/sync-state.ts'
+import { type NamedRecord, OUTCOMES, type SiteReport } from '../site/sync-state.ts'
 import { authorizationFor, openWeb, type WebOptions } from '../site/web.ts'
 import type { RecordKind } from '../store.ts'
 import { reportWords } from './file.ts'
 import { picturesOf, undoWords, writerOf } from './runs.ts'
 
-export type SiteOptions = ImportOptions & { credentials?: string; author?: string; json?: boolean }
+export type SiteOptions = SiteImportOptions & { credentials?: string; author?: string; json?: boolean }
 
 /** Imports the calendar or the feed at an address. */
 export async function importSite(
@@ -59,7 +59,7 @@ export async function importSite(
               options,
             )
           }
-          return importFrom(
+          return importCalendar(
             {
               store,
               writer,
@@ -110,7 +110,7 @@ const countsOf = (counts: Partial<Record<string, number>>): string =>
     .map((outcome) => `${counts[outcome]!.toLocaleString('en')} ${CALLED[outcome] ?? outcome}`)
     .join(', ') || 'nothing yet'
 
-function listed(title: string, all: Named[]): string[] {
+function listed(title: string, all: NamedRecord[]): string[] {
   if (all.length === 0) return []
   const lines = all.slice(0, SHOWN).map(({ kind, id, name, why }) => `  ${kind} ${id} "${name}": ${why}`)
   return [
@@ -120,7 +120,7 @@ function listed(title: string, all: Named[]): string[] {
   ]
 }
 
-function feedWords(report: FeedReport, { dryRun = false }: ImportOptions): string {
+function feedWords(report: FeedReport, { dryRun = false }: SiteImportOptions): string {
   const gone = report.gone.map(({ kind, id, name, why }) => ({
     kind,
     id,
@@ -135,7 +135,7 @@ function feedWords(report: FeedReport, { dryRun = false }: ImportOptions): strin
   ].join('\n')
 }
 
-function words({ source, run, dry_run, counts, refused, left, notes, alike }: Report): string {
+function words({ source, run, dry_run, counts, refused, left, notes, alike }: SiteReport): string {
   const kinds = Object.entries(counts) as [RecordKind, Record<string, number>][]
   const rows = kinds.map(([kind, own]) => `  ${PLURALS[kind].padEnd(12)}${countsOf(own)}`)
   const series = alike

@@ -29,7 +29,7 @@ function reachOf(items: Item[]): string {
   return isSorted ? (starts.at(-1) ?? '') : ''
 }
 
-function* readCalendar(text: string, options: FeedOptions): Task<ParsedFeed> {
+function* readCalendar(text: string, options: FeedReadOptions): Task<ParsedFeed> {
   if (!/\nEND:VCALENDAR\s*$/i.test(text.replace(/\r\n?/g, '\n')))
     throw failed(`${options.shown} answers with a calendar that ends too early`)
   const { items, faults } = yield* readCalendars(text, options)
@@ -38,7 +38,7 @@ function* readCalendar(text: string, options: FeedOptions): Task<ParsedFeed> {
 }
 
 /** How a feed is read. `shown` is what its source is called in messages. */
-type FeedOptions = SyndicationOptions & { languages: readonly string[]; shown: string }
+type FeedReadOptions = SyndicationOptions & { languages: readonly string[]; shown: string }
 
 function* parse(text: string, shown: string): Task<Element> {
   try {
@@ -63,7 +63,7 @@ export function isFeed(text: string): boolean {
 }
 
 /** Reads a feed of iCalendar, RSS or Atom, or the events that a page tells programs by JSON-LD. Throws, in words for people, if it is none or not whole. */
-export function* readFeed(text: string, options: FeedOptions): Task<ParsedFeed> {
+export function* readFeed(text: string, options: FeedReadOptions): Task<ParsedFeed> {
   const plain = text.replace(/^[\ufeff\s]+/, '')
   if (/^BEGIN:VCALENDAR\b/i.test(plain)) return yield* readCalendar(plain, options)
   if (isPage(plain)) {

@@ -2,10 +2,9 @@ import type { Pictures } from '../../../calendar/media/pictures.ts'
 import type { PostKind, Store, Write, Writer } from '../../../calendar/store.ts'
 import { inTurns } from '../../../kernel/tasks/scheduler.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
-import { totalsOf } from '../files/import.ts'
 import type { Body, Item, Kind } from '../files/item.ts'
 import { type Following, type Found, OWN } from '../files/records.ts'
-import { type Entry, openReport, type ReadBody, type Report } from '../files/report.ts'
+import { type Entry, openReport, type ReadBody, type Report, totalsOf } from '../files/report.ts'
 import { writeItems } from '../files/writer.ts'
 import { mustBeFew, removeRecord } from '../site/removals.ts'
 import { mustGoOn } from '../site/web.ts'
@@ -14,7 +13,7 @@ import type { FeedSource } from './discovery.ts'
 import { type ParsedFeed, readFeed } from './feed.ts'
 
 /** A feed, and what it is taken with. */
-export type FeedImporting = FeedSource & {
+export type FeedImport = FeedSource & {
   store: Store
   pictures: Pick<Pictures, 'bring' | 'discard'>
   read: ReadBody
@@ -26,7 +25,7 @@ export type FeedImporting = FeedSource & {
   signal?: AbortSignal | undefined
   progress?: (done: number, total: number) => void
 }
-export type FeedOptions = {
+export type FeedImportOptions = {
   /** The time zone of times that have none; by default that of the site. */
   zone?: string | undefined
   status?: string | undefined
@@ -99,9 +98,9 @@ function completed(
  * What was edited here since it was taken is left as it is. Throws errors that can be told to people.
  */
 export async function importFeed(
-  importing: FeedImporting,
+  importing: FeedImport,
   text: string,
-  options: FeedOptions = {},
+  options: FeedImportOptions = {},
 ): Promise<FeedReport> {
   const { store, writer, pictures, read, address, shown, signal, progress } = importing
   const { zone = store.site.zone, status = 'publish', media = true, dryRun = false } = options

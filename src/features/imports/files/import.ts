@@ -3,11 +3,11 @@ import type { Store } from '../../../calendar/store.ts'
 import { inTurns } from '../../../kernel/tasks/scheduler.ts'
 import { readCsv } from './csv.ts'
 import { readCalendars } from './ical/calendar.ts'
-import { openReport, type Report } from './report.ts'
+import { openReport, type Report, totalsOf } from './report.ts'
 import { type WriteOptions, writeItems } from './writer.ts'
 
 /** How a file of events is imported. */
-type FileOptions = WriteOptions & {
+type FileImportOptions = WriteOptions & {
   form: 'ics' | 'csv'
   /** The time zone of times that have none; by default that of the site. */
   zone?: string | undefined
@@ -23,26 +23,12 @@ type FileOptions = WriteOptions & {
 /** What became of a file, and the number under which that is remembered: 0 of what wrote nothing. */
 export type FileReport = Report & { run: number }
 
-/** What becomes of records, by the words of all imports. */
-const OUTCOMES = {
-  added: 'created',
-  updated: 'changed',
-  unchanged: 'same',
-  present: 'left',
-  refused: 'refused',
-} as const
-
-/** How many records of all kinds have each outcome. */
-export function totalsOf({ counts }: Report): Record<string, number> {
-  const totals: Record<string, number> = {}
-  for (const own of Object.values(counts))
-    for (const [outcome, many] of Object.entries(own) as [keyof typeof OUTCOMES, number][])
-      if (many > 0) totals[OUTCOMES[outcome]] = (totals[OUTCOMES[outcome]] ?? 0) + many
-  return totals
-}
-
 /** Imports events from the text of a file of iCalendar or CSV, and remembers it; with `dry` it only tells what would come. */
-export async function importEvents(store: Store, text: string, options: FileOptions): Promise<FileReport> {
+export async function importEvents(
+  store: Store,
+  text: string,
+  options: FileImportOptions,
+): Promise<FileReport> {
   const events = await readEvents(store, text, options)
   if (options.dry) return { ...(await writeEvents(store, events, options)), run: 0 }
   const { imports } = store
@@ -63,7 +49,7 @@ export async function importEvents(store: Store, text: string, options: FileOpti
 async function readEvents(
   { site }: Store,
   text: string,
-  { form, media, order, mostRows: most, zone = site.zone }: FileOptions,
+  { form, media, order, mostRows: most, zone = site.zone }: FileImportOptions,
 ) {
   if (form === 'ics')
     return {
@@ -79,7 +65,7 @@ type Events = Awaited<ReturnType<typeof readEvents>>
 async function writeEvents(
   store: Store,
   { items, faults, remarks }: Events,
-  options: FileOptions,
+  options: FileImportOptions,
 ): Promise<Report> {
   const { report, add } = openReport(options.onEntry)
   for (const { line, text: name, reason } of faults)

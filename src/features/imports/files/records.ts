@@ -50,7 +50,7 @@ export type Result = Pick<Entry, 'outcome'> & { id: number; why?: string }
 const OTHERS: Record<Kind, Kind[]> = { event: ['series'], series: ['event'], venue: [], organizer: [] }
 
 /** What undoes a write of which one only wants to know what it would do. */
-class Undone extends Error {
+class DryRunResult extends Error {
   result: Result
   constructor(result: Result) {
     super()
@@ -95,7 +95,7 @@ export async function openRecords(
     const run = async (w: Write, given: Body): Promise<Result> => {
       const since = noting === undefined ? 0 : await store.imports.lastChange(w.tx)
       const result = await work({ ...w, long: {} }, given)
-      if (dry) throw new Undone(result)
+      if (dry) throw new DryRunResult(result)
       if (noting !== undefined) await store.imports.noteMade(w.tx, noting, since)
       await afterwards(w, result)
       return result
@@ -104,7 +104,7 @@ export async function openRecords(
       const sent = dry ? { ...input, body: bare } : input
       return (await store.write(writer, sent, dry ? nothing : pictures, run)).done
     } catch (error) {
-      if (error instanceof Undone) return error.result
+      if (error instanceof DryRunResult) return error.result
       throw error
     }
   }

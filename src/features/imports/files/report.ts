@@ -61,6 +61,24 @@ export function openReport(onEntry: (entry: Entry) => void = () => {}) {
 }
 export type OpenReport = ReturnType<typeof openReport>
 
+/** What becomes of records, by the words of all imports. */
+const OUTCOMES = {
+  added: 'created',
+  updated: 'changed',
+  unchanged: 'same',
+  present: 'left',
+  refused: 'refused',
+} as const
+
+/** How many records of all kinds have each outcome. */
+export function totalsOf({ counts }: Report): Record<string, number> {
+  const totals: Record<string, number> = {}
+  for (const own of Object.values(counts))
+    for (const [outcome, many] of Object.entries(own) as [keyof typeof OUTCOMES, number][])
+      if (many > 0) totals[OUTCOMES[outcome]] = (totals[OUTCOMES[outcome]] ?? 0) + many
+  return totals
+}
+
 /** Reads a body as a request that would create a record: its members, or what is wrong with them. */
 export type ReadBody = (
   kind: Kind,

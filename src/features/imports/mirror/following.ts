@@ -1,10 +1,10 @@
 import { openBodies } from '../../../calendar/input/bodies.ts'
 import { type LoadedFeed, loadFeed } from '../feeds/discovery.ts'
-import { type FeedImporting, type FeedReport, importFeed } from '../feeds/import.ts'
-import { type Importing, importFrom, type SourceChange } from '../site/import.ts'
+import { type FeedImport, type FeedReport, importFeed } from '../feeds/import.ts'
+import { importCalendar, type SiteImport, type SourceChange } from '../site/import.ts'
 import { idOf, objectsOf, type SourceJson } from '../site/records.ts'
 import { below, MOST_PAGES, PLURALS } from '../site/source.ts'
-import type { Report } from '../site/sync-state.ts'
+import type { SiteReport } from '../site/sync-state.ts'
 import { type Answer, failed, type Validators, type Web } from '../site/web.ts'
 
 /** Milliseconds after which all records of a source are looked through in any case. */
@@ -48,7 +48,7 @@ type Changes = ReturnType<typeof openChanges>
 const MOST_TIMES = 3
 
 /** How many records an import moved to the trash or deleted. */
-const goneIn = ({ counts }: Report): number =>
+const goneIn = ({ counts }: SiteReport): number =>
   Object.values(counts).reduce((sum, { gone = 0 }) => sum + gone, 0)
 
 /** Follows a source by its API: by the changes that it tells, or through its lists. */
@@ -56,20 +56,20 @@ export function openApiFollower(scans: FullScans) {
   let token: string | undefined
 
   /** Looks through all lists. */
-  async function scanAll(from: Importing, now: number) {
-    const report = await importFrom(from, scans.continuation(now))
+  async function scanAll(from: SiteImport, now: number) {
+    const report = await importCalendar(from, scans.continuation(now))
     const { run, refused, left } = report
     scans.note(now, { run, refused: refused.length, left: left.length, gone: goneIn(report) })
   }
 
   /** Takes what changed since the token; false if the source takes it no more. */
-  async function importChanges(from: Importing, now: number, { since }: Changes): Promise<boolean> {
+  async function importChanges(from: SiteImport, now: number, { since }: Changes): Promise<boolean> {
     for (let hasMore = true; hasMore; ) {
       const page = await since(token!)
       if (page === 'ended') return false
       const { changes } = page
       if (changes.length > 0)
-        scans.noteRemoved(goneIn(await importFrom(from, { changes, ...scans.continuation(now) })))
+        scans.noteRemoved(goneIn(await importCalendar(from, { changes, ...scans.continuation(now) })))
       token = page.token
       hasMore = page.hasMore
     }
@@ -85,7 +85,7 @@ export function openApiFollower(scans: FullScans) {
   return {
     /** Whether the source tells its changes. */
     hasChangeLog: () => token !== undefined,
-    async follow(from: Importing, now: number, changes: Changes) {
+    async follow(from: SiteImport, now: number, changes: Changes) {
       if (!scans.isDue(now) && token !== undefined && (await importChanges(from, now, changes))) return
       let next: string | undefined
       let times = 0
@@ -167,14 +167,14 @@ export function openChanges(web: Web, root: string) {
 }
 
 /** An event that could not be taken, or not whole, and why. */
-export type Named = { kind: string; name: string; line?: number; why: string }
+export type FeedProblem = { kind: string; name: string; line?: number; why: string }
 
-type FeedOptions = Pick<FeedImporting, 'store' | 'pictures' | 'category' | 'address' | 'shown'> & {
-  onProblem: ((named: Named) => void) | undefined
+type FeedFollowerOptions = Pick<FeedImport, 'store' | 'pictures' | 'category' | 'address' | 'shown'> & {
+  onProblem: ((named: FeedProblem) => void) | undefined
 }
 
 /** Follows a source that is a feed. */
-export function openFeedFollower({ onProblem, ...importing }: FeedOptions, scans: FullScans) {
+export function openFeedFollower({ onProblem, ...importing }: FeedFollowerOptions, scans: FullScans) {
   /** What its last answer is known by. */
   let known: Validators | undefined
   /** What was told of events that were not taken. */
@@ -184,7 +184,7 @@ export function openFeedFollower({ onProblem, ...importing }: FeedOptions, scans
   async function update(
     { text, known: next }: LoadedFeed,
     now: number,
-    own: Pick<FeedImporting, 'writer' | 'signal'>,
+    own: Pick<FeedImport, 'writer' | 'signal'>,
   ) {
     const read = openBodies(importing.store.site.languages)
     const report = await importFeed({ ...importing, ...own, read }, text, scans.continuation(now))
@@ -195,7 +195,7 @@ export function openFeedFollower({ onProblem, ...importing }: FeedOptions, scans
 
   /** Tells of what was not taken, and counts it. */
   function reportProblems({ told, gone, counts }: FeedReport) {
-    const named: Named[] = [
+    const named: FeedProblem[] = [
       ...told.map(({ kind, name, line, reason, remarks }) => ({
         kind,
         name,
@@ -204,7 +204,7 @@ export function openFeedFollower({ onProblem, ...importing }: FeedOptions, scans
       })),
       ...gone.flatMap(({ why, ...one }) => (why === undefined ? [] : [{ ...one, why }])),
     ]
-    const keyOf = ({ name, why }: Named) => `${name}\n${why}`
+    const keyOf = ({ name, why }: FeedProblem) => `${name}\n${why}`
     for (const one of named) if (!reported.has(keyOf(one))) onProblem?.(one)
     reported = new Set(named.map(keyOf))
     const sum = (outcome: 'refused' | 'present') =>

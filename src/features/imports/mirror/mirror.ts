@@ -6,9 +6,15 @@ import type { Config } from '../../../config.ts'
 import { openFetch } from '../../../kernel/outbound/fetch.ts'
 import { VERSION } from '../../../package.ts'
 import { discover, type LoadedFeed } from '../feeds/discovery.ts'
-import type { Importing } from '../site/import.ts'
+import type { SiteImport } from '../site/import.ts'
 import { authorizationFor, authorizationsFor, failed, openWeb, type WebOptions } from '../site/web.ts'
-import { type Named, openApiFollower, openChanges, openFeedFollower, openFullScans } from './following.ts'
+import {
+  type FeedProblem,
+  openApiFollower,
+  openChanges,
+  openFeedFollower,
+  openFullScans,
+} from './following.ts'
 import { type Mutex, openMutex, openWriteThrough } from './source-writer.ts'
 import { shownSources, webAddress } from './sources.ts'
 import type { WriteThrough } from './write-through.ts'
@@ -32,7 +38,7 @@ type MirrorStatus = {
   left?: number
 }
 
-export type MirrorOptions = Pick<Importing, 'pictures'> & {
+export type MirrorOptions = Pick<SiteImport, 'pictures'> & {
   store: Store
   web: Omit<WebOptions, 'pause' | 'signal'>
   /** Waits so many milliseconds, or until the signal, at which it fails. */
@@ -46,7 +52,7 @@ export type MirrorOptions = Pick<Importing, 'pictures'> & {
   /** Whether it is the only source. */
   isOne?: boolean
   /** Told of each event of a feed that can not be taken, or not whole, and why; again only if the reason is another one. */
-  onProblem?(named: Named): void
+  onProblem?(named: FeedProblem): void
   /** Unix milliseconds. */
   clock(): number
   /** Milliseconds between two looks at what changed. */
@@ -114,7 +120,7 @@ export function openMirror(given: MirrorOptions) {
     }
   }
 
-  async function importing(signal: AbortSignal): Promise<Importing> {
+  async function importing(signal: AbortSignal): Promise<SiteImport> {
     const writer = await writerFor(root!)
     const reach = { web: webOptions(signal), root: root!, category, isOneOfSeveral: !isOne }
     return { store, pictures, writer, ...reach, progress() {} }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kernel/errors.ts'
 import { later } from '../../../kernel/tasks/later.ts'
-import { type Importing, importFrom, type SourceChange } from '../site/import.ts'
+import { importCalendar, type SiteImport, type SourceChange } from '../site/import.ts'
 import { idOf, type SourceJson } from '../site/records.ts'
 import { findRoot, openSource, readRoot } from '../site/source.ts'
 import { openWeb, type WebOptions } from '../site/web.ts'
@@ -72,7 +72,7 @@ export function openWriteThrough(options: WriteThroughOptions): WriteThrough {
     const { kind, verb, caller, by, query, body } = write
     const signal = AbortSignal.timeout(3 * timeoutMs)
     const web = webOptions(signal)
-    const from: Importing = {
+    const from: SiteImport = {
       store,
       pictures,
       web,
@@ -83,7 +83,7 @@ export function openWriteThrough(options: WriteThroughOptions): WriteThrough {
       writer: { caller: { id: caller.id, role: 'administrator' }, by, language: store.site.languages[0]! },
     }
     const changes = await changesOf(write, shown, web, root)
-    const { refused, left } = await importFrom(from, { changes, run, force: true })
+    const { refused, left } = await importCalendar(from, { changes, run, force: true })
     // what it changed of other records is told by the source
     const isWide = kind === 'series' || verb === 'delete' || 'recurrence' in body
     if (isWide || query.apply_to || query.translations) await options.poll(signal).catch(() => {})

@@ -1,15 +1,15 @@
 import type { Pictures } from '../../../calendar/media/pictures.ts'
 import type { Store, Writer } from '../../../calendar/store.ts'
 import type { Imported, ImportedPage, RecordKind } from '../store.ts'
-import { parentsFirst, type SourceJson, type SourceRecord } from './records.ts'
+import { parentsFirst, readRecord, type SourceJson, type SourceRecord } from './records.ts'
 import { checkDrop, openRemovals } from './removals.ts'
 import { type DatesOf, findAlike, makeSeries } from './series.ts'
-import { openLists, openSource, readRecord } from './source.ts'
-import { openReport, openSyncState, type Report } from './sync-state.ts'
+import { openLists, openSource } from './source.ts'
+import { openSiteReport, openSyncState, type SiteReport } from './sync-state.ts'
 import { mustGoOn, openWeb, type WebOptions } from './web.ts'
 import { openWriter } from './writer.ts'
 
-export type ImportOptions = {
+export type SiteImportOptions = {
   /** Language of records that do not tell theirs; by default the first one here. */
   language?: string | undefined
   /** Leaves alone what is gone from the source. */
@@ -34,7 +34,7 @@ export type ImportOptions = {
 export type SourceChange = { kind: RecordKind; id: number; record?: SourceJson }
 
 /** What an import works with: all of it comes from whoever imports. */
-export type Importing = {
+export type SiteImport = {
   store: Store
   pictures: Pick<Pictures, 'bring' | 'discard'>
   /** Who creates the records, and owns them. */
@@ -60,21 +60,34 @@ const BATCH = 50
  * gone. What was edited here since it was taken is left as it is. Stopped anywhere, the next import goes on from there. Throws errors that
  * can be told to people; what was written until then stays.
  */
-export async function importFrom(importing: Importing, options: ImportOptions = {}): Promise<Report> {
+export async function importCalendar(
+  importing: SiteImport,
+  options: SiteImportOptions = {},
+): Promise<SiteReport> {
   const { store, writer, pictures, root, category, isOneOfSeveral = false, progress } = importing
   const { keep = false, force = false, media = true, dryRun = false, changes, lost = 0 } = options
   const found = await store.imports.source(root)
   const known = found.id === 0 && isOneOfSeveral ? { ...found, keeps_ids: false } : found
   const { run, source } = dryRun ? { run: 0, source: known } : await store.imports.begin(known, options.run)
   const sync = await openSyncState(store, source, run)
-  const reporting = openReport(root, run)
+  const reporting = openSiteReport(root, run)
   const dates: DatesOf = new Map()
-  const written = openWriter({ store, pictures, writer, sync, reporting, dates, media, dryRun, category })
-  const at = openSource(openWeb(importing.web), root)
+  const recordWriter = openWriter({
+    store,
+    pictures,
+    writer,
+    sync,
+    reporting,
+    dates,
+    media,
+    dryRun,
+    category,
+  })
+  const api = openSource(openWeb(importing.web), root)
   const remembered: Record<string, ImportedPage> = { ...source.pages }
   const reading = { language: options.language, currency: store.site.currency }
-  const pages = openLists({
-    source: at,
+  const lists = openLists({
+    source: api,
     sync,
     reporting,
     remembered,
@@ -89,46 +102,46 @@ export async function importFrom(importing: Importing, options: ImportOptions = 
   async function importRecords(all: SourceRecord[]): Promise<boolean> {
     let isWhole = true
     for (const { kind, id } of all)
-      if (kind === 'series' && !dates.has(id)) dates.set(id, await pages.datesOf(id))
-    const inside = all.flatMap((one) => (one.refused === undefined ? one.embedded : []))
-    const unseen = inside.filter(({ kind, id }) => sync.markSeen(kind, id))
+      if (kind === 'series' && !dates.has(id)) dates.set(id, await lists.datesOf(id))
+    const embedded = all.flatMap((one) => (one.refused === undefined ? one.embedded : []))
+    const unseen = embedded.filter(({ kind, id }) => sync.markSeen(kind, id))
     const of = (kind: RecordKind) => unseen.filter((one) => one.kind === kind)
     const ahead = [parentsFirst(of('category')), of('tag'), of('venue'), of('organizer')]
     for (const batch of [...ahead, all])
       for (let from = 0; from < batch.length; from += BATCH) {
         mustGoOn(importing.web.signal)
-        const result = await written.write(batch.slice(from, from + BATCH))
+        const result = await recordWriter.write(batch.slice(from, from + BATCH))
         lacking.push(...result.lacking)
         isWhole &&= result.isWhole
       }
     return isWhole
   }
-  const tellProgress = (records: number) => {
+  const reportProgress = (records: number) => {
     done += records
-    progress(done, pages.total(), reporting.totals())
+    progress(done, lists.total(), reporting.totals())
   }
 
   async function importKind(kind: RecordKind) {
     const held: SourceRecord[] = []
-    const remembers: (() => void)[] = []
+    const pageNotes: (() => void)[] = []
     // terms come from the top, and events that look like a series all at once
     const isHeld = kind === 'category' || (kind === 'event' && options.series === true)
-    for await (const { records, same, remember } of pages.of(kind)) {
+    for await (const { records, same, remember } of lists.of(kind)) {
       const fresh = records.filter(({ id }) => sync.markSeen(kind, id))
       if (isHeld) {
         held.push(...fresh)
-        remembers.push(remember)
+        pageNotes.push(remember)
       } else if (await importRecords(fresh)) remember()
-      tellProgress(isHeld ? same : records.length + same)
+      reportProgress(isHeld ? same : records.length + same)
     }
     const all = kind === 'category' ? parentsFirst(held) : await withSeries(held)
     let isWhole = true
     for (let from = 0; from < all.length; from += BATCH) {
       const batch = all.slice(from, from + BATCH)
       if (!(await importRecords(batch))) isWhole = false
-      tellProgress(batch.length)
+      reportProgress(batch.length)
     }
-    if (isWhole) for (const remember of remembers) remember()
+    if (isWhole) for (const remember of pageNotes) remember()
   }
 
   /** Takes records that changed, those first that others refer to. */
@@ -139,7 +152,7 @@ export async function importFrom(importing: Importing, options: ImportOptions = 
       )
       const fresh = records.filter(({ id }) => sync.markSeen(kind, id))
       await importRecords(kind === 'category' ? parentsFirst(fresh) : fresh)
-      tellProgress(fresh.length)
+      reportProgress(fresh.length)
     }
   }
 
@@ -158,29 +171,29 @@ export async function importFrom(importing: Importing, options: ImportOptions = 
   try {
     if (changes) await importChanges(changes)
     else {
-      for (const kind of ORDER) await pages.begin(kind)
-      if (!keep && !force) checkDrop(sync, pages.totals(), lost)
+      for (const kind of ORDER) await lists.begin(kind)
+      if (!keep && !force) checkDrop(sync, lists.totals(), lost)
       for (const kind of ORDER) await importKind(kind)
     }
-    const { lacking: still } = await written.write(lacking.splice(0), true)
+    const { lacking: still } = await recordWriter.write(lacking.splice(0), true)
     for (const one of still) reporting.note(one, 'a record that it refers to was not taken')
     const removals = openRemovals({
       store,
       writer,
       sync,
       reporting,
-      source: at,
+      source: api,
       importRecords: importRecords,
       reading,
       isSignedIn: importing.web.authorization !== undefined,
     })
-    const listed = pages.listed()
+    const listed = lists.listed()
     const deleted = new Set(changes?.filter(({ record }) => !record).map(({ kind, id }) => `${kind} ${id}`))
     const isGone = changes
       ? ({ kind, remote_id }: Imported) => deleted.has(`${kind} ${remote_id}`)
       : ({ kind, remote_id }: Imported) => listed.includes(kind) && !sync.isSeen(kind, remote_id)
     await removals.removeAll(isGone, { keep, force, dryRun, lost })
-    if (!options.series && !changes) reporting.report.alike.push(...findAlike(pages.events()))
+    if (!options.series && !changes) reporting.report.alike.push(...findAlike(lists.events()))
     isBroken = false
     return reporting.report
   } finally {

@@ -307,3 +307,11 @@ export function parentsFirst(terms: SourceRecord[]): SourceRecord[] {
   for (const term of terms) if (left.has(term.id)) add(term)
   return ordered
 }
+
+/** What is taken of a record of any kind. */
+export function readRecord(kind: RecordKind, record: SourceJson, reading: ReadOptions): SourceRecord {
+  if (kind === 'event' || kind === 'series') return readEvent(kind, record, reading)
+  return kind === 'venue' || kind === 'organizer'
+    ? readPlace(kind, record, reading.language)
+    : readTerm(kind, record, reading.language)
+}

@@ -1,7 +1,7 @@
 import type { Guard, Store, View, Write, Writer } from '../../../calendar/store.ts'
 import type { Imported, RecordKind } from '../store.ts'
-import type { ReadOptions, SourceRecord } from './records.ts'
-import { readRecord, type Source } from './source.ts'
+import { type ReadOptions, readRecord, type SourceRecord } from './records.ts'
+import type { Source } from './source.ts'
 import type { Reporting, SyncState } from './sync-state.ts'
 import { failed } from './web.ts'
 

@@ -3,9 +3,7 @@ import {
   idOf,
   objectsOf,
   type ReadOptions,
-  readEvent,
-  readPlace,
-  readTerm,
+  readRecord,
   type SourceJson,
   type SourceRecord,
 } from './records.ts'
@@ -162,14 +160,6 @@ function readPage(answer: Answer, kind: RecordKind, address: string): SourcePage
 const reasonOf = ({ body }: Answer) => {
   const { message } = (body ?? {}) as { message?: unknown }
   return typeof message === 'string' ? `: ${message.slice(0, 200)}` : ''
-}
-
-/** What is taken of a record of any kind. */
-export function readRecord(kind: RecordKind, record: SourceJson, reading: ReadOptions): SourceRecord {
-  if (kind === 'event' || kind === 'series') return readEvent(kind, record, reading)
-  return kind === 'venue' || kind === 'organizer'
-    ? readPlace(kind, record, reading.language)
-    : readTerm(kind, record, reading.language)
 }
 
 type ListsOptions = {

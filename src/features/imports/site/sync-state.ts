@@ -52,31 +52,31 @@ export const OUTCOMES = ['created', 'changed', 'same', 'left', 'refused', 'gone'
 export type Outcome = (typeof OUTCOMES)[number]
 
 /** A record that is named, and why. */
-export type Named = { kind: RecordKind; id: number; name: string; why: string }
+export type NamedRecord = { kind: RecordKind; id: number; name: string; why: string }
 /** Events that look like dates of one series: the IDs and the name that they have at the source. */
 export type Alike = { name: string; ids: number[]; rule: string }
 
 /** What an import did, or would do. */
-export type Report = {
+export type SiteReport = {
   source: string
   /** The number under which the import is remembered; 0 of one that wrote nothing. */
   run: number
   dry_run: boolean
   counts: Partial<Record<RecordKind, Partial<Record<Outcome, number>>>>
   /** Records that were not taken. */
-  refused: Named[]
+  refused: NamedRecord[]
   /** Records that were left as they are. */
-  left: Named[]
+  left: NamedRecord[]
   /** What is missing of records that were taken. */
-  notes: Named[]
+  notes: NamedRecord[]
   /** Events that `--series` would make series. */
   alike: Alike[]
 }
 
 /** Collects what happens to records. */
-export function openReport(source: string, run: number) {
+export function openSiteReport(source: string, run: number) {
   const dry_run = run === 0
-  const report: Report = { source, run, dry_run, counts: {}, refused: [], left: [], notes: [], alike: [] }
+  const report: SiteReport = { source, run, dry_run, counts: {}, refused: [], left: [], notes: [], alike: [] }
 
   const count = (kind: RecordKind, outcome: Outcome, many = 1) => {
     if (many === 0) return
@@ -104,4 +104,4 @@ export function openReport(source: string, run: number) {
     },
   }
 }
-export type Reporting = ReturnType<typeof openReport>
+export type Reporting = ReturnType<typeof openSiteReport>

@@ -286,7 +286,7 @@ function writesOf(store: Store): Record<RecordKind, Writes> {
 }
 
 /** A body as it was read, and what had to be left out of it; or why nothing can be made of it. */
-type Read = { input: Record<string, unknown>; notes: string[] } | { refused: string }
+type BodyReading = { input: Record<string, unknown>; notes: string[] } | { refused: string }
 
 /** Members without which a record is not what it was. */
 const VITAL = [
@@ -306,7 +306,7 @@ function openReading(languages: readonly string[]) {
     category: extend(CategoryInput, own),
     tag: extend(TagInput, own),
   }
-  return ({ kind, body }: Pick<SourceRecord, 'kind' | 'body'>): Read => {
+  return ({ kind, body }: Pick<SourceRecord, 'kind' | 'body'>): BodyReading => {
     const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
     const { value, problems, missing } = readMembers(schemas[kind], given)
     const told = (name: string) => problemsText({ [name]: problems[name]! }, { body: given })

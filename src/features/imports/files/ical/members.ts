@@ -177,12 +177,12 @@ export function leftOutOf(component: Component, { venue, image }: Body): string[
 }
 
 /** Options of reading. */
-export type Reading = { languages: readonly string[]; media: boolean }
+export type MemberOptions = { languages: readonly string[]; media: boolean }
 
 /** The members of an event but for its dates. `remarks` tell what could not be taken, or was guessed. */
 export function membersOf(
   component: Component,
-  { languages, media, isCancelled = false }: Reading & { isCancelled?: boolean },
+  { languages, media, isCancelled = false }: MemberOptions & { isCancelled?: boolean },
   remarks: string[],
 ): Body {
   const summary = propertyOf(component, 'SUMMARY')
