@@ -21,7 +21,7 @@ export type ImportedFile = FileReport & { first: Entry[] }
 export type Importing = {
   /**
    * Imports a file, or tells what would come. Throws what is wrong with the file as a whole, and with the options. `progress` is told how many
-   * events of how many were looked at. After the signal nothing more is taken; what was taken stays.
+   * events of how many were looked at. After the signal nothing more is imported; what was imported stays.
    */
   importFile(
     file: ImportFile,

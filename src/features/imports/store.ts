@@ -20,7 +20,7 @@ import type { Site } from '../../kernel/site.ts'
 import { toWall } from '../../kernel/time/dates.ts'
 
 export type { ImportedPage, Version }
-/** A calendar that records are taken from. */
+/** A calendar that records are imported from. */
 export type ImportSource = typeof import_sources.$inferSelect
 /** Which record here a record of a source is. */
 export type Imported = typeof imports.$inferSelect
@@ -125,7 +125,7 @@ async function findRun(tx: Queries, id: number): Promise<ImportRun | undefined> 
   return run
 }
 
-/** What was taken from other calendars, and when. */
+/** What was imported from other calendars, and when. */
 export function openImports(db: Db, site: Site) {
   const now = () => toWall(site.clock(), 'UTC')
 
@@ -249,7 +249,7 @@ export function openImports(db: Db, site: Site) {
           .where(and(eq(links.kind, kind as 'tag'), eq(links.target_id, id), ne(posts.status, 'trash')))
           .limit(1)
       ).length > 0,
-    /** All that was taken from a source. */
+    /** All that was imported from a source. */
     of: (source: number): Promise<Imported[]> =>
       db.read
         .select()
@@ -257,7 +257,7 @@ export function openImports(db: Db, site: Site) {
         .where(eq(imports.source_id, source))
         .orderBy(imports.kind, imports.remote_id),
     /**
-     * What was taken from a source and has not ended at a time, a wall clock of UTC: single events, and series by their first date since then, which is
+     * What was imported from a source and has not ended at a time, a wall clock of UTC: single events, and series by their first date since then, which is
      * `next`. What is gone or in the trash is left out.
      */
     upcoming: (source: number, now: string) =>
@@ -284,7 +284,7 @@ export function openImports(db: Db, site: Site) {
           ),
         )
         .groupBy(imports.kind, imports.record_id),
-    /** Which versions of an event and of its dates were taken from files; none of one in the trash, which comes back as it is given. */
+    /** Which versions of an event and of its dates were imported from files; none of one in the trash, which comes back as it is given. */
     versions: async (tx: Queries, id: number): Promise<Record<string, Version>> =>
       (await versionsOf(tx).execute({ id }))[0]?.versions ?? {},
     /** Notes versions of an event and of its dates beside those that are known. */
@@ -368,7 +368,7 @@ const OF_OTHERS = `with recursive named(source) as (select min(source) from exte
   select (select min(source) from externals where kind = 'event' and source > named.source) from named where source is not null)
   select 'event', post_id from named join externals using (source) where kind = 'event' and external_id = ? limit 2`
 
-/** Finds what was taken from a source, in committed data. */
+/** Finds what was imported from a source, in committed data. */
 function openFinding({ read, rows }: Pick<Db, 'read' | 'rows'>) {
   const one = async (source: number, kind: Kind, column: 'record_id' | 'remote_id', id: number) => {
     const [row] = await read
@@ -383,7 +383,7 @@ function openFinding({ read, rows }: Pick<Db, 'read' | 'rows'>) {
   return {
     /** What is remembered of a record here; undefined if it did not come from this source. */
     ofHere: (source: number, kind: Kind, record: number) => one(source, kind, 'record_id', record),
-    /** What is remembered of a record of a source; undefined if it was not taken. */
+    /** What is remembered of a record of a source; undefined if it was not imported. */
     ofThere: (source: number, kind: Kind, remote: number) => one(source, kind, 'remote_id', remote),
     /**
      * The record that a site had under this number before it moved here: the one that was imported from a site, else the only event that

@@ -201,7 +201,7 @@ export function openAdding(db: Db, site: Site, given: AddOptions) {
     keepsIds: state.keepsIds,
     /** The ID here of a picture that was taken. */
     mediaId: (id: number) => state.ids.media.get(id),
-    /** Takes a line, and the files of the picture that it tells of. Lines that are taken at a time share a commit, in their order. */
+    /** Adds a line, and the files of the picture that it tells of. Lines that are added at a time share a commit, in their order. */
     async add(line: Line): Promise<LineResult> {
       const read = readLine(line)
       const names =

@@ -7,7 +7,7 @@ import type { Queries } from '../../../kernel/database/db.ts'
 import type { Site } from '../../../kernel/site.ts'
 
 /**
- * What became of a line: it was added; or what it tells of was here already and is left as it is; or it can not be taken. `remarks`
+ * What became of a line: it was added; or what it tells of was here already and is left as it is; or it can not be added. `remarks`
  * say what is missing of what was added.
  */
 export type LineResult = {
@@ -98,9 +98,9 @@ export function joinGroup(a: AddState, space: 'post' | 'term', there: InSet, her
 export const ownerOf = ({ ids, caller }: AddState, author: number): number | undefined =>
   ids.user.get(author) || caller.id || [...ids.user.values()].find((id) => id > 0)
 
-/** Why a record is not taken that nobody could own. */
+/** Why a record is not added that nobody could own. */
 export const NO_OWNER = 'nobody would own it: add a user first'
 
-/** Why a record is not taken whose language this site does not have. */
+/** Why a record is not added whose language this site does not have. */
 export const otherLanguage = (language: string) =>
   `language ${language} is not one of LANGUAGES; add it there first`

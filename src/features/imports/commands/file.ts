@@ -134,7 +134,7 @@ async function importTable(shell: Shell, file: string, form: 'ics' | 'csv', opti
   }
 }
 
-/** Tells what came; fails if something could not be taken. */
+/** Tells what came; fails if something could not be imported. */
 function conclude(
   shell: Shell,
   report: Report & { run?: number },
@@ -200,7 +200,7 @@ function section(title: string, entries: Entry[]): string[] {
   return [title, ...entries.slice(0, SHOWN).map(entryText), ...rest]
 }
 
-/** What became of a file, in words: what could not be taken, and apart from it what was left alone, or taken in another way than it stands there. */
+/** What became of a file, in words: what could not be imported, and apart from it what was left alone, or taken in another way than it stands there. */
 export function reportWords(
   { counts, told: entries, troubles, left_out = {} }: Report,
   dry: boolean,

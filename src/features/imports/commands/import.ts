@@ -11,7 +11,7 @@ const IS_ADDRESS = /^(https?|webcals?):\/\//i
 const OF_FILES = ['format', 'source', 'timezone', 'dateOrder', 'status']
 const OF_SITES = ['credentials', 'series', 'keep', 'force']
 
-/** `import`: takes the records of another calendar, or of a file. */
+/** `import`: imports the records of another calendar, or of a file. */
 export function addImportCommand(command: Command, shell: Shell) {
   command
     .description(

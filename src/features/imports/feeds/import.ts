@@ -12,7 +12,7 @@ import type { Imported, ImportSource } from '../store.ts'
 import type { FeedSource } from './discovery.ts'
 import { type ParsedFeed, readFeed } from './feed.ts'
 
-/** A feed, and what it is taken with. */
+/** A feed, and what it is imported with. */
 export type FeedImport = FeedSource & {
   store: Store
   pictures: Pick<Pictures, 'bring' | 'discard'>
@@ -94,8 +94,8 @@ function completed(
 }
 
 /**
- * Takes the events of a feed: creates those that are new, changes those that changed there, and puts in the trash those to come that are gone.
- * What was edited here since it was taken is left as it is. Throws errors that can be told to people.
+ * Imports the events of a feed: creates those that are new, changes those that changed there, and puts in the trash those to come that are gone.
+ * What was edited here since it was imported is left as it is. Throws errors that can be told to people.
  */
 export async function importFeed(
   importing: FeedImport,

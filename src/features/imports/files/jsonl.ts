@@ -125,7 +125,7 @@ export async function importLines(
       continue
     }
     const line = isLine(read) ? read : undefined
-    // what others name is taken before them; files of pictures are read one after the other
+    // what others name is imported before them; files of pictures are read one after the other
     const most = how.dry || line?.kind === 'media' ? 1 : BATCH
     if (batch.length >= most || batch[0]?.line?.kind !== line?.kind) await flush(head.total)
     batch.push({ line, number, text })
@@ -146,7 +146,7 @@ export async function importLines(
   return report
 }
 
-/** Takes the identity and the looks of the calendar, as far as they are sound. */
+/** Imports the identity and the branding of the calendar, as far as they are sound. */
 async function importSettings(
   store: Store,
   { site_id, settings }: Head,

@@ -85,7 +85,7 @@ export async function openRecords(
     return undefined
   }
 
-  /** Runs a write; a dry one is undone. `settle` comes last in its transaction. */
+  /** Runs a write; a dry one is undone. `afterwards` comes last in its transaction. */
   async function run(
     input: Input<Body>,
     work: (w: Write, input: Body) => Promise<Result>,

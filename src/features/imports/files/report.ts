@@ -17,12 +17,12 @@ export type Entry = {
   id?: number
   /** Why it was refused. */
   reason?: string
-  /** What of it could not be taken. */
+  /** What of it could not be imported. */
   remarks: string[]
 }
 type Counts = Record<Entry['outcome'], number>
 
-/** What became of a file: how many records of each kind, and those of which something could not be taken. */
+/** What became of a file: how many records of each kind, and those of which something could not be imported. */
 export type Report = {
   counts: Record<string, Counts>
   /** Records that were refused, or that lack something: at most `TOLD`. */
@@ -36,7 +36,7 @@ export type Report = {
 /** Entries that a report names one by one. */
 const TOLD = 1_000
 
-/** A report to which entries are added; `hear` is told each of them. */
+/** A report to which entries are added; `onEntry` is called with each of them. */
 export function openReport(onEntry: (entry: Entry) => void = () => {}) {
   const report: Report = { counts: {}, told: [], troubles: 0 }
   return {

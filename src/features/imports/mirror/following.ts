@@ -7,13 +7,13 @@ import { below, MOST_PAGES, PLURALS } from '../site/source.ts'
 import type { SiteReport } from '../site/sync-state.ts'
 import { type Answer, failed, type Validators, type Web } from '../site/web.ts'
 
-/** Milliseconds after which all records of a source are looked through in any case. */
+/** Milliseconds after which all records of a source are scanned in any case. */
 const DAY = 86_400_000
 
-/** A look through all records of a source: when it was, the number of its import, and how many records it could not take. */
+/** A scan of all records of a source: when it was, the number of its import, and how many records it could not import. */
 type FullScan = { at: number; run: number; refused: number; left: number }
 
-/** What the looks through all records of a source gave. Those of a day are one import, by which it is known how much went. */
+/** The full scans of a source. Those of a day are one import, by which it is known how much went. */
 export function openFullScans() {
   let last: FullScan | undefined
   /** Records that went since that import began. */
@@ -25,7 +25,7 @@ export function openFullScans() {
     last: (): Readonly<FullScan> | undefined => last,
     /** What the next import goes on with. */
     continuation: (now: number) => ({ lost, ...(last && !isDue(now) && { run: last.run }) }),
-    /** Notes a look through all records, of which so many went. */
+    /** Notes a full scan, by which so many records went. */
     note(now: number, { gone, ...scan }: Omit<FullScan, 'at'> & { gone: number }) {
       const isNew = isDue(now)
       lost = isNew ? 0 : lost + gone
@@ -44,7 +44,7 @@ type FullScans = ReturnType<typeof openFullScans>
 
 type Changes = ReturnType<typeof openChanges>
 
-/** How often lists are looked through at once, if the source changes meanwhile. */
+/** How often lists are scanned in one poll, if the source changes meanwhile. */
 const MOST_TIMES = 3
 
 /** How many records an import moved to the trash or deleted. */
@@ -55,14 +55,14 @@ const goneIn = ({ counts }: SiteReport): number =>
 export function openApiFollower(scans: FullScans) {
   let token: string | undefined
 
-  /** Looks through all lists. */
+  /** Imports from all lists. */
   async function scanAll(from: SiteImport, now: number) {
     const report = await importCalendar(from, scans.continuation(now))
     const { run, refused, left } = report
     scans.note(now, { run, refused: refused.length, left: left.length, gone: goneIn(report) })
   }
 
-  /** Takes what changed since the token; false if the source takes it no more. */
+  /** Imports what changed since the token; false if the source accepts it no more. */
   async function importChanges(from: SiteImport, now: number, { since }: Changes): Promise<boolean> {
     for (let hasMore = true; hasMore; ) {
       const page = await since(token!)
@@ -76,7 +76,7 @@ export function openApiFollower(scans: FullScans) {
     return true
   }
 
-  /** Whether anything changed since a token. What can not be asked now is asked by the next look. */
+  /** Whether anything changed since a token. What can not be asked now is asked by the next poll. */
   async function hasChanged({ since }: Changes, from: string): Promise<boolean> {
     const page = await since(from).catch(() => 'ended' as const)
     return page !== 'ended' && page.changes.length > 0
@@ -130,7 +130,7 @@ function orNone(error: object): Answer {
   return { status: 404, body: undefined }
 }
 
-/** Follows what changes at a source, if that is an Almanac; for one look. */
+/** The changes of a source, if that is an Almanac; for one poll. */
 export function openChanges(web: Web, root: string) {
   let asked = 0
   const ask = (query: Record<string, string>) => {
@@ -155,7 +155,7 @@ export function openChanges(web: Web, root: string) {
       while (page?.hasMore) page = readChangePage(await ask({ ...names, sync_token: page.token }))
       return page?.token
     },
-    /** What changed since a token; `ended` if the source takes the token no more. */
+    /** What changed since a token; `ended` if the source accepts the token no more. */
     async since(token: string): Promise<ChangePage | 'ended'> {
       const answer = await ask({ sync_token: token })
       if (answer.status === 410 || answer.status === 400) return 'ended'
@@ -166,7 +166,7 @@ export function openChanges(web: Web, root: string) {
   }
 }
 
-/** An event that could not be taken, or not whole, and why. */
+/** An event that could not be imported, or not whole, and why. */
 export type FeedProblem = { kind: string; name: string; line?: number; why: string }
 
 type FeedFollowerOptions = Pick<FeedImport, 'store' | 'pictures' | 'category' | 'address' | 'shown'> & {
@@ -177,10 +177,10 @@ type FeedFollowerOptions = Pick<FeedImport, 'store' | 'pictures' | 'category' | 
 export function openFeedFollower({ onProblem, ...importing }: FeedFollowerOptions, scans: FullScans) {
   /** What its last answer is known by. */
   let known: Validators | undefined
-  /** What was told of events that were not taken. */
+  /** What was reported of events that were not imported. */
   let reported = new Set<string>()
 
-  /** Takes the feed as it was loaded. */
+  /** Imports the feed as it was loaded. */
   async function update(
     { text, known: next }: LoadedFeed,
     now: number,
@@ -193,7 +193,7 @@ export function openFeedFollower({ onProblem, ...importing }: FeedFollowerOption
     known = next
   }
 
-  /** Tells of what was not taken, and counts it. */
+  /** Reports what was not imported, and counts it. */
   function reportProblems({ told, gone, counts }: FeedReport) {
     const named: FeedProblem[] = [
       ...told.map(({ kind, name, line, reason, remarks }) => ({

@@ -20,7 +20,7 @@ import { shownSources, webAddress } from './sources.ts'
 import type { WriteThrough } from './write-through.ts'
 
 /**
- * How a mirror stands to its source: `starting` has not seen all of it yet, `following` is in step, `failing` could not look the last time,
+ * How a mirror stands to its source: `starting` has not seen all of it yet, `following` is in step, `failing` failed the last time,
  * `waiting` needs a person, and `idle` leaves it to the process or node that leads.
  */
 const MIRROR_STATES = ['starting', 'following', 'failing', 'waiting', 'idle'] as const
@@ -31,9 +31,9 @@ type MirrorStatus = {
   lag?: number
   /** Looks that failed since the last one that did not. */
   failures: number
-  /** Why the last look failed. */
+  /** Why the last poll failed. */
   trouble?: string
-  /** Records that were not taken as they are when all lists were read last. */
+  /** Records that were not imported as they are when all lists were read last. */
   refused?: number
   left?: number
 }
@@ -51,15 +51,15 @@ export type MirrorOptions = Pick<SiteImport, 'pictures'> & {
   category?: string
   /** Whether it is the only source. */
   isOne?: boolean
-  /** Told of each event of a feed that can not be taken, or not whole, and why; again only if the reason is another one. */
+  /** Called for each event of a feed that can not be imported, or not whole, and why; again only if the reason is another one. */
   onProblem?(named: FeedProblem): void
   /** Unix milliseconds. */
   clock(): number
-  /** Milliseconds between two looks at what changed. */
+  /** Milliseconds between two polls of what changed. */
   every?: number
 }
 
-/** Milliseconds between two looks at what changed, and between two looks through all lists of a source that does not tell changes. */
+/** Milliseconds between two polls of what changed, and between two scans of all lists of a source that does not tell changes. */
 const EVERY = 60_000
 const EVERY_LIST = 15 * 60_000
 /** Milliseconds until a node that does not lead sees that it does. */
@@ -269,7 +269,7 @@ export function openMirrorsOf({ config, log, ...parts }: Parts): SharedMirror[] 
   })
 }
 
-/** What passes writes on to the source of a mirror, if the settings want it: it then is the only one. */
+/** What forwards writes to the source of a mirror, if the settings want it: it then is the only one. */
 export function openWriteThroughOf({
   config,
   mirror,

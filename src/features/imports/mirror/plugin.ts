@@ -6,7 +6,7 @@ import { ApiError } from '../../../kernel/errors.ts'
 import type { Warnings } from '../../../kernel/server/warnings.ts'
 import { later, repeat } from '../../../kernel/tasks/later.ts'
 
-/** Milliseconds until the first look. */
+/** Milliseconds until the first poll. */
 const FIRST = 50
 
 /** What keeps the calendar in step with one of its sources. */
@@ -14,7 +14,7 @@ type Mirror = {
   /** The address of the source. */
   source: string
   poll(signal: AbortSignal): Promise<number>
-  /** Milliseconds until the next look after one that failed. */
+  /** Milliseconds until the next poll after one that failed. */
   pause(): number
 }
 type Options = {
@@ -23,7 +23,7 @@ type Options = {
   /** Only where this process writes. */
   mirrors: readonly Mirror[]
   warnings: Pick<Warnings, 'warn'>
-  /** Whether writes of records are passed on to the source. */
+  /** Whether writes of records are forwarded to the source. */
   forwards: boolean
 }
 
@@ -78,7 +78,7 @@ export type Mirrored = {
 /** The classes of the library, which is loaded only if metrics are enabled. */
 type Kinds = { Gauge: typeof Gauge; Counter: typeof Counter }
 
-/** Metrics of a mirror: how far it is behind each source, and how often it could not look. Several sources are told apart by a label. */
+/** Metrics of a mirror: how far it is behind each source, and how often a poll failed. Several sources are told apart by a label. */
 export function addMirrorMetrics(
   mirrors: readonly Mirrored[],
   { Gauge, Counter }: Kinds,

@@ -19,7 +19,7 @@ type WritableSource = { source: string; root: string; of: number; isAlmanac: boo
 
 const METHODS = { create: 'POST', update: 'PATCH', delete: 'DELETE', restore: 'POST' } as const
 
-/** Makes requests to a source of writes here. Throws the refusal of what can not be passed on. */
+/** Makes requests to a source of writes here. Throws the refusal of what can not be forwarded. */
 export function openRequestBuilder(store: Store, { source, root, of, isAlmanac }: WritableSource) {
   const refusal = (why: string) =>
     new ApiError('calendar_is_mirror', `This calendar is a mirror of ${source}. ${why}`, { source })
@@ -45,7 +45,7 @@ export function openRequestBuilder(store: Store, { source, root, of, isAlmanac }
     },
   })
 
-  /** Why a write is not passed on, whatever it refers to. */
+  /** Why a write is not forwarded, whatever it refers to. */
   async function whyNot({
     kind,
     verb,
@@ -62,7 +62,7 @@ export function openRequestBuilder(store: Store, { source, root, of, isAlmanac }
     return body.author === author ? undefined : 'Users are not mirrored, so another author is not passed on.'
   }
 
-  /** The ID of a record at the source, if it is here as it was taken. */
+  /** The ID of a record at the source, if it is here as it was imported. */
   async function remoteOf(kind: RecordKind, id: number): Promise<number> {
     const { remote_id, version } = await own(kind, id)
     if ((await store.imports.state(store.db.read, kind, id))?.version === version) return remote_id

@@ -14,17 +14,17 @@ export type WriteThroughOptions = Pick<
   MirrorOptions,
   'store' | 'pictures' | 'web' | 'pause' | 'address' | 'category'
 > & {
-  /** What is asked of the source comes in turns. */
+  /** Runs one thing that concerns the source at a time. */
   exclusively: Mutex
-  /** Takes at once what the source tells to have changed, if that is followed here. It is called in the turn of a write. */
+  /** Imports at once what the source says to have changed, if that is followed here. It is called while a write excludes others. */
   poll(signal: AbortSignal): Promise<unknown>
-  /** Milliseconds that a write waits for its turn, and what it asks of the source beside the write. */
+  /** Milliseconds that a write waits for others, and for what it asks of the source beside the write. */
   timeoutMs?: number
 }
-/** A source, and the import under which what is taken of it is remembered. */
+/** A source, and the import under which what is imported of it is remembered. */
 type Target = { root: string; of: number; run: number }
 
-/** Passes writes on to the source of a mirror, and takes what comes of them. */
+/** Forwards writes to the source of a mirror, and imports what comes of them. */
 export function openWriteThrough(options: WriteThroughOptions): WriteThrough {
   const { store, pictures, exclusively, timeoutMs = 10_000 } = options
   const source = readRoot(options.address)
@@ -63,7 +63,7 @@ export function openWriteThrough(options: WriteThroughOptions): WriteThrough {
   const isAsTaken = async ({ kind, record_id, version }: Imported) =>
     (await store.imports.state(store.db.read, kind, record_id))?.version === version
 
-  /** Takes what was written at the source. Returns the record here; throws why it was not taken. */
+  /** Imports what was written at the source. Returns the record here; throws why it was not imported. */
   async function importResult(
     write: ForwardedWrite,
     shown: SourceJson,
@@ -127,7 +127,7 @@ const notReady = (why: string) =>
   })
 
 /**
- * Does one thing at a time, in the order in which they came: what was asked of a source before a write must not be taken after it. Throws a 503
+ * Does one thing at a time, in the order in which they came: what was asked of a source before a write must not be imported after it. Throws a 503
  * with the words of `message` if the turn does not come in so many milliseconds.
  */
 export function openMutex() {

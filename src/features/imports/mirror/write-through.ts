@@ -9,7 +9,7 @@ import { mountOf } from '../../../kernel/server/mounts.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether a mirror may pass requests to the route on to its source. */
+    /** Whether a mirror may forward requests to the route to its source. */
     forwardable?: true
   }
 }
@@ -34,10 +34,10 @@ export type ForwardedWrite = {
   by: Actor
 }
 
-/** Makes a write at the source of a mirror and takes what comes of it, as the wiring gives it. Returns the record here. */
+/** Makes a write at the source of a mirror and imports what comes of it. Returns the record here. */
 export type WriteThrough = (write: ForwardedWrite) => Promise<number>
 
-/** The errors of writes that a mirror may pass on. */
+/** The errors of writes that a mirror may forward. */
 export const WRITE_THROUGH_ERRORS: ErrorCode[] = ['source_refused', 'source_failed']
 
 type DryRun = { id?: number; status?: string | undefined }
@@ -67,7 +67,7 @@ async function dryRun(
 /** A write of a request: its kind and what it does, and the record where the write itself does not tell it. */
 type WriteRequest = Pick<ForwardedWrite, 'kind' | 'verb'> & { find?(): Promise<number> }
 
-/** In a mirror that passes writes on, tries a write here and makes it at the source instead. Returns the record here. */
+/** In a mirror that forwards writes, tries a write here and makes it at the source instead. Returns the record here. */
 export async function forwardWrite(
   request: FastifyRequest,
   { store }: Pick<Service, 'store'>,

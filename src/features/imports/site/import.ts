@@ -50,14 +50,14 @@ export type SiteImport = {
   progress(done: number, total: number, counts: Record<string, number>): void
 }
 
-/** The kinds in the order in which they are taken: what others refer to comes first. */
+/** The kinds in the order in which they are imported: what others refer to comes first. */
 const ORDER: RecordKind[] = ['category', 'tag', 'venue', 'organizer', 'series', 'event']
 /** Records that are written at once. */
 const BATCH = 50
 
 /**
- * Takes the records of another calendar: creates those that are new, changes those that changed there, and puts in the trash those that are
- * gone. What was edited here since it was taken is left as it is. Stopped anywhere, the next import goes on from there. Throws errors that
+ * Imports the records of another calendar: creates those that are new, changes those that changed there, and puts in the trash those that are
+ * gone. What was edited here since it was imported is left as it is. Stopped anywhere, the next import goes on from there. Throws errors that
  * can be told to people; what was written until then stays.
  */
 export async function importCalendar(
@@ -98,7 +98,7 @@ export async function importCalendar(
   const lacking: SourceRecord[] = []
   let done = 0
 
-  /** Writes records that were taken, with what they show of others, in a bounded number of transactions. */
+  /** Writes records of the source, with what they show of others, in a bounded number of transactions. */
   async function importRecords(all: SourceRecord[]): Promise<boolean> {
     let isWhole = true
     for (const { kind, id } of all)

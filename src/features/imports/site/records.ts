@@ -14,7 +14,7 @@ export type SourceJson = Record<string, unknown>
 export const LINKED = ['venue', 'organizer', 'category', 'tag'] as const
 export type Linked = (typeof LINKED)[number]
 
-/** What is taken of a record of a source. All IDs in it are those of the source. */
+/** A record of a source as it is imported. All IDs in it are those of the source. */
 export type SourceRecord = {
   kind: RecordKind
   id: number
@@ -35,7 +35,7 @@ export type SourceRecord = {
   embedded: SourceRecord[]
   /** The ID that it is to have here, where that of the source belongs to another record. */
   keeps?: number
-  /** Why it can not be taken. */
+  /** Why it can not be imported. */
   refused?: string
 }
 
@@ -131,7 +131,7 @@ function tooMany(record: SourceJson): string | undefined {
   return undefined
 }
 
-/** What is taken of an event, or of a series. */
+/** Reads an event or a series. */
 export function readEvent(
   kind: 'event' | 'series',
   record: SourceJson,
@@ -243,14 +243,14 @@ function readPost(record: SourceJson, language?: string): SourceRecord['body'] {
   }
 }
 
-/** Why the status of a record keeps it from being taken; undefined if it does not. */
+/** Why the status of a record keeps it from being imported; undefined if it does not. */
 function refusalOf({ status }: SourceRecord['body']): string | undefined {
   return (STATUSES as readonly unknown[]).includes(status) && status !== 'trash'
     ? undefined
     : `its status is ${status}, which records here do not have`
 }
 
-/** What is taken of a venue or organizer, from a list or from an event that shows it. */
+/** Reads a venue or an organizer, from a list or from an event that shows it. */
 export function readPlace(kind: 'venue' | 'organizer', record: SourceJson, language?: string): SourceRecord {
   const name = textOf(record, kind)
   const own =
@@ -277,7 +277,7 @@ function pointOf(record: SourceJson) {
     : { geo_lat: null, geo_lng: null }
 }
 
-/** What is taken of a category or tag. The ones inside events have the same members. */
+/** Reads a category or a tag. Those inside events have the same members. */
 export function readTerm(kind: 'category' | 'tag', record: SourceJson, language?: string): SourceRecord {
   return {
     ...blank(kind, idOf(record.id)),
@@ -308,7 +308,7 @@ export function parentsFirst(terms: SourceRecord[]): SourceRecord[] {
   return ordered
 }
 
-/** What is taken of a record of any kind. */
+/** Reads a record of any kind. */
 export function readRecord(kind: RecordKind, record: SourceJson, reading: ReadOptions): SourceRecord {
   if (kind === 'event' || kind === 'series') return readEvent(kind, record, reading)
   return kind === 'venue' || kind === 'organizer'

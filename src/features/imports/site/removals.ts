@@ -10,7 +10,7 @@ const LEAST = 10
 const PART = 1 / 3
 
 /**
- * Throws if so much of what was taken is gone from the source that it may be broken, or another one. Those that were `lost` a short while ago
+ * Throws if so much of what was imported is gone from the source that it may be broken, or another one. Those that were `lost` a short while ago
  * count as well, so that a calendar is not emptied little by little.
  */
 export function mustBeFew(gone: number, all: number, lost: number) {
@@ -21,7 +21,7 @@ export function mustBeFew(gone: number, all: number, lost: number) {
     )
 }
 
-/** Compares how many records the lists of a source have with what was taken before, and throws if much is gone. */
+/** Compares how many records the lists of a source have with what was imported before, and throws if much is gone. */
 export function checkDrop(sync: SyncState, totals: Map<RecordKind, number>, lost: number) {
   let gone = 0
   for (const [kind, total] of totals) gone += Math.max(sync.alive(kind) - total, 0)
@@ -78,7 +78,7 @@ export function openRemovals({
   importRecords,
   isSignedIn: signed,
 }: RemovalOptions) {
-  /** The records that were taken and are gone, and that are there here and not in the trash. */
+  /** The records that were imported and are gone, and that are there here and not in the trash. */
   async function findMissing(isGone: (row: Imported) => boolean): Promise<Missing[]> {
     const found: Missing[] = []
     for (const kind of REMOVAL_ORDER)

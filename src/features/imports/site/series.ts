@@ -23,14 +23,14 @@ function overriddenOf(input: Input, overrides: string[]): Input {
   }
 }
 
-/** The dates of series that are taken. */
+/** The dates of series that are imported. */
 export function openSeriesDates(store: Store, sync: SyncState, dates: DatesOf) {
   const { imports } = store
   const eventOf = (series: number, date: string) => dates.get(series)!.get(date)
 
   return {
     /**
-     * Whether an event is a date of a series that was taken: the event here that has its date is remembered for it. `later` if the series has
+     * Whether an event is a date of a series that was imported: the event here that has its date is remembered for it. `later` if the series has
      * no event for it yet.
      */
     async find(w: Write, { kind, id, date }: SourceRecord): Promise<boolean | 'later'> {
@@ -54,7 +54,7 @@ export function openSeriesDates(store: Store, sync: SyncState, dates: DatesOf) {
     },
     /** The first date of a series at the source. */
     firstOf: (series: number): string | undefined => [...dates.get(series)!.keys()].sort()[0],
-    /** The IDs of the events of a series that are still to be made: those that are free are kept, others come after all that are taken. */
+    /** The IDs of the events of a series that are still to be made: those that are free are kept, others come after all that are imported. */
     async idsOf(w: InTransaction, series: number): Promise<(date: string) => number | undefined> {
       if (!sync.source.keeps_ids) return () => undefined
       const free = new Set<number>()
@@ -181,7 +181,7 @@ function overridesOf(one: SourceRecord, first: SourceRecord): string[] {
 
 /**
  * Makes series of events that look like dates of one, and these events their dates. A series is known by the ID of its first event. Events
- * that were taken as single ones before stay such.
+ * that were imported as single ones before stay such.
  */
 export function makeSeries(all: SourceRecord[], sync: SyncState): { series: Made[]; events: SourceRecord[] } {
   const byId = new Map(all.map((one) => [one.id, one]))

@@ -27,7 +27,7 @@ export const PLURALS = {
 /** As many as lists of this kind give at once. */
 const PER_PAGE = 50
 
-/** Pages of a list, and of the changes of one look, that are read at most: those of half a million records. */
+/** Pages of a list, and of the changes of one poll, that are read at most: those of half a million records. */
 export const MOST_PAGES = 10_000
 
 /** What lists are asked for: all records of a kind, also past events, terms without events, and all languages. */
@@ -171,12 +171,12 @@ type ListsOptions = {
   reading: ReadOptions
   /** Reads every page, also those that did not change. */
   whole: boolean
-  /** Whether pictures are taken. */
+  /** Whether pictures are imported. */
   media: boolean
 }
-/** Which members of records are taken: another number where others are, so that every page is read again. */
+/** Which members of records are imported: another number where others are, so that every page is read again. */
 const FORM = 1
-/** The records of a page, or how many a page has that did not change. `settle` says that all of them were taken. */
+/** The records of a page, or how many a page has that did not change. `remember` is called when all of them are imported. */
 type ListPage = { records: SourceRecord[]; same: number; remember(): void }
 
 /** The lists of a source, page by page. The next page is asked for while one is written. */

@@ -63,11 +63,11 @@ export type SiteReport = {
   run: number
   dry_run: boolean
   counts: Partial<Record<RecordKind, Partial<Record<Outcome, number>>>>
-  /** Records that were not taken. */
+  /** Records that were not imported. */
   refused: NamedRecord[]
   /** Records that were left as they are. */
   left: NamedRecord[]
-  /** What is missing of records that were taken. */
+  /** What is missing of records that were imported. */
   notes: NamedRecord[]
   /** Events that `--series` would make series. */
   alike: Alike[]
@@ -91,7 +91,7 @@ export function openSiteReport(source: string, run: number) {
       count(kind, outcome)
       if (outcome === 'refused' || outcome === 'left') report[outcome].push({ kind, id, name, why })
     },
-    /** Notes what a record lacks that was taken. */
+    /** Notes what a record lacks that was imported. */
     note({ kind, id, name }: Pick<SourceRecord, 'kind' | 'id' | 'name'>, why: string) {
       report.notes.push({ kind, id, name, why })
     },

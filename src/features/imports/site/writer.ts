@@ -16,7 +16,7 @@ import { type DatesOf, openSeriesDates } from './series.ts'
 import type { Outcome, Reporting, SyncState } from './sync-state.ts'
 import { failed } from './web.ts'
 
-/** What writes what was taken. */
+/** What the writer works with. */
 type WriterOptions = {
   store: Store
   pictures: Pick<Pictures, 'bring' | 'discard'>
@@ -45,7 +45,7 @@ const NOTHING: FoundPictures = new Map()
 const EDITED = 'it was edited here since'
 const DELETED = 'it was deleted here'
 
-/** Writes what was taken, each record by the operation that requests use. */
+/** Writes the records of a source, each record by the operation that requests use. */
 export function openWriter(options: WriterOptions) {
   const { store, pictures, sync, reporting, media, dryRun, category } = options
   const writes = writesOf(store)
@@ -119,7 +119,7 @@ export function openWriter(options: WriterOptions) {
     return { outcome: isNew ? 'created' : 'changed', isLacking: lacking.length > 0 }
   }
 
-  /** Creates a record, with its ID if that is kept and free; a term of this name that is there already is taken instead. */
+  /** Creates a record, with its ID if that is kept and free; a term of this name that is there already is used instead. */
   async function create(
     w: Write,
     { kind, id, keeps: own = id }: SourceRecord,
@@ -181,7 +181,7 @@ export function openWriter(options: WriterOptions) {
   return {
     /**
      * Writes records, in one transaction for all of them, in which each fails alone. Returns those that lack something which may come
-     * later; whether all were taken says `isWhole`. What becomes of those that are written `again` was told before.
+     * later; whether all were imported says `isWhole`. What becomes of those that are written `again` was reported before.
      */
     async write(all: SourceRecord[], again = false): Promise<{ lacking: SourceRecord[]; isWhole: boolean }> {
       const ready: (Prepared | undefined)[] = []

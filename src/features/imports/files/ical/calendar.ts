@@ -117,7 +117,7 @@ function readEvent(
   }
 }
 
-/** The date of a series that an event is in place of; throws if it can not be taken. */
+/** The date of a series that an event is in place of; throws if it can not be imported. */
 function dateOf(series: ReadEvent, { component, zones, item }: ReadEvent): string {
   const { parameters } = propertyOf(component, 'RECURRENCE-ID')!
   if (parameters.RANGE !== undefined)

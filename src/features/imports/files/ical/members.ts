@@ -179,7 +179,7 @@ export function leftOutOf(component: Component, { venue, image }: Body): string[
 /** Options of reading. */
 export type MemberOptions = { languages: readonly string[]; media: boolean }
 
-/** The members of an event but for its dates. `remarks` tell what could not be taken, or was guessed. */
+/** The members of an event but for its dates. `remarks` tell what could not be imported, or was guessed. */
 export function membersOf(
   component: Component,
   { languages, media, isCancelled = false }: MemberOptions & { isCancelled?: boolean },

@@ -11,7 +11,7 @@ type FindZone = (tzid: string) => string | undefined
 /** When an event takes place, as a request sends it. */
 export type Times = { start_date: string; end_date: string; timezone: string; all_day: boolean }
 
-/** A problem with an event, which is then not taken. */
+/** A problem with an event, which is then not imported. */
 export const unreadable = (message: string) => new Error(message)
 
 const DURATION = /^\+?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
