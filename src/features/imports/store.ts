@@ -277,8 +277,11 @@ export function openImports(db: Db, site: Site) {
         .innerJoin(events, eq(events.post_id, sql`coalesce(${occurrences.post_id}, ${posts.id})`))
         .where(
           and(
-            ...[eq(imports.source_id, source), eq(imports.gone, false), ne(posts.status, 'trash')],
-            ...[inArray(imports.kind, ['event', 'series']), gt(events.utc_end_date, now)],
+            eq(imports.source_id, source),
+            eq(imports.gone, false),
+            ne(posts.status, 'trash'),
+            inArray(imports.kind, ['event', 'series']),
+            gt(events.utc_end_date, now),
             sql`not (${imports.kind} = 'event' and exists (select 1 from occurrences o where o.post_id = ${posts.id}))`,
             sql`not exists (select 1 from posts p where p.id = ${events.post_id} and p.status = 'trash')`,
           ),

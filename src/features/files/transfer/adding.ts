@@ -66,71 +66,74 @@ const SPACES: Record<LineKind, Space | undefined> = {
   event: 'post',
 }
 
-async function addUser(a: AddState, id: number, row: typeof users.$inferSelect): Promise<LineResult> {
+async function addUser(state: AddState, id: number, row: typeof users.$inferSelect): Promise<LineResult> {
   const { login, role } = row
-  const [same] = await a.tx.select().from(users).where(eq(users.login, login))
+  const [same] = await state.tx.select().from(users).where(eq(users.login, login))
   if (same) return { outcome: 'present', id: same.id, remarks: [] }
-  if (!a.users) return { outcome: 'present', id: a.caller.id, remarks: [] }
-  const [taken] = await a.tx.select({ id: users.id }).from(users).where(eq(users.id, id))
-  const remarks = taken && a.keepsIds ? [`has another ID than ${id}, which is that of another user here`] : []
-  if (a.dry) return { outcome: 'added', id: 0, remarks }
-  const [user] = await a.tx
+  if (!state.users) return { outcome: 'present', id: state.caller.id, remarks: [] }
+  const [holder] = await state.tx.select({ id: users.id }).from(users).where(eq(users.id, id))
+  const remarks =
+    holder && state.keepsIds ? [`has another ID than ${id}, which is that of another user here`] : []
+  if (state.dry) return { outcome: 'added', id: 0, remarks }
+  const [user] = await state.tx
     .insert(users)
-    .values({ ...row, id: taken ? undefined : id })
+    .values({ ...row, id: holder ? undefined : id })
     .returning()
-  await project({ tx: a.tx, site: a.site, now: a.now }, 'user', { after: user! })
-  await record(a, 'user_added', { kind: 'user', id: user!.id }, { login, role })
+  await project({ tx: state.tx, site: state.site, now: state.now }, 'user', { after: user! })
+  await record(state, 'user_added', { kind: 'user', id: user!.id }, { login, role })
   return { outcome: 'added', id: user!.id, remarks }
 }
 
 /** Adds a picture whose files are in MEDIA_DIR, with the note about them; without files it is refused. */
 async function addMedia(
-  a: AddState,
+  state: AddState,
   id: number,
   row: MediaRow,
   loose: number | null | undefined,
 ): Promise<LineResult> {
-  const [same] = await a.tx.select({ id: media.id }).from(media).where(eq(media.file, row.file))
+  const [same] = await state.tx.select({ id: media.id }).from(media).where(eq(media.file, row.file))
   if (same) return { outcome: 'present', id: same.id, remarks: [] }
   if (loose === undefined) return refused('its files are missing, or are no pictures')
-  const author_id = ownerOf(a, row.author_id)
-  if (a.dry) return { outcome: 'added', id: 0, remarks: [] }
+  const author_id = ownerOf(state, row.author_id)
+  if (state.dry) return { outcome: 'added', id: 0, remarks: [] }
   if (author_id === undefined) return refused(NO_OWNER)
-  if (loose !== null) await settle(a.tx, loose)
-  const [added] = await a.tx
+  if (loose !== null) await settle(state.tx, loose)
+  const [added] = await state.tx
     .insert(media)
-    .values({ ...row, id: a.keepsIds ? id : undefined, author_id })
+    .values({ ...row, id: state.keepsIds ? id : undefined, author_id })
     .returning()
-  await project({ tx: a.tx, site: a.site, now: a.now, caller: a.caller }, 'media', { after: added! })
+  await project({ tx: state.tx, site: state.site, now: state.now, caller: state.caller }, 'media', {
+    after: added!,
+  })
   return { outcome: 'added', id: added!.id, remarks: [] }
 }
 
 async function addTerm(
-  a: AddState,
+  state: AddState,
   taxonomy: 'category' | 'tag',
   id: number,
   row: TermRow,
 ): Promise<LineResult> {
-  if (!a.site.languages.includes(row.language)) return refused(otherLanguage(row.language))
+  if (!state.site.languages.includes(row.language)) return refused(otherLanguage(row.language))
   if (row.slug === '') return refused('slug is empty')
-  const [same] = await a.tx
+  const [same] = await state.tx
     .select()
     .from(terms)
     .where(and(eq(terms.taxonomy, taxonomy), eq(terms.slug, row.slug)))
   if (same) {
-    joinGroup(a, 'term', row, same)
+    joinGroup(state, 'term', row, same)
     return { outcome: 'present', id: same.id, remarks: [] }
   }
   const remarks: string[] = []
-  const parent = row.parent_id === 0 ? 0 : a.ids.term.get(row.parent_id)
+  const parent = row.parent_id === 0 ? 0 : state.ids.term.get(row.parent_id)
   if (parent === undefined) remarks.push(`has no parent: there is no ${taxonomy} ${row.parent_id}`)
-  const translation_group = await groupOf(a, 'term', row, remarks)
-  if (a.dry) return { outcome: 'added', id: 0, remarks }
-  const [term] = await a.tx
+  const translation_group = await groupOf(state, 'term', row, remarks)
+  if (state.dry) return { outcome: 'added', id: 0, remarks }
+  const [term] = await state.tx
     .insert(terms)
     .values({
       ...row,
-      id: a.keepsIds ? id : undefined,
+      id: state.keepsIds ? id : undefined,
       taxonomy,
       folded_name: fold(row.name),
       count: 0,
@@ -138,31 +141,37 @@ async function addTerm(
       translation_group,
     })
     .returning()
-  const { now, caller } = a
-  await recordChange(a.tx, { kind: taxonomy, id: term!.id, operation: 'create', now, by: caller.id })
+  const { now, caller } = state
+  await recordChange(state.tx, { kind: taxonomy, id: term!.id, operation: 'create', now, by: caller.id })
   return { outcome: 'added', id: term!.id, remarks }
 }
 
-async function addRevision(a: AddState, line: Line, row: typeof revisions.$inferSelect): Promise<LineResult> {
-  const post = a.ids.post.get(Number(line.of))
+async function addRevision(
+  state: AddState,
+  line: Line,
+  row: typeof revisions.$inferSelect,
+): Promise<LineResult> {
+  const post = state.ids.post.get(Number(line.of))
   if (post === undefined) return refused(`there is no record ${line.of}`)
-  if (a.present.has(Number(line.of))) return { outcome: 'present', remarks: [] }
-  const by = row.by === null ? null : (a.ids.user.get(row.by) ?? null)
-  if (!a.dry)
-    await a.tx.insert(revisions).values({ ...row, id: a.keepsIds ? line.id : undefined, post_id: post, by })
+  if (state.present.has(Number(line.of))) return { outcome: 'present', remarks: [] }
+  const by = row.by === null ? null : (state.ids.user.get(row.by) ?? null)
+  if (!state.dry)
+    await state.tx
+      .insert(revisions)
+      .values({ ...row, id: state.keepsIds ? line.id : undefined, post_id: post, by })
   return { outcome: 'added', remarks: [] }
 }
 
 /** Whether an ID is free for a record that keeps it. */
-async function isFree(a: AddState, space: Space, id: number): Promise<boolean> {
-  if (!a.keepsIds || space === 'user') return true
+async function isFree(state: AddState, space: Space, id: number): Promise<boolean> {
+  if (!state.keepsIds || space === 'user') return true
   const table = { post: posts, term: terms, media }[space]
-  const [row] = await a.tx.select({ id: table.id }).from(table).where(eq(table.id, id))
+  const [row] = await state.tx.select({ id: table.id }).from(table).where(eq(table.id, id))
   return row === undefined
 }
 
 async function addLine(
-  a: AddState,
+  state: AddState,
   line: Line,
   { parts, problems }: ReadLine,
   loose: number | null | undefined,
@@ -170,14 +179,14 @@ async function addLine(
   const { kind, id } = line
   const { own } = parts
   if (problems.length > 0) return refused(problems.join('; '))
-  if (kind === 'revision') return addRevision(a, line, own as never)
+  if (kind === 'revision') return addRevision(state, line, own as never)
   const space = SPACES[kind]!
-  if (a.ids[space].has(id) || !(await isFree(a, space, id)))
+  if (state.ids[space].has(id) || !(await isFree(state, space, id)))
     return refused(`the ID ${id} is that of another record`)
-  if (kind === 'user') return addUser(a, id, own as never)
-  if (kind === 'media') return addMedia(a, id, own as never, loose)
-  if (kind === 'category' || kind === 'tag') return addTerm(a, kind, id, own as never)
-  return addPost(a, kind, id, { ...parts, line })
+  if (kind === 'user') return addUser(state, id, own as never)
+  if (kind === 'media') return addMedia(state, id, own as never, loose)
+  if (kind === 'category' || kind === 'tag') return addTerm(state, kind, id, own as never)
+  return addPost(state, kind, id, { ...parts, line })
 }
 
 /** Adds lines of an export one after the other, each in a transaction of its own. */
@@ -199,7 +208,7 @@ export function openAdding(db: Db, site: Site, given: AddOptions) {
   return {
     /** Whether records keep their IDs, because there were none here. */
     keepsIds: state.keepsIds,
-    /** The ID here of a picture that was taken. */
+    /** The ID here of a picture that was added. */
     mediaId: (id: number) => state.ids.media.get(id),
     /** Adds a line, and the files of the picture that it tells of. Lines that are added at a time share a commit, in their order. */
     async add(line: Line): Promise<LineResult> {
@@ -209,15 +218,15 @@ export function openAdding(db: Db, site: Site, given: AddOptions) {
       const loose = names.length > 0 ? await bring(names) : undefined
       const space = SPACES[line.kind]
       const work = async (tx: Queries) => {
-        const taken = await addLine({ ...state, tx, now: site.clock() }, line, read, loose)
+        const result = await addLine({ ...state, tx, now: site.clock() }, line, read, loose)
         // within the transaction, because what is written with it may name this record
-        if (space && taken.id !== undefined) state.ids[space].set(line.id, taken.id)
-        if (space === 'post' && taken.outcome === 'present') state.present.add(line.id)
-        return taken
+        if (space && result.id !== undefined) state.ids[space].set(line.id, result.id)
+        if (space === 'post' && result.outcome === 'present') state.present.add(line.id)
+        return result
       }
-      const taken = dry ? await work(db.read) : await db.write(work)
-      if (typeof loose === 'number' && taken.outcome !== 'added') await files.drop(loose)
-      return taken
+      const result = dry ? await work(db.read) : await db.write(work)
+      if (typeof loose === 'number' && result.outcome !== 'added') await files.drop(loose)
+      return result
     },
   }
 }
@@ -231,14 +240,10 @@ const isTrashed = (post: Post) => post.status === 'trash'
  * The record here that a line tells of: that with its slug. What has none, or is in the trash, where slugs occur twice, is known by its title
  * and its last change, and not looked for where records keep their IDs.
  */
-async function sameAs(
-  { tx, keepsIds: keeps }: AddState,
-  kind: PostKind,
-  post: Post,
-): Promise<Post | undefined> {
+async function sameAs({ tx, keepsIds }: AddState, kind: PostKind, post: Post): Promise<Post | undefined> {
   const { slug, title, modified_utc, status } = post
   const isNamed = slug !== '' && !isTrashed(post)
-  if (!isNamed && keeps) return undefined
+  if (!isNamed && keepsIds) return undefined
   const [same] = await tx
     .select()
     .from(posts)
@@ -265,26 +270,26 @@ function datesHere({ zone, site }: AddState, { date, date_utc, modified_utc }: P
 }
 
 /** The times of an event by the clocks of its zone as they are known here; a date of a series keeps to its rule. */
-function timesHere(a: AddState, post: Post, event: EventRow, occurrence: OccurrenceRow | undefined) {
-  const pattern = occurrence && a.patterns.get(occurrence.series_id)
+function timesHere(state: AddState, post: Post, event: EventRow, occurrence: OccurrenceRow | undefined) {
+  const pattern = occurrence && state.patterns.get(occurrence.series_id)
   if (!pattern || isTrashed(post) || occurrence.overrides.includes('start_date')) return timesOf(event)
   return spanOf({ event: pattern }, occurrence.recurrence_id, event, occurrence.overrides)
 }
 
 /** A record that a line names, or undefined with a remark. */
-function named(a: AddState, id: unknown, what: string, remarks: string[]): number | undefined {
-  const here = a.ids[what === 'image' ? 'media' : 'post'].get(Number(id))
+function named(state: AddState, id: unknown, what: string, remarks: string[]): number | undefined {
+  const here = state.ids[what === 'image' ? 'media' : 'post'].get(Number(id))
   if (here === undefined) remarks.push(`has no ${what}: ${id} is not in the file`)
   return here
 }
 
 /** What an event is linked to here. */
-function refsOf(a: AddState, line: Row, remarks: string[]): Refs {
+function refsOf(state: AddState, line: Row, remarks: string[]): Refs {
   const refs: Refs = { ...NO_REFS }
   for (const [name, kind] of Object.entries(LINKS) as [string, (typeof links.$inferSelect)['kind']][]) {
     const ids = Array.isArray(line[name]) ? (line[name] as unknown[]) : []
     const space = kind === 'category' || kind === 'tag' ? 'term' : 'post'
-    const found = ids.flatMap((id) => a.ids[space].get(Number(id)) ?? [])
+    const found = ids.flatMap((id) => state.ids[space].get(Number(id)) ?? [])
     if (found.length < ids.length) remarks.push(`has not all of its ${name}: some are not in the file`)
     refs[kind] = [...new Set(found)]
   }
@@ -305,35 +310,41 @@ function refusalOfRule(rule: SeriesRow, event: EventRow, post: Post): string | u
 }
 
 /** Why an event can not be a date of its series. */
-function refusalOfDate(a: AddState, { series_id }: OccurrenceRow): LineResult | undefined {
-  if (a.present.has(series_id)) return { outcome: 'present', remarks: [] }
-  return a.patterns.has(series_id) ? undefined : refused(`there is no series ${series_id}`)
+function refusalOfDate(state: AddState, { series_id }: OccurrenceRow): LineResult | undefined {
+  if (state.present.has(series_id)) return { outcome: 'present', remarks: [] }
+  return state.patterns.has(series_id) ? undefined : refused(`there is no series ${series_id}`)
 }
 
 /** The row of `posts` that a line gives, with the IDs of here. */
-async function postRow(a: AddState, kind: PostKind, id: number, read: Row, remarks: string[]): Promise<Post> {
+async function postRow(
+  state: AddState,
+  kind: PostKind,
+  id: number,
+  read: Row,
+  remarks: string[],
+): Promise<Post> {
   const given = { ...read, kind } as Post
-  if (!a.ids.user.has(given.author_id))
+  if (!state.ids.user.has(given.author_id))
     remarks.push(`has another author: there is no user ${given.author_id}`)
   const here = (name: unknown, what: string) =>
-    name === null ? null : (named(a, name, what, remarks) ?? null)
+    name === null ? null : (named(state, name, what, remarks) ?? null)
   return {
     ...given,
-    ...datesHere(a, given),
-    id: a.keepsIds ? id : 0,
-    author_id: ownerOf(a, given.author_id) ?? 0,
+    ...datesHere(state, given),
+    id: state.keepsIds ? id : 0,
+    author_id: ownerOf(state, given.author_id) ?? 0,
     image_id: here(given.image_id, 'image'),
     parent_id: here(given.parent_id, 'parent'),
-    translation_group: await groupOf(a, 'post', given, remarks),
+    translation_group: await groupOf(state, 'post', given, remarks),
   }
 }
 
 /** Writes the rows of a record and derives what depends on them. */
-async function write(a: AddState, post: Post, own: Parts, refs: Refs): Promise<number> {
-  const { tx, site, now, caller } = a
+async function write(state: AddState, post: Post, own: Parts, refs: Refs): Promise<number> {
+  const { tx, site, now, caller } = state
   const [{ id }] = (await tx
     .insert(posts)
-    .values({ ...post, id: a.keepsIds ? post.id : undefined })
+    .values({ ...post, id: state.keepsIds ? post.id : undefined })
     .returning({ id: posts.id })) as [{ id: number }]
   const of = <T>(row: Row | undefined) => row && ({ ...row, post_id: id } as T)
   const external = (own.external ?? null) as Parameters<typeof storeExternal>[2]
@@ -357,39 +368,39 @@ async function write(a: AddState, post: Post, own: Parts, refs: Refs): Promise<n
 }
 
 /** Adds an event, a series, a venue or an organizer. */
-async function addPost(a: AddState, kind: PostKind, id: number, parts: Parts): Promise<LineResult> {
+async function addPost(state: AddState, kind: PostKind, id: number, parts: Parts): Promise<LineResult> {
   const { post: read, own: row, external } = parts as { post: Row; own: Row; external?: Row }
   const given = { ...read, kind } as Post
-  if (!a.site.languages.includes(given.language)) return refused(otherLanguage(given.language))
+  if (!state.site.languages.includes(given.language)) return refused(otherLanguage(given.language))
   const date = parts.occurrence as OccurrenceRow | undefined
-  const same = await sameAs(a, kind, given)
+  const same = await sameAs(state, kind, given)
   if (same) {
-    joinGroup(a, 'post', given, same)
+    joinGroup(state, 'post', given, same)
     return { outcome: 'present', id: same.id, remarks: [] }
   }
-  const unfit = date && refusalOfDate(a, date)
+  const unfit = date && refusalOfDate(state, date)
   if (unfit) return unfit
   const isDated = kind === 'event' || kind === 'series'
   const event = isDated ? (row as EventRow) : undefined
   const rule = parts.rule as SeriesRow | undefined
-  if (event) Object.assign(event, timesHere(a, given, event, date))
+  if (event) Object.assign(event, timesHere(state, given, event, date))
   const unruled = rule && refusalOfRule(rule, event!, given)
   if (unruled) return refused(unruled)
   const remarks: string[] = []
-  const refs = isDated ? refsOf(a, parts.line!, remarks) : NO_REFS
-  const post = await postRow(a, kind, id, read, remarks)
-  if (post.author_id === 0 && !a.dry) return refused(NO_OWNER)
+  const refs = isDated ? refsOf(state, parts.line!, remarks) : NO_REFS
+  const post = await postRow(state, kind, id, read, remarks)
+  if (post.author_id === 0 && !state.dry) return refused(NO_OWNER)
   Object.assign(post, foldAll(post.title, searched[kind](post, row as never)))
   const own: Parts = {}
-  if (external && (await findByExternal(a.tx, kind, external as External)) !== undefined)
+  if (external && (await findByExternal(state.tx, kind, external as External)) !== undefined)
     remarks.push(`has no source and external_id: another ${kind} has these`)
   else if (external) own.external = external
   if (event) own.event = row
   else own[kind] = row
   if (rule) {
     own.rule = rule
-    a.patterns.set(id, event!)
+    state.patterns.set(id, event!)
   }
   if (date) own.occurrence = { ...date, series_id: post.parent_id }
-  return { outcome: 'added', id: a.dry ? 0 : await write(a, post, own, refs), remarks }
+  return { outcome: 'added', id: state.dry ? 0 : await write(state, post, own, refs), remarks }
 }

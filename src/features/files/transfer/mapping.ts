@@ -66,7 +66,7 @@ type InSet = { translation_group: number | null; language: string }
 
 /** The set of translations of a record, or none if the set has the language already. */
 export async function groupOf(
-  a: AddState,
+  state: AddState,
   space: 'post' | 'term',
   { translation_group: there, language }: InSet,
   remarks: string[],
@@ -74,24 +74,24 @@ export async function groupOf(
   if (there === null) return null
   const key = `${space} ${there}`
   const table = space === 'post' ? posts : terms
-  const known = a.groups.get(key) ?? {
-    group: a.keepsIds ? there : await freeSet(a.tx, table),
+  const known = state.groups.get(key) ?? {
+    group: state.keepsIds ? there : await freeSet(state.tx, table),
     languages: new Set<string>(),
   }
   if (known.languages.has(language)) {
     remarks.push(`is not linked to its translations: they have one in ${language} already`)
     return null
   }
-  a.groups.set(key, { ...known, languages: known.languages.add(language) })
+  state.groups.set(key, { ...known, languages: known.languages.add(language) })
   return known.group
 }
 
 /** Notes the set of translations of what was here before, which new translations join. */
-export function joinGroup(a: AddState, space: 'post' | 'term', there: InSet, here: InSet) {
+export function joinGroup(state: AddState, space: 'post' | 'term', there: InSet, here: InSet) {
   if (there.translation_group === null || here.translation_group === null) return
   const key = `${space} ${there.translation_group}`
-  const known = a.groups.get(key) ?? { group: here.translation_group, languages: new Set<string>() }
-  a.groups.set(key, { ...known, languages: known.languages.add(here.language) })
+  const known = state.groups.get(key) ?? { group: here.translation_group, languages: new Set<string>() }
+  state.groups.set(key, { ...known, languages: known.languages.add(here.language) })
 }
 
 /** Who owns here what a user owned there; undefined if nobody does. */

@@ -1,12 +1,11 @@
 import type { Task } from '../../../kernel/tasks/scheduler.ts'
 import { toEpoch, toWall } from '../../../kernel/time/dates.ts'
 import { readCalendars } from '../files/ical/calendar.ts'
-import type { Item } from '../files/item.ts'
+import type { Fault, Item } from '../files/item.ts'
 import { failed } from '../site/web.ts'
 import { readLinkedData, readMarkup } from './structured-data.ts'
 import { type Element, readSyndication, readXml, type SyndicationOptions } from './syndication.ts'
 
-type Fault = { line: number; text: string; reason: string }
 /** What a feed tells: events, and lines that can not be read. */
 export type ParsedFeed = {
   items: Item[]

@@ -4,7 +4,7 @@ import { inTurns } from '../../../kernel/tasks/scheduler.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
 import type { Body, Item, Kind } from '../files/item.ts'
 import { type Following, type Found, OWN } from '../files/records.ts'
-import { type Entry, openReport, type ReadBody, type Report, totalsOf } from '../files/report.ts'
+import { mergeReports, openReport, type ReadBody, type Report, totalsOf } from '../files/report.ts'
 import { writeItems } from '../files/writer.ts'
 import { mustBeFew, removeRecord } from '../site/removals.ts'
 import { mustGoOn } from '../site/web.ts'
@@ -67,30 +67,21 @@ async function findSeen(store: Store, items: readonly Item[], source: string): P
 /** Members that an event of a feed has no more if the feed does not tell them. */
 const CLEARED = { description: null, website: null, venue: null, organizer: null, virtual_url: null }
 
-/** The events of a feed with what all of them get, and its lines that can not be read. */
+/** The events of a feed with what all of them get. */
 function completed(
-  { items, faults }: ParsedFeed,
+  items: Item[],
   { category, status, media }: { category: string | undefined; status: string; media: boolean },
-): { items: Item[]; entries: Entry[] } {
-  const entries = faults.map(({ line, text: name, reason }) => ({
-    line,
-    kind: 'line',
-    name,
-    outcome: 'refused' as const,
-    reason,
-    remarks: [],
-  }))
+): Item[] {
   const within = (body: Body): Body => ({
     ...body,
     categories: [...(category === undefined ? [] : [category]), ...((body.categories ?? []) as string[])],
   })
   const base = { ...CLEARED, attendance_mode: null, status, ...(media && { image: null }) }
-  const whole = items.map((item) => ({
+  return items.map((item) => ({
     ...item,
     body: { ...base, ...within(item.body) },
     dates: item.dates.map((date) => ({ ...date, body: within(date.body) })),
   }))
-  return { items: whole, entries }
 }
 
 /**
@@ -108,9 +99,9 @@ export async function importFeed(
   const source = sourceName(address)
   const { languages } = store.site
   const feed = await inTurns(readFeed(text, { zone, media, languages, address, shown }))
-  const { items, entries } = completed(feed, { category: importing.category, status, media })
-  const { report, add } = openReport()
-  for (const entry of entries) add(entry)
+  const items = completed(feed.items, { category: importing.category, status, media })
+  const { report, addFault } = openReport()
+  for (const fault of feed.faults) addFault(fault)
 
   const known = { ...(await store.imports.source(address)), keeps_ids: false }
   const seen = await findSeen(store, items, source)
@@ -136,9 +127,7 @@ export async function importFeed(
         progress?.(done, total)
       },
     })
-    whole.counts = { ...report.counts, ...written.counts }
-    whole.told = [...report.told, ...written.told]
-    whole.troubles = report.troubles + written.troubles
+    Object.assign(whole, mergeReports(report, written))
     if (!keep) whole.gone = await removals.removeAll(missing, sync, dryRun)
     isBroken = false
     return whole

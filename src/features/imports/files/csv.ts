@@ -5,11 +5,9 @@ import { invalid } from '../../../kernel/errors.ts'
 import { inTurns, PIECE, piecesOf, type Task } from '../../../kernel/tasks/scheduler.ts'
 import { CSV_COLUMNS, type CsvColumn } from '../../files/csv.ts'
 import { type Cells, type Column, columnOf, type Days, openDays, tidy, timesOf } from './csv-columns.ts'
-import { type Body, digestOf, type Item, idOf } from './item.ts'
+import { type Body, digestOf, type Fault, type Item, idOf } from './item.ts'
 import { namedBy } from './report.ts'
 
-/** A row that can not be read. */
-type Fault = { line: number; text: string; reason: string }
 type Row = { record: string[]; info: { lines: number } }
 
 const REQUIRED: CsvColumn[] = ['title', 'start_date']

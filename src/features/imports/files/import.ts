@@ -3,7 +3,7 @@ import type { Store } from '../../../calendar/store.ts'
 import { inTurns } from '../../../kernel/tasks/scheduler.ts'
 import { readCsv } from './csv.ts'
 import { readCalendars } from './ical/calendar.ts'
-import { openReport, type Report, totalsOf } from './report.ts'
+import { mergeReports, openReport, type Report, totalsOf } from './report.ts'
 import { type WriteOptions, writeItems } from './writer.ts'
 
 /** How a file of events is imported. */
@@ -67,9 +67,8 @@ async function writeEvents(
   { items, faults, remarks }: Events,
   options: FileImportOptions,
 ): Promise<Report> {
-  const { report, add } = openReport(options.onEntry)
-  for (const { line, text: name, reason } of faults)
-    add({ line, kind: 'line', name, outcome: 'refused', reason, remarks: [] })
+  const { report, add, addFault } = openReport(options.onEntry)
+  for (const fault of faults) addFault(fault)
   for (const remark of remarks)
     add({ line: 1, kind: 'line', name: 'the first', outcome: 'present', remarks: [remark] })
   const written = await writeItems(store, items, options)
@@ -78,8 +77,6 @@ async function writeEvents(
     if (refused === undefined) for (const name of leftOut) left_out[name] = (left_out[name] ?? 0) + 1
   return {
     ...(Object.keys(left_out).length > 0 && { left_out }),
-    counts: { ...report.counts, ...written.counts },
-    told: [...report.told, ...written.told],
-    troubles: report.troubles + written.troubles,
+    ...mergeReports(report, written),
   }
 }

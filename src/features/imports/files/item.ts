@@ -7,6 +7,9 @@ export type Body = Record<string, unknown>
 /** A date of a series that is unlike the others. */
 type OwnDate = { line: number; recurrence_id: string; body: Body; version?: Version }
 
+/** A line of a file that can not be read, or what of it can not be. */
+export type Fault = { line: number; text: string; reason: string }
+
 /** The kinds of records that a file has. */
 export type Kind = 'event' | 'series' | 'venue' | 'organizer'
 

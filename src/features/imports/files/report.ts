@@ -1,6 +1,6 @@
 import { ApiError, type Problems } from '../../../kernel/errors.ts'
 import { NO_DATE } from '../../../kernel/time/moments.ts'
-import type { Body, Item, Kind } from './item.ts'
+import type { Body, Fault, Item, Kind } from './item.ts'
 
 /** What became of a record of a file, or would become of it. */
 export type Entry = {
@@ -39,27 +39,31 @@ const TOLD = 1_000
 /** A report to which entries are added; `onEntry` is called with each of them. */
 export function openReport(onEntry: (entry: Entry) => void = () => {}) {
   const report: Report = { counts: {}, told: [], troubles: 0 }
+  function add(entry: Entry) {
+    report.counts[entry.kind] ??= { added: 0, updated: 0, unchanged: 0, present: 0, refused: 0 }
+    report.counts[entry.kind]![entry.outcome]++
+    if (entry.outcome === 'refused' || entry.remarks.length > 0) {
+      report.troubles++
+      if (report.told.length < TOLD) report.told.push(entry)
+    }
+    onEntry(entry)
+  }
   return {
     report,
-    add(entry: Entry) {
-      const counts = report.counts[entry.kind] ?? {
-        added: 0,
-        updated: 0,
-        unchanged: 0,
-        present: 0,
-        refused: 0,
-      }
-      report.counts[entry.kind] = counts
-      counts[entry.outcome]++
-      if (entry.outcome === 'refused' || entry.remarks.length > 0) {
-        report.troubles++
-        if (report.told.length < TOLD) report.told.push(entry)
-      }
-      onEntry(entry)
-    },
+    add,
+    /** Adds a line that can not be read. */
+    addFault: ({ line, text: name, reason }: Fault) =>
+      add({ line, kind: 'line', name, outcome: 'refused', reason, remarks: [] }),
   }
 }
 export type OpenReport = ReturnType<typeof openReport>
+
+/** What two reports say together. */
+export const mergeReports = (one: Report, other: Report): Report => ({
+  counts: { ...one.counts, ...other.counts },
+  told: [...one.told, ...other.told],
+  troubles: one.troubles + other.troubles,
+})
 
 /** What becomes of records, by the words of all imports. */
 const OUTCOMES = {

@@ -56,7 +56,9 @@ export async function writeItems(
     let since = ''
     try {
       const { why, ...result } = await run(
-        ...[item, value, remarks],
+        item,
+        value,
+        remarks,
         async (w, input) => {
           const result = await write(w, item, known, input)
           if (kind === 'series' && result.outcome !== 'present')
@@ -133,7 +135,7 @@ function openDates(
   store: Store,
   { run, update }: Records,
   { read, dry, noting, following }: DateOptions,
-  { report, add }: OpenReport,
+  { report, add }: Pick<OpenReport, 'report' | 'add'>,
 ) {
   /** Writes the dates of a series that are unlike the others, from its first one on; of one that would be new they are only read. */
   async function writeDates(

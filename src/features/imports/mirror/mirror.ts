@@ -7,7 +7,14 @@ import { openFetch } from '../../../kernel/outbound/fetch.ts'
 import { VERSION } from '../../../package.ts'
 import { discover, type LoadedFeed } from '../feeds/discovery.ts'
 import type { SiteImport } from '../site/import.ts'
-import { authorizationFor, authorizationsFor, failed, openWeb, type WebOptions } from '../site/web.ts'
+import {
+  authorizationFor,
+  authorizationsFor,
+  endingAt,
+  failed,
+  openWeb,
+  type WebOptions,
+} from '../site/web.ts'
 import {
   type FeedProblem,
   openApiFollower,
@@ -104,11 +111,7 @@ export function openMirror(given: MirrorOptions) {
     for (const part of [scans, lists, feed]) part.forget()
   }
 
-  const webOptions = (signal: AbortSignal): WebOptions => ({
-    ...options,
-    signal,
-    pause: (milliseconds) => pause(milliseconds, signal),
-  })
+  const webOptions = (signal: AbortSignal) => endingAt(signal, options, pause)
 
   async function writerFor(from: string): Promise<Writer> {
     const owner = await firstAdministrator(store)

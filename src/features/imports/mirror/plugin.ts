@@ -40,8 +40,8 @@ export const mirroring = fp<Options>(
   async (app, { source, mirrors, warnings, forwards }) => {
     if (source === undefined) return
     app.addHook('onRequest', (request, _reply, done) => {
-      const { forwardable: passable = false } = request.routeOptions.config
-      if (!writesRecords(request) || (forwards && passable)) return void done()
+      const { forwardable = false } = request.routeOptions.config
+      if (!writesRecords(request) || (forwards && forwardable)) return void done()
       const message = forwards
         ? `This calendar is a mirror of ${source}. Writes of single records are passed on to it, and this is none. Write there.`
         : `This calendar is a mirror of ${source}, and changes only with it. Write there.`

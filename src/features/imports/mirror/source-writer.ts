@@ -3,7 +3,7 @@ import { later } from '../../../kernel/tasks/later.ts'
 import { importCalendar, type SiteImport, type SourceChange } from '../site/import.ts'
 import { idOf, type SourceJson } from '../site/records.ts'
 import { findRoot, openSource, readRoot } from '../site/source.ts'
-import { openWeb, type WebOptions } from '../site/web.ts'
+import { endingAt, openWeb, type WebOptions } from '../site/web.ts'
 import type { Imported } from '../store.ts'
 import { openChanges } from './following.ts'
 import type { MirrorOptions } from './mirror.ts'
@@ -31,11 +31,7 @@ export function openWriteThrough(options: WriteThroughOptions): WriteThrough {
   const send = openSender(source, options.web)
   let found: { root: string; isAlmanac: boolean } | undefined
 
-  const webOptions = (signal: AbortSignal): WebOptions => ({
-    ...options.web,
-    signal,
-    pause: (milliseconds) => options.pause(milliseconds, signal),
-  })
+  const webOptions = (signal: AbortSignal) => endingAt(signal, options.web, options.pause)
 
   /** Where the API of the source is, and whether it is one like this. */
   async function find() {
@@ -60,7 +56,7 @@ export function openWriteThrough(options: WriteThroughOptions): WriteThrough {
     return [...series, { ...one, record: shown }]
   }
 
-  const isAsTaken = async ({ kind, record_id, version }: Imported) =>
+  const isAsImported = async ({ kind, record_id, version }: Imported) =>
     (await store.imports.state(store.db.read, kind, record_id))?.version === version
 
   /** Imports what was written at the source. Returns the record here; throws why it was not imported. */
@@ -88,7 +84,7 @@ export function openWriteThrough(options: WriteThroughOptions): WriteThrough {
     const isWide = kind === 'series' || verb === 'delete' || 'recurrence' in body
     if (isWide || query.apply_to || query.translations) await options.poll(signal).catch(() => {})
     const row = await store.imports.ofThere(of, kind, idOf(shown.id))
-    if (row && (verb === 'delete' || (await isAsTaken(row)))) return row.record_id
+    if (row && (verb === 'delete' || (await isAsImported(row)))) return row.record_id
     throw new Error([...refused, ...left].map(({ why }) => why)[0] ?? 'it was written here meanwhile')
   }
 
@@ -120,7 +116,7 @@ export function openWriteThrough(options: WriteThroughOptions): WriteThrough {
 /** Seconds after which a client may try again. */
 const RETRY_AFTER = 10
 
-/** The 503 of a mirror that can not pass a write on yet. */
+/** The 503 of a mirror that can not forward a write yet. */
 const notReady = (why: string) =>
   new ApiError('rest_not_ready', `${why} Nothing was written; try again in ${RETRY_AFTER} seconds.`, {
     retry_after: RETRY_AFTER,

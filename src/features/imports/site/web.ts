@@ -14,6 +14,13 @@ export type WebOptions = {
   timeoutMs?: number
 }
 
+/** Options of which all that waits or reaches out ends at a signal; `pause` is given it. */
+export const endingAt = (
+  signal: AbortSignal,
+  web: Omit<WebOptions, 'pause' | 'signal'>,
+  pause: (milliseconds: number, signal: AbortSignal) => Promise<unknown>,
+): WebOptions => ({ ...web, signal, pause: (milliseconds) => pause(milliseconds, signal) })
+
 /** What a source answered: its status, its JSON, and its ETag if it has one. */
 export type Answer = { status: number; body: unknown; etag?: string }
 /** What an answer is known by, with which it is asked for again. */

@@ -2,17 +2,10 @@ import { grouped } from '../../../../kernel/grouped.ts'
 import type { Task } from '../../../../kernel/tasks/scheduler.ts'
 import { readZone } from '../../../../kernel/time/dates.ts'
 import type { Version } from '../../store.ts'
-import { type Body, byVersion, digestOf, type Item, idOf } from '../item.ts'
+import { type Body, byVersion, digestOf, type Fault, type Item, idOf } from '../item.ts'
 import { namedBy, shown } from '../report.ts'
 import { UNREADABLE } from '../text.ts'
-import {
-  type Component,
-  type Fault,
-  LONGEST_EVENT,
-  propertyOf,
-  readComponents,
-  textOf,
-} from './components.ts'
+import { type Component, LONGEST_EVENT, propertyOf, readComponents, textOf } from './components.ts'
 import { leftOutOf, type MemberOptions, membersOf } from './members.ts'
 import { datesOf, type Repeat, repeatOf, type Times, timesOf, unreadable, withDates } from './times.ts'
 import { openZones, type Zones } from './zones.ts'
