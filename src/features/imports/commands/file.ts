@@ -28,7 +28,7 @@ import { importEvents } from '../files/import.ts'
 import { type Head, importLines, openPictureFolder, readHead } from '../files/jsonl.ts'
 import type { Entry, Report } from '../files/report.ts'
 import { decode } from '../files/text.ts'
-import { findOwner, picturesOf, undoWords, writerOf } from './runs.ts'
+import { findOwner, picturesOf, writerOf } from './context.ts'
 
 export type FileOptions = {
   format?: 'jsonl' | 'ics' | 'csv'
@@ -235,3 +235,7 @@ export function reportWords(
       : []),
   ].join('\n')
 }
+
+/** How an import is taken back that made something. */
+export const undoWords = (run: number, created: number) =>
+  run > 0 && created > 0 ? [`almanac import --undo ${run} takes back what this import made.`] : []

@@ -17,8 +17,8 @@ import { PLURALS, readRoot } from '../site/source.ts'
 import { type NamedRecord, OUTCOMES, type SiteReport } from '../site/sync-state.ts'
 import { authorizationFor, openWeb, type WebOptions } from '../site/web.ts'
 import type { RecordKind } from '../store.ts'
-import { reportWords } from './file.ts'
-import { picturesOf, undoWords, writerOf } from './runs.ts'
+import { picturesOf, writerOf } from './context.ts'
+import { reportWords, undoWords } from './file.ts'
 
 export type SiteOptions = SiteImportOptions & { credentials?: string; author?: string; json?: boolean }
 
