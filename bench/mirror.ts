@@ -62,7 +62,7 @@ async function written(): Promise<number> {
 /** One look: its milliseconds, its requests, and the records that it wrote. */
 async function look() {
   const [asked, before, from] = [requests, await written(), performance.now()]
-  await mirror.look(new AbortController().signal)
+  await mirror.poll(new AbortController().signal)
   const ms = performance.now() - from
   return { ms, asked: requests - asked, written: (await written()) - before }
 }
@@ -83,7 +83,7 @@ try {
   const idle = await look()
   say(`a look where nothing changed: ${idle.asked} request, ${idle.written} writes, ${idle.ms.toFixed(1)} ms`)
 
-  const stop = repeat(mirror.look, {
+  const stop = repeat(mirror.poll, {
     ...{ first: 0, wait: later },
     fail: (error) => {
       throw error

@@ -69,3 +69,6 @@ export const problemsIn = (text: string): { name?: string | undefined; text: str
     const [, name, said = part] = /^([^:"]+(?: ".*?")?): (.*)$/s.exec(part) ?? []
     return { name, text: said }
   })
+
+/** Statements one after the other: a semicolon stands behind those that end without a full stop. */
+export const inOneLine = (statements: string[]): string => statements.join('; ').replaceAll('.; ', '. ')

@@ -139,21 +139,6 @@ export function openStore(
   return store
 }
 
-export type {
-  Files as TransferFiles,
-  Given as TransferGiven,
-  Line,
-} from '../features/files/transfer/transfer.ts'
-export { LINE_KINDS } from '../features/files/transfer/transfer.ts'
-export type {
-  Imported,
-  ImportedPage,
-  ImportRun,
-  ImportSource,
-  Noting,
-  RecordKind,
-  Version,
-} from '../features/imports/store/imports.ts'
 export type { Opener, SessionRow } from '../kernel/access/sessions.ts'
 export type { TokenRow } from '../kernel/access/tokens.ts'
 export type { User } from '../kernel/access/users.ts'

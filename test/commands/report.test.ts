@@ -1,5 +1,5 @@
 import t from 'tap'
-import { reportWords } from '../../src/features/imports/commands/report.ts'
+import { reportWords } from '../../src/features/imports/commands/file.ts'
 import { type Entry, openReport } from '../../src/features/imports/files/report.ts'
 
 const reportOf = (entries: (Pick<Entry, 'outcome'> & Partial<Entry>)[]) => {

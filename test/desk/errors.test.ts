@@ -1,5 +1,5 @@
 import t from 'tap'
-import { problemOf, problemsIn } from '../../desk/rules/problems.ts'
+import { inOneLine, problemOf, problemsIn } from '../../desk/rules/problems.ts'
 import { errors as ca, problems as caProblems } from '../../desk/words/errors/ca.ts'
 import { errors as en, problems as enProblems } from '../../desk/words/errors/en.ts'
 import { errors as es, problems as esProblems } from '../../desk/words/errors/es.ts'
@@ -79,4 +79,12 @@ t.test('a text about several parts is divided, with the names and values of a fi
     ],
   )
   t.same(problemsIn('has no DTSTART'), [{ name: undefined, text: 'has no DTSTART' }])
+})
+
+t.test('statements about one record are divided', async (t) => {
+  t.equal(
+    inOneLine(['title is missing.', 'has no SUMMARY', 'is tentative']),
+    'title is missing. has no SUMMARY; is tentative',
+  )
+  t.equal(inOneLine([]), '')
 })

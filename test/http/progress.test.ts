@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import t from 'tap'
-import { sendProgress } from '../../src/features/imports/progress.ts'
+import { sendProgress } from '../../src/features/imports/routes.ts'
 import { ApiError } from '../../src/kernel/errors.ts'
 
 /** The answer to work, and what was logged. */

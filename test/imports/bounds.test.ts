@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openChanges } from '../../src/features/imports/mirror/changes.ts'
-import { takeEvent } from '../../src/features/imports/site/events.ts'
+import { openChanges } from '../../src/features/imports/mirror/following.ts'
+import { readEvent } from '../../src/features/imports/site/records.ts'
 import { openSource } from '../../src/features/imports/site/source.ts'
 import { tribeEvent } from '../support/reference-stub.ts'
 
@@ -31,7 +31,7 @@ t.test('changes without end end a look, and the next one goes on', async (t) => 
 t.test('an event with more terms or places than one may have is refused, and none of them is taken', (t) => {
   const terms = (length: number) =>
     Array.from({ length }, (_, at) => ({ id: at + 1, name: `N ${at}`, slug: `n-${at}` }))
-  const take = (more: object) => takeEvent('event', tribeEvent(1, more), { currency: 'EUR' })
+  const take = (more: object) => readEvent('event', tribeEvent(1, more), { currency: 'EUR' })
   for (const [name, most] of [
     ['categories', 100],
     ['tags', 100],
@@ -40,8 +40,8 @@ t.test('an event with more terms or places than one may have is refused, and non
   ] as const) {
     const many = take({ [name]: terms(most + 1) })
     t.match(many, { refused: `it has ${most + 1} of \`${name}\`, and an event here has at most ${most}` })
-    t.same(many.inside, [])
-    t.equal(take({ [name]: terms(most) }).inside.length, most)
+    t.same(many.embedded, [])
+    t.equal(take({ [name]: terms(most) }).embedded.length, most)
     t.notOk(take({ [name]: terms(most) }).refused)
   }
   t.end()

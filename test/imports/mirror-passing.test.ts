@@ -1,6 +1,9 @@
 import t from 'tap'
-import { openPassing, type PassingOptions } from '../../src/features/imports/mirror/passing.ts'
-import { openTurns } from '../../src/features/imports/mirror/turns.ts'
+import {
+  openMutex,
+  openWriteThrough,
+  type WriteThroughOptions,
+} from '../../src/features/imports/mirror/source-writer.ts'
 import { build } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { buildSource, importer } from '../support/importing.ts'
@@ -15,10 +18,10 @@ t.test('a write whose record can not be taken is told as written there', async (
   const { store } = api.app
   const caller = { id: api.credentials.editor.id, role: 'editor' as const }
   const by = { origin: 'command' as const, address: 'test' }
-  const passing = (more: Partial<PassingOptions>) =>
-    openPassing({
-      ...{ store, pictures, address: source.root, inTurn: openTurns() },
-      ...{ look: async () => {}, pause: async () => {} },
+  const passing = (more: Partial<WriteThroughOptions>) =>
+    openWriteThrough({
+      ...{ store, pictures, address: source.root, exclusively: openMutex() },
+      ...{ poll: async () => {}, pause: async () => {} },
       web: {
         ...{ fetch, clock: () => api.clock.now, userAgent: 'almanac-test' },
         authorization: source.credentials.editor.authorization,
@@ -36,12 +39,12 @@ t.test('a write whose record can not be taken is told as written there', async (
     )
   }
   const all = { translations: 'all' }
-  const failing = passing({ look: async () => Promise.reject(new Error('no look')) })
+  const failing = passing({ poll: async () => Promise.reject(new Error('no look')) })
   t.equal(await failing({ ...write, body: { city: 'Vic' }, query: all }), 1)
   t.equal((await api.editor.get('/venues/1')).body.city, 'Vic', 'other records come with the next look')
 
   let edits = 0
-  const raced = passing({ look: () => city(`City ${++edits}`) })
+  const raced = passing({ poll: () => city(`City ${++edits}`) })
   await t.rejects(raced({ ...write, body: { city: 'Olot' }, query: all }), {
     ...{ code: 'source_failed', status: 502, message: /written here meanwhile.*Do not send it again/ },
     data: { written: true, source_id: 1 },

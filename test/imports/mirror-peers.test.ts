@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openMirrorsOf } from '../../src/features/imports/mirror/open.ts'
+import { openMirrorsOf } from '../../src/features/imports/mirror/mirror.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { buildSource, contentsOf, importer } from '../support/importing.ts'
@@ -29,19 +29,19 @@ t.test('a mirror of hundreds of events that change meanwhile becomes what its so
     config: { mirror: [{ address: source.root }], mirrorCredentials: undefined, downloadAllow: [] },
   })
   // the source goes on while its lists are read
-  const looking = mirror!.look(GOES_ON)
+  const looking = mirror!.poll(GOES_ON)
   for (const id of ids.slice(0, 40)) await must(patch(`/events/${id}`, { title: `Changed ${id}` }))
   for (const id of ids.slice(40, 45)) await must(remove(`/events/${id}`))
   for (let at = 0; at < 5; at++)
     await must(post('/events', { ...EVENT, title: `New ${at}`, venue: venues[at] }))
   await must(patch(`/venues/${venues[0]}`, { venue: 'Another name', city: 'Vic' }))
   await looking
-  await mirror!.look(GOES_ON)
+  await mirror!.poll(GOES_ON)
   const whole = await contentsOf(source)
   t.same(await contentsOf(api), whole)
   t.equal((await api.anonymous.get('/events?start_date=2026-12-01&end_date=2027-02-01')).body.total, EVENTS)
 
   const before = await api.fingerprint()
-  await mirror!.look(GOES_ON)
+  await mirror!.poll(GOES_ON)
   t.equal(await api.fingerprint(), before, 'a look where nothing changed writes nothing')
 })

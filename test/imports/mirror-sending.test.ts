@@ -1,13 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { bodyFor } from '../../src/features/imports/mirror/bodies.ts'
-import { openSending } from '../../src/features/imports/mirror/sending.ts'
-import { openTurns } from '../../src/features/imports/mirror/turns.ts'
+import { bodyFor, openSender } from '../../src/features/imports/mirror/source-requests.ts'
+import { openMutex } from '../../src/features/imports/mirror/source-writer.ts'
 
 const SOURCE = 'https://old.example'
 const send = (timeoutMs?: number, authorization?: string) =>
-  openSending(SOURCE, { fetch, userAgent: 'almanac-test', authorization, ...(timeoutMs && { timeoutMs }) })
+  openSender(SOURCE, { fetch, userAgent: 'almanac-test', authorization, ...(timeoutMs && { timeoutMs }) })
 
 t.test('a source that is down took nothing, and of one that falls silent nobody knows', async (t) => {
   const server = createServer(({ url }, response) => {
@@ -38,7 +37,7 @@ t.test('a write that waits too long for its turn is not made, and holds up nobod
   // timers of the service let a process end
   const alive = setInterval(() => {}, 60_000)
   t.teardown(() => clearInterval(alive))
-  const inTurn = openTurns()
+  const inTurn = openMutex()
   let end = () => {}
   const first = inTurn(() => new Promise<void>((resolve) => (end = resolve)))
   const done: string[] = []

@@ -34,7 +34,7 @@ function mirrorOf(t: Test, api: Api, address: string, more: { store?: Store; aut
     async look(after = MINUTE): Promise<string[]> {
       asked.splice(0)
       api.clock.now += after
-      await mirror.look(GOES_ON)
+      await mirror.poll(GOES_ON)
       return [...asked]
     },
   }
@@ -71,7 +71,7 @@ t.test('an Almanac is followed by its changes', async (t) => {
   )
   await look()
   t.same(await contentsOf(api), await contentsOf(source))
-  t.equal(await mirror.look(GOES_ON), MINUTE)
+  t.equal(await mirror.poll(GOES_ON), MINUTE)
   await must(remove(`/series/${choir.series}`))
   await look()
   t.same(await contentsOf(api), await contentsOf(source), 'a series goes with its dates')
@@ -151,7 +151,7 @@ t.test('a source that is down, or answers with a login page, changes nothing', a
   const { mirror, look, pauses } = mirrorOf(t, api, site.root)
   await look()
   t.same(await titlesOf(api), ['One', 'Two'])
-  t.equal(await mirror.look(GOES_ON), 15 * MINUTE, 'lists are looked through less often')
+  t.equal(await mirror.poll(GOES_ON), 15 * MINUTE, 'lists are looked through less often')
 
   site.instead.push(LOGIN)
   await look()
@@ -211,7 +211,7 @@ t.test('a mirror works where this node leads, and in the name of an administrato
     authorization: source.credentials.editor.authorization,
   })
   t.same(await look(), [])
-  t.equal(await mirror.look(GOES_ON), 1_000, 'it sees soon that it leads')
+  t.equal(await mirror.poll(GOES_ON), 1_000, 'it sees soon that it leads')
   t.match(mirror.status(), { state: 'idle' })
   leads = true
   t.match(mirror.status(), { state: 'starting' })
@@ -234,6 +234,6 @@ t.test('a look ends with the service', async (t) => {
   const { mirror } = mirrorOf(t, api, site.root)
   const stop = new AbortController()
   stop.abort()
-  t.equal(await mirror.look(stop.signal), MINUTE)
+  t.equal(await mirror.poll(stop.signal), MINUTE)
   t.match(mirror.status(), { state: 'starting', failures: 0 })
 })

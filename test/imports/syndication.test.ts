@@ -1,7 +1,8 @@
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
+import t from 'tap'
 import { openBodies } from '../../src/calendar/bodies.ts'
-import { type FeedOptions, importFeed } from '../../src/features/imports/feeds/feed.ts'
-import { readFeed as steps } from '../../src/features/imports/feeds/read.ts'
+import { readFeed as steps } from '../../src/features/imports/feeds/feed.ts'
+import { type FeedImportOptions, importFeed } from '../../src/features/imports/feeds/import.ts'
 import { finish } from '../../src/kernel/tasks/scheduler.ts'
 import { build } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -114,7 +115,7 @@ async function importsOf(t: Test) {
   const { id } = api.credentials.administrator
   return {
     api,
-    take: (text: string, options: FeedOptions = {}) =>
+    take: (text: string, options: FeedImportOptions = {}) =>
       importFeed(
         {
           ...{ store: api.app.store, pictures, read: openBodies(['en']), address: BAND, shown: 'band' },

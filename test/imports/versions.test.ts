@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openBodies } from '../../src/calendar/bodies.ts'
-import { importEvents } from '../../src/features/imports/files/events.ts'
+import { importEvents } from '../../src/features/imports/files/import.ts'
 import { must } from '../support/events.ts'
 import { openRecords, type Records } from '../support/store.ts'
 

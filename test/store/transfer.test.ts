@@ -3,9 +3,8 @@ import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { terms } from '../../drizzle/tables.ts'
 import { openMediaFolder } from '../../src/calendar/media/folder.ts'
-import { exportLines } from '../../src/features/files/lines.ts'
-import { importLines } from '../../src/features/imports/files/lines.ts'
-import { openPictureFolder } from '../../src/features/imports/files/pictures.ts'
+import { exportLines } from '../../src/features/files/export.ts'
+import { importLines, openPictureFolder } from '../../src/features/imports/files/jsonl.ts'
 import type { Entry } from '../../src/features/imports/files/report.ts'
 import { must } from '../support/events.ts'
 import { EVENT } from '../support/given.ts'
@@ -40,7 +39,7 @@ async function take(t: Test, { store, ids }: Records, lines: (Line | string)[], 
   const { told, counts, troubles } = await importLines(store, texts, {
     ...{ caller, by: { caller, origin: 'command', address: 'here' }, dry, users },
     files: openPictureFolder(from, store.media, openMediaFolder(to)),
-    hear: (entry) => heard.push(entry),
+    onEntry: (entry) => heard.push(entry),
   })
   t.equal(troubles, told.length)
   const outcomes: Record<string, number> = {}

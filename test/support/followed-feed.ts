@@ -16,13 +16,13 @@ export function mirrorOf(t: Test, api: Api, address: string, more: { category?: 
     ...{ store: api.app.store, pictures: importer(t, api).pictures, address, clock, ...more },
     web: { fetch, clock, userAgent: 'almanac-test' },
     pause: async () => {},
-    hear: ({ name, why }) => void heard.push(`${name}: ${why}`),
+    onProblem: ({ name, why }) => void heard.push(`${name}: ${why}`),
   })
   return {
     ...{ mirror, heard },
     look: async (after = QUARTER) => {
       api.clock.now += after
-      return mirror.look(GOES_ON)
+      return mirror.poll(GOES_ON)
     },
   }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openMediaFolder } from '../../src/calendar/media/folder.ts'
 import { openPictures } from '../../src/calendar/media/pictures.ts'
-import { type ImportOptions, importFrom } from '../../src/features/imports/site/import.ts'
+import { importCalendar, type SiteImportOptions } from '../../src/features/imports/site/import.ts'
 import { findRoot, readRoot } from '../../src/features/imports/site/source.ts'
 import { openWeb, type WebOptions } from '../../src/features/imports/site/web.ts'
 import { type Api, build } from './app.ts'
@@ -52,14 +52,14 @@ export function importer(t: Test, api: Api) {
     /** Imports from an address, a day after the last time. */
     async take(
       address: string,
-      { as, ...options }: ImportOptions & { as?: string } = {},
+      { as, ...options }: SiteImportOptions & { as?: string } = {},
       more: Partial<WebOptions> = {},
     ) {
       for (const list of [told.pauses, told.asked, told.statuses, told.progress]) list.splice(0)
       api.clock.now += DAY
       const whole = { ...web, ...more, ...(as !== undefined && { authorization: as }) }
       const { id } = api.credentials.administrator
-      return importFrom(
+      return importCalendar(
         {
           ...{
             store: api.app.store,

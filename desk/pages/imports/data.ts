@@ -1,5 +1,5 @@
 import { send } from '../../api/client.ts'
-import { problemOf, problemsIn } from '../../rules/problems.ts'
+import { inOneLine, problemOf, problemsIn } from '../../rules/problems.ts'
 import { dayText, momentText } from '../../words/dates.ts'
 import { problemText, type Words, w } from '../../words/words.ts'
 
@@ -75,7 +75,7 @@ const partText = ({ name, text }: ReturnType<typeof problemsIn>[number]) =>
 
 /** Why something was not taken, and what it lacks. */
 export const whyText = ({ reason = '', remarks }: Entry) =>
-  [...problemsIn(reason).map(partText), ...remarks].join(' ').trim()
+  inOneLine([...(reason === '' ? [] : problemsIn(reason).map(partText)), ...remarks])
 
 const WHY: Record<string, keyof Words> = {
   'it was edited here since': 'import_why_edited',

@@ -7,7 +7,7 @@ import { FREE } from './conditions.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether a feature may make the writes of the route elsewhere. */
-    passable?: true
+    forwardable?: true
   }
 }
 

@@ -134,7 +134,7 @@ export function addResource<Query extends Listed, Input>(
       operation: 'create',
       permission: mayDo('create', resource),
       repeatable: true,
-      passable: true,
+      forwardable: true,
     },
     schema: {
       operationId: `create${One}`,

@@ -28,7 +28,7 @@ export function addRestore<Query, Input>(
       operation: 'update',
       permission: mayDo('change', resource),
       repeatable: true,
-      passable: true,
+      forwardable: true,
     },
     schema: {
       operationId: `restore${One}`,

@@ -177,7 +177,7 @@ export function addSingle<Query, Input>(
     app.route({
       method,
       url,
-      config: { operation: 'update', permission: mayDo('change', resource), passable: true },
+      config: { operation: 'update', permission: mayDo('change', resource), forwardable: true },
       schema: {
         operationId,
         tags: by === 'id' && method === 'PATCH' ? tags : ALIASES,
@@ -235,7 +235,7 @@ export function addSingle<Query, Input>(
   app.route({
     method: 'DELETE',
     url,
-    config: { operation: 'delete', permission: mayDo('delete', resource), passable: true },
+    config: { operation: 'delete', permission: mayDo('delete', resource), forwardable: true },
     schema: {
       operationId: `delete${One}${suffix}`,
       tags: by === 'id' ? tags : ALIASES,

@@ -73,29 +73,50 @@ declare module 'fastify' {
   }
 }
 
-/** Reads lists of events: what a query selects, and the texts of its dates for links. Throws the 400 that names every problem. */
-export function openEventList({ store, site, language }: Service) {
+/** What decides beside a query what it selects: who asks, the parameters as they were sent, the language of names, and what is told the cost. */
+type QueryContext = Pick<FastifyRequest, 'caller' | 'given' | 'spend'> & { language: string | undefined }
+
+/**
+ * Reads what a query of events selects, the texts of its dates for links, the Unix millisecond until which these stay the same, and what words of
+ * `q` were taken as. Throws the 400 that names every problem.
+ */
+export function openEventSelection({ store, site }: Pick<Service, 'store' | 'site'>) {
   const today = openToday(site)
   /** `within` are further limits by times, beside the dates of the query. */
-  return async (query: EventQuery, request: FastifyRequest, within?: Window) => {
+  return async (query: EventQuery, { caller, given, spend, language }: QueryContext, within?: Window) => {
     const changed = readModified(query, site)
     const { limits, texts, until } = query.include ? ANY_DATES : readDates(query, site, today())
     const window = query.include || within === undefined ? ANY_DATES : readWindow(within, site, today())
-    request.until = Math.min(until, window.until, changed.until)
     const { selection, problems } = await store.lists.select(
       query,
       {
         dates: [...modifiedLimits(changed.modified), ...limits, ...window.limits],
-        order: orderOf(query, request.given),
-        language: language(request),
-        spend: request.spend,
+        order: orderOf(query, given),
+        language,
+        spend,
       },
-      request.caller,
+      caller,
     )
-    refuse(Object.assign(checkEventQuery(query), checkStatuses(query.status, request), problems))
-    const taken = await store.lists.correct(selection, site.clock())
-    request.corrections = taken.corrections
-    return { selection: taken.selection, texts: { ...texts, ...changed.texts } }
+    refuse(Object.assign(checkEventQuery(query), checkStatuses(query.status, { caller }), problems))
+    const corrected = await store.lists.correct(selection, site.clock())
+    return {
+      ...corrected,
+      texts: { ...texts, ...changed.texts },
+      until: Math.min(until, window.until, changed.until),
+    }
+  }
+}
+
+/** Reads lists of events for requests, which are told how long their answers hold and what words of `q` were taken as. */
+export function openEventList({ store, site, language }: Service) {
+  const select = openEventSelection({ store, site })
+  return async (query: EventQuery, request: FastifyRequest, within?: Window) => {
+    const { caller, given, spend } = request
+    const context = { caller, given, spend, language: language(request) }
+    const { selection, texts, until, corrections } = await select(query, context, within)
+    request.until = until
+    request.corrections = corrections
+    return { selection, texts }
   }
 }
 

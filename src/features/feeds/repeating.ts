@@ -14,7 +14,7 @@ type Looked = { id: number; whole?: WholeSeries; written: number[] }
 export function openRepeating(
   { records }: Pick<Store, 'records'>,
   caller: Caller,
-  { single, ids, opens }: Found,
+  { single, ids, opens }: Pick<Found, 'single' | 'ids' | 'opens'>,
   { withSeries }: Format,
 ) {
   /** Series that were looked at. */

@@ -2,8 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { extend, LanguageSelector } from '../../../schemas/common.ts'
+import type { EventQuery } from '../../../schemas/event-query.ts'
 import { FeedQuery } from '../../../schemas/feed.ts'
-import { openEventList } from '../../calendar/routes/event-list.ts'
+import { openEventSelection } from '../../calendar/routes/event-list.ts'
 import type { Store } from '../../calendar/store.ts'
 import { many, quiet } from '../../commands/database.ts'
 import { fail, type Shell, tell, withStore } from '../../commands/shell.ts'
@@ -16,11 +17,8 @@ import { parseQuery, readQuery } from '../../kernel/input/query.ts'
 import { noteIn } from '../audit/command.ts'
 import type { Format } from '../feeds/formats/format.ts'
 import { icalendar } from '../feeds/icalendar/icalendar.ts'
-import { openRepeating } from '../feeds/repeating.ts'
 import { csv } from './csv.ts'
-import { printEvents } from './events.ts'
-import { exists, openCopying, writeWhole } from './folder.ts'
-import { exportLines } from './lines.ts'
+import { exists, exportEvents, exportLines, openCopying, writeWhole } from './export.ts'
 
 type Options = {
   format: 'jsonl' | 'ics' | 'csv'
@@ -55,7 +53,7 @@ export function addExportCommand(command: Command, shell: Shell) {
     .option('--json', 'print JSON')
     .action((place: string | undefined, options: Options) => {
       const { format, where } = options
-      if (format !== 'jsonl') return exportEvents(shell, place, format === 'ics' ? icalendar : csv, options)
+      if (format !== 'jsonl') return exportSome(shell, place, format === 'ics' ? icalendar : csv, options)
       if (place === undefined) throw fail('name a folder, or write events as --format ics or csv')
       if (where !== undefined)
         throw fail('--where is for --format ics or csv; without it, everything is exported')
@@ -77,7 +75,8 @@ async function exportAll(shell: Shell, folder: string, { force, media, json }: O
         writeWhole(file, (write) => exportLines(store, { write, picture }, progress)),
       )
       await noteIn(shell, { url: config.postgres, file: config.database }, 'data_exported', {
-        ...{ command: 'export', to: resolve(file) },
+        command: 'export',
+        to: resolve(file),
       })
       const { event, venue, organizer } = done.counts
       const held = `${many(event, 'event')}, ${many(venue, 'venue')}, ${many(organizer, 'organizer')}`
@@ -102,14 +101,14 @@ async function idsOf(store: Store, where: string | undefined): Promise<number[]>
   refuse({ ...problems, ...Object.fromEntries(unknown.map((name) => [name, 'is no filter of events.'])) })
   value.status ??= ['publish']
   const language = value.i18n_language as string | undefined
-  const select = openEventList({ store, site: store.site, language: () => language } as never)
-  const { selection } = await select(value as never, { caller: ADMINISTRATOR, given } as never)
+  const select = openEventSelection({ store, site: store.site })
+  const { selection } = await select(value as EventQuery, { caller: ADMINISTRATOR, given, language })
   return (await store.lists.list(selection, { page: 1, per_page: Number.MAX_SAFE_INTEGER })).ids
 }
 /** Who runs a command sees everything. */
 const ADMINISTRATOR = { id: 0, role: 'administrator' as const }
 
-async function exportEvents(
+async function exportSome(
   shell: Shell,
   file: string | undefined,
   format: Format,
@@ -120,20 +119,15 @@ async function exportEvents(
     throw fail(`${file} exists; name another file, or use --force`)
   await withStore(shell, async (store) => {
     const ids = await idsOf(store, where)
-    const base = config.baseUrl
-    const repeating = openRepeating(store, ADMINISTRATOR, { single: false, ids } as never, format)
+    const title = store.settings.chosen().name ?? config.siteName
     const print = (write: (text: string) => unknown) =>
-      printEvents(
-        store,
-        { base, title: store.settings.chosen().name ?? config.siteName, caller: ADMINISTRATOR, repeating },
-        format,
-        ids,
-        write,
-      )
+      exportEvents(store, { base: config.baseUrl, title, caller: ADMINISTRATOR }, format, ids, write)
     if (file === undefined) return print(shell.print)
     await writeWhole(file, print)
     await noteIn(shell, { url: config.postgres, file: config.database }, 'data_exported', {
-      ...{ command: 'export', to: resolve(file), where },
+      command: 'export',
+      to: resolve(file),
+      where,
     })
     tell(
       shell,

@@ -19,7 +19,7 @@ export type CsvColumn = (typeof CSV_COLUMNS)[number]
 const FORMULA = /^[=+\-@\t\r]/
 
 /** A value as a cell. */
-export function cellOf(value: string | number | boolean | null | undefined): string {
+function cellOf(value: string | number | boolean | null | undefined): string {
   const text = value === null || value === undefined ? '' : String(value)
   const plain = typeof value === 'string' && FORMULA.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(plain) || plain !== plain.trim() ? `"${plain.replace(/"/g, '""')}"` : plain
@@ -41,38 +41,48 @@ function cellsOf(
   const [organizer, ...others] = organizers
   const isOne = others.length === 0
   return {
-    ...{
-      title: event.title,
-      start_date: dayOf(event.start_date, all_day),
-      end_date: dayOf(event.end_date, all_day),
-    },
-    ...{
-      all_day,
-      timezone: event.timezone,
-      status: event.status,
-      i18n_language: event.language,
-      slug: event.slug,
-    },
-    ...{
-      description: event.description,
-      excerpt: event.excerpt,
-      image: image && mediaUrl(image.file, feed.base),
-    },
-    ...{ website: event.website, cost: event.cost.cost },
-    ...{ categories: namesOf(event.categories), tags: namesOf(event.tags) },
-    ...{ venue: venue?.title, venue_address: venue?.address, venue_city: venue?.city },
-    ...{ venue_province: venue?.province, venue_zip: venue?.zip, venue_country: venue?.country },
-    ...{ venue_phone: venue?.phone, venue_website: venue?.website },
-    ...{ venue_geo_lat: venue?.geo_lat, venue_geo_lng: venue?.geo_lng },
+    title: event.title,
+    start_date: dayOf(event.start_date, all_day),
+    end_date: dayOf(event.end_date, all_day),
+    all_day,
+    timezone: event.timezone,
+    status: event.status,
+    i18n_language: event.language,
+    slug: event.slug,
+    description: event.description,
+    excerpt: event.excerpt,
+    image: image && mediaUrl(image.file, feed.base),
+    website: event.website,
+    cost: event.cost.cost,
+    categories: namesOf(event.categories),
+    tags: namesOf(event.tags),
+    venue: venue?.title,
+    venue_address: venue?.address,
+    venue_city: venue?.city,
+    venue_province: venue?.province,
+    venue_zip: venue?.zip,
+    venue_country: venue?.country,
+    venue_phone: venue?.phone,
+    venue_website: venue?.website,
+    venue_geo_lat: venue?.geo_lat,
+    venue_geo_lng: venue?.geo_lng,
     organizer: namesOf(organizers.map(({ title: name }) => ({ name }))),
     organizer_email: isOne ? organizer?.email : '',
     organizer_phone: isOne ? organizer?.phone : '',
     organizer_website: isOne ? organizer?.website : '',
-    ...{ featured: event.featured, sticky: event.sticky, hide_from_listings: event.hide_from_listings },
-    ...{ show_map: event.show_map, show_map_link: event.show_map_link, ticketed: event.ticketed },
-    ...{ event_status: event.event_status, event_status_reason: event.event_status_reason },
-    ...{ attendance_mode: event.attendance_mode, virtual_url: event.virtual_url },
-    ...{ rrule: '', rdate: '', exdate: '' },
+    featured: event.featured,
+    sticky: event.sticky,
+    hide_from_listings: event.hide_from_listings,
+    show_map: event.show_map,
+    show_map_link: event.show_map_link,
+    ticketed: event.ticketed,
+    event_status: event.event_status,
+    event_status_reason: event.event_status_reason,
+    attendance_mode: event.attendance_mode,
+    virtual_url: event.virtual_url,
+    rrule: '',
+    rdate: '',
+    exdate: '',
     ...(external ?? { source: '', external_id: uidOf(event, feed) }),
   }
 }

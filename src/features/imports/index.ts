@@ -1,16 +1,14 @@
 import * as schemas from '../../../schemas/imports.ts'
 import type { ServiceFeature } from '../host.ts'
 import { IMPORTS_ERRORS, IMPORTS_RIGHTS } from './declarations.ts'
-import { mirroring } from './mirror/job.ts'
-import { addMirrorMetrics } from './mirror/metrics.ts'
-import { openMirrorsOf, openPassingOf } from './mirror/open.ts'
+import { openImporting } from './importing.ts'
+import { openMirrorsOf, openWriteThroughOf, statusOf } from './mirror/mirror.ts'
+import { addMirrorMetrics, mirroring } from './mirror/plugin.ts'
 import { sourcesText } from './mirror/sources.ts'
-import { statusOf } from './mirror/status.ts'
-import { openWriteThrough, PASSED } from './mirror/write-through.ts'
+import { openForwarding, WRITE_THROUGH_ERRORS } from './mirror/write-through.ts'
 import { importRoutes } from './routes.ts'
-import { openImporting } from './runs/requests.ts'
 import { IMPORTS_SETTINGS } from './settings.ts'
-import { openImports } from './store/imports.ts'
+import { openImports } from './store.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureStores {
@@ -42,9 +40,9 @@ export const imports: ServiceFeature = {
   async plugin(app, { config, service, writes, warnings, clock }) {
     const { store, pictures } = service
     const mirrors = writes ? openMirrorsOf({ config, store, pictures, clock, log: app.log }) : []
-    const passing = mirrors[0] && openPassingOf({ config, store, pictures, mirror: mirrors[0] })
-    service.around.errors.push(...PASSED)
-    if (passing) service.around.write = openWriteThrough(store, passing)
+    const writeThrough = mirrors[0] && openWriteThroughOf({ config, store, pictures, mirror: mirrors[0] })
+    service.around.errors.push(...WRITE_THROUGH_ERRORS)
+    if (writeThrough) service.around.write = openForwarding(store, writeThrough)
     if (mirrors.length > 0) app.measure((meter) => addMirrorMetrics(mirrors, meter.library, meter.registers))
     app.reportHealth('mirror', () => statusOf(mirrors))
     app.register(mirroring, {

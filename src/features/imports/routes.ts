@@ -1,26 +1,27 @@
 import { extname } from 'node:path'
+import { Readable } from 'node:stream'
 import { parse as parseDisposition } from 'content-disposition'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { extend, LanguageSelector } from '../../../schemas/common.ts'
 import { IMPORT_TYPES, ImportOptions, type ImportOptions as Options } from '../../../schemas/imports.ts'
 import { openAccounts, paramsOf, shown } from '../../calendar/resource/accounts.ts'
 import { bodyOf, family } from '../../calendar/resource/service.ts'
-import type { ImportRun } from '../../calendar/store.ts'
 import { actorOf } from '../../kernel/audit/requests.ts'
 import { ApiError, missing } from '../../kernel/errors.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../../kernel/input/body.ts'
 import { responses } from '../../kernel/openapi/responses.ts'
-import { jsonOrMessages } from '../../kernel/output/event-stream.ts'
+import { EVENT_STREAM, jsonOrMessages, message } from '../../kernel/output/event-stream.ts'
 import { prefersStream } from '../../kernel/output/negotiation.ts'
+import { errorBody, toApiError } from '../../kernel/server/errors.ts'
+import type { Entry } from './files/report.ts'
 import {
-  type Entry,
   fromOf,
-  type Imported,
+  type ImportControls,
+  type ImportedFile,
   type ImportFile,
   type Importing,
-  type ImportWay,
 } from './importing.ts'
-import { sendProgress } from './progress.ts'
+import type { ImportRun } from './store.ts'
 
 const AREA = { tag: 'Imports', permission: { right: 'import events', to: 'import events' } } as const
 
@@ -44,10 +45,15 @@ const showRun = ({ source, id, began_utc, ended_utc, counts }: ImportRun) =>
 const showEntry = (entry: Entry) =>
   entry.kind === 'venue' || entry.kind === 'organizer' ? { ...entry, kind: 'line' } : entry
 
-const showReport = ({ run, counts, first, told, troubles, left_out }: Imported, from: string) => ({
+const showReport = ({ run, counts, first, told, troubles, left_out }: ImportedFile, from: string) => ({
   ...(run > 0 && { id: run }),
-  ...{ from, dry_run: run === 0, counts, first: first.map(showEntry), troubles: told.map(showEntry) },
-  ...{ troubles_total: troubles, left_out },
+  from,
+  dry_run: run === 0,
+  counts,
+  first: first.map(showEntry),
+  troubles: told.map(showEntry),
+  troubles_total: troubles,
+  left_out,
 })
 
 /** Imports of files of events: what they would bring, bringing it, the list of imports, and taking one back. */
@@ -87,9 +93,9 @@ export const importRoutes = (importing: Importing) =>
           const { i18n_language, ...options } = request.query as Options & { i18n_language?: string }
           const language = i18n_language ?? service.language(request) ?? service.site.languages[0]!
           const writer = { caller: request.caller, by: actorOf(request), language }
-          const take = (progress?: ImportWay['progress']) =>
+          const importFile = (progress?: ImportControls['progress']) =>
             app.whileThere(reply, async (signal) => {
-              const imported = await importing.take(file, options, writer, {
+              const imported = await importing.importFile(file, options, writer, {
                 signal,
                 ...(progress && { progress }),
               })
@@ -97,9 +103,9 @@ export const importRoutes = (importing: Importing) =>
                 throw new ApiError('rest_not_ready', BROKEN_OFF, { retry_after: RETRY_AFTER })
               return showReport(imported, file.name)
             })
-          if (prefersStream(request.raw)) return sendProgress(request, reply, take)
+          if (prefersStream(request.raw)) return sendProgress(request, reply, importFile)
           return bodyOf(request, reply.header('cache-control', 'no-store'), [
-            Buffer.from(JSON.stringify(await take())),
+            Buffer.from(JSON.stringify(await importFile())),
           ])
         },
       })
@@ -176,4 +182,47 @@ async function readForm(request: FastifyRequest): Promise<ImportFile> {
     return { bytes: await part.toBuffer(), name: part.filename.slice(0, LONGEST), form }
   }
   throw missing(['file'])
+}
+
+/** Milliseconds from one message of progress to the next. */
+const EACH = 250
+
+/**
+ * Answers work that takes long with server-sent events: `progress` as far as it has come, then `report` with what came of it, or `failure`
+ * with an ErrorBody. What fails before it has come anywhere is thrown, and so gets an answer of its own.
+ */
+export async function sendProgress(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (progress: (done: number, total: number) => void) => Promise<object>,
+) {
+  const stream = new Readable({ read() {} })
+  const send = (event: string, data: object) => stream.push(message(event, Buffer.from(JSON.stringify(data))))
+  let sent = Number.NEGATIVE_INFINITY
+  let begin!: () => void
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const worked = work((done, total) => {
+    begin()
+    if (performance.now() - sent < EACH) return
+    sent = performance.now()
+    send('progress', { done, total })
+  })
+  await Promise.race([begun, worked])
+  const end = async () => {
+    try {
+      send('report', await worked)
+    } catch (error) {
+      const failure = toApiError(error as Error & { code: string }, request.id)
+      if (failure.status === 500) request.log.error({ err: error }, 'request failed')
+      send('failure', errorBody(failure))
+    }
+    stream.push(null)
+  }
+  end()
+  return reply
+    .type(EVENT_STREAM)
+    .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+    .send(stream)
 }

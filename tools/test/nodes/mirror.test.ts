@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { openMirrorsOf } from '../../../src/features/imports/mirror/open.ts'
+import { openMirrorsOf } from '../../../src/features/imports/mirror/mirror.ts'
 import type { Api } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
 import { EVENT } from '../../../test/support/given.ts'
@@ -31,7 +31,7 @@ t.test('the node that leads follows the source, all pass writes on, and another 
   const nodes = [one, two].map((api) => ({ api, mirror: mirrorOf(api) }))
   const leads = ({ api }: { api: Api }) => api.app.store.db.leads()
   await until(() => nodes.some(leads))
-  for (const { mirror } of nodes) await mirror.look(GOES_ON)
+  for (const { mirror } of nodes) await mirror.poll(GOES_ON)
   const [leader, other] = nodes.toSorted((a, b) => Number(leads(b)) - Number(leads(a))) as [
     (typeof nodes)[0],
     (typeof nodes)[0],
@@ -54,7 +54,7 @@ t.test('the node that leads follows the source, all pass writes on, and another 
   await must(source.administrator.post('/events', { ...EVENT, title: 'Third' }))
   await leader.api.app.close()
   await until(() => leads(other))
-  await other.mirror.look(GOES_ON)
+  await other.mirror.poll(GOES_ON)
   t.match(other.mirror.status(), { state: 'following', failures: 0, left: 0 })
   t.same(await titles(other.api), ['First', 'Second', 'Third'])
 })

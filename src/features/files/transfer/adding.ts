@@ -1,150 +1,204 @@
-import { and, eq, sql } from 'drizzle-orm'
-import { media, posts, revisions, terms, users } from '../../../../drizzle/tables.ts'
-import type { MediaRow, TermRow } from '../../../calendar/formats/records.ts'
+import { and, eq, ne, sql } from 'drizzle-orm'
+import {
+  events,
+  type links,
+  media,
+  occurrences,
+  organizers,
+  posts,
+  type Refs,
+  revisions,
+  series,
+  terms,
+  users,
+  venues,
+} from '../../../../drizzle/tables.ts'
+import type {
+  EventRow,
+  External,
+  MediaRow,
+  OccurrenceRow,
+  Post,
+  SeriesRow,
+  TermRow,
+} from '../../../calendar/formats/records.ts'
+import { foldAll, searched } from '../../../calendar/records/derived.ts'
+import { findByExternal, storeExternal } from '../../../calendar/records/externals.ts'
+import { LINK_KINDS, NO_REFS, setLinks } from '../../../calendar/records/links.ts'
 import { endNote, filesOf } from '../../../calendar/records/media.ts'
+import type { PostKind } from '../../../calendar/records/posts.ts'
 import { project } from '../../../calendar/records/projection.ts'
+import { dueOf, recurrenceOf } from '../../../calendar/records/series/dates.ts'
+import { spanOf } from '../../../calendar/records/series/overrides.ts'
+import { nextAfter } from '../../../calendar/recurrence/expansion.ts'
+import { occurrenceOf } from '../../../calendar/recurrence/occurrences.ts'
+import { timesOf } from '../../../calendar/span.ts'
 import { record } from '../../../kernel/audit/log.ts'
 import type { Db, Queries } from '../../../kernel/database/db.ts'
 import { recordChange } from '../../../kernel/database/log.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { fold } from '../../../kernel/text/text.ts'
-import { addPost } from './posts.ts'
-import type { Line, LineKind } from './shapes.ts'
+import { toEpoch, toWall } from '../../../kernel/time/dates.ts'
+import { LINKS, type Line, type LineKind, type ReadLine, readLine } from './lines.ts'
 import {
-  type Adding,
-  type Given,
-  joinSet,
+  type AddOptions,
+  type AddState,
+  groupOf,
+  joinGroup,
+  type LineResult,
   NO_OWNER,
   otherLanguage,
   ownerOf,
   refused,
   type Space,
-  setOf,
-  type Taken,
-} from './state.ts'
-import { type ReadLine, readLine } from './values.ts'
+} from './mapping.ts'
 
 const SPACES: Record<LineKind, Space | undefined> = {
-  ...{ user: 'user', media: 'media', category: 'term', tag: 'term', revision: undefined },
-  ...{ venue: 'post', organizer: 'post', series: 'post', event: 'post' },
+  user: 'user',
+  media: 'media',
+  category: 'term',
+  tag: 'term',
+  revision: undefined,
+  venue: 'post',
+  organizer: 'post',
+  series: 'post',
+  event: 'post',
 }
 
-async function addUser(a: Adding, id: number, row: typeof users.$inferSelect): Promise<Taken> {
+async function addUser(state: AddState, id: number, row: typeof users.$inferSelect): Promise<LineResult> {
   const { login, role } = row
-  const [same] = await a.tx.select().from(users).where(eq(users.login, login))
+  const [same] = await state.tx.select().from(users).where(eq(users.login, login))
   if (same) return { outcome: 'present', id: same.id, remarks: [] }
-  if (!a.users) return { outcome: 'present', id: a.caller.id, remarks: [] }
-  const [taken] = await a.tx.select({ id: users.id }).from(users).where(eq(users.id, id))
-  const remarks = taken && a.keeps ? [`has another ID than ${id}, which is that of another user here`] : []
-  if (a.dry) return { outcome: 'added', id: 0, remarks }
-  const [user] = await a.tx
+  if (!state.users) return { outcome: 'present', id: state.caller.id, remarks: [] }
+  const [holder] = await state.tx.select({ id: users.id }).from(users).where(eq(users.id, id))
+  const remarks =
+    holder && state.keepsIds ? [`has another ID than ${id}, which is that of another user here`] : []
+  if (state.dry) return { outcome: 'added', id: 0, remarks }
+  const [user] = await state.tx
     .insert(users)
-    .values({ ...row, id: taken ? undefined : id })
+    .values({ ...row, id: holder ? undefined : id })
     .returning()
-  await project({ tx: a.tx, site: a.site, now: a.now }, 'user', { after: user! })
-  await record(a, 'user_added', { kind: 'user', id: user!.id }, { login, role })
+  await project({ tx: state.tx, site: state.site, now: state.now }, 'user', { after: user! })
+  await record(state, 'user_added', { kind: 'user', id: user!.id }, { login, role })
   return { outcome: 'added', id: user!.id, remarks }
 }
 
 /** Adds a picture whose files are in MEDIA_DIR, with the note about them; without files it is refused. */
 async function addMedia(
-  a: Adding,
+  state: AddState,
   id: number,
   row: MediaRow,
   loose: number | null | undefined,
-): Promise<Taken> {
-  const [same] = await a.tx.select({ id: media.id }).from(media).where(eq(media.file, row.file))
+): Promise<LineResult> {
+  const [same] = await state.tx.select({ id: media.id }).from(media).where(eq(media.file, row.file))
   if (same) return { outcome: 'present', id: same.id, remarks: [] }
   if (loose === undefined) return refused('its files are missing, or are no pictures')
-  const author_id = ownerOf(a, row.author_id)
-  if (a.dry) return { outcome: 'added', id: 0, remarks: [] }
+  const author_id = ownerOf(state, row.author_id)
+  if (state.dry) return { outcome: 'added', id: 0, remarks: [] }
   if (author_id === undefined) return refused(NO_OWNER)
-  if (loose !== null) await endNote(a.tx, loose)
-  const [added] = await a.tx
+  if (loose !== null) await endNote(state.tx, loose)
+  const [added] = await state.tx
     .insert(media)
-    .values({ ...row, id: a.keeps ? id : undefined, author_id })
+    .values({ ...row, id: state.keepsIds ? id : undefined, author_id })
     .returning()
-  await project({ tx: a.tx, site: a.site, now: a.now, caller: a.caller }, 'media', { after: added! })
+  await project({ tx: state.tx, site: state.site, now: state.now, caller: state.caller }, 'media', {
+    after: added!,
+  })
   return { outcome: 'added', id: added!.id, remarks: [] }
 }
 
-async function addTerm(a: Adding, taxonomy: 'category' | 'tag', id: number, row: TermRow): Promise<Taken> {
-  if (!a.site.languages.includes(row.language)) return refused(otherLanguage(row.language))
+async function addTerm(
+  state: AddState,
+  taxonomy: 'category' | 'tag',
+  id: number,
+  row: TermRow,
+): Promise<LineResult> {
+  if (!state.site.languages.includes(row.language)) return refused(otherLanguage(row.language))
   if (row.slug === '') return refused('slug is empty')
-  const [same] = await a.tx
+  const [same] = await state.tx
     .select()
     .from(terms)
     .where(and(eq(terms.taxonomy, taxonomy), eq(terms.slug, row.slug)))
   if (same) {
-    joinSet(a, 'term', row, same)
+    joinGroup(state, 'term', row, same)
     return { outcome: 'present', id: same.id, remarks: [] }
   }
   const remarks: string[] = []
-  const parent = row.parent_id === 0 ? 0 : a.ids.term.get(row.parent_id)
+  const parent = row.parent_id === 0 ? 0 : state.ids.term.get(row.parent_id)
   if (parent === undefined) remarks.push(`has no parent: there is no ${taxonomy} ${row.parent_id}`)
-  const translation_group = await setOf(a, 'term', row, remarks)
-  if (a.dry) return { outcome: 'added', id: 0, remarks }
-  const [term] = await a.tx
+  const translation_group = await groupOf(state, 'term', row, remarks)
+  if (state.dry) return { outcome: 'added', id: 0, remarks }
+  const [term] = await state.tx
     .insert(terms)
     .values({
       ...row,
-      ...{ id: a.keeps ? id : undefined, taxonomy, folded_name: fold(row.name), count: 0 },
-      ...{ parent_id: parent ?? 0, translation_group },
+      id: state.keepsIds ? id : undefined,
+      taxonomy,
+      folded_name: fold(row.name),
+      count: 0,
+      parent_id: parent ?? 0,
+      translation_group,
     })
     .returning()
-  const { now, caller } = a
-  await recordChange(a.tx, { kind: taxonomy, id: term!.id, operation: 'create', now, by: caller.id })
+  const { now, caller } = state
+  await recordChange(state.tx, { kind: taxonomy, id: term!.id, operation: 'create', now, by: caller.id })
   return { outcome: 'added', id: term!.id, remarks }
 }
 
-async function addRevision(a: Adding, line: Line, row: typeof revisions.$inferSelect): Promise<Taken> {
-  const post = a.ids.post.get(Number(line.of))
+async function addRevision(
+  state: AddState,
+  line: Line,
+  row: typeof revisions.$inferSelect,
+): Promise<LineResult> {
+  const post = state.ids.post.get(Number(line.of))
   if (post === undefined) return refused(`there is no record ${line.of}`)
-  if (a.present.has(Number(line.of))) return { outcome: 'present', remarks: [] }
-  const by = row.by === null ? null : (a.ids.user.get(row.by) ?? null)
-  if (!a.dry)
-    await a.tx.insert(revisions).values({ ...row, id: a.keeps ? line.id : undefined, post_id: post, by })
+  if (state.present.has(Number(line.of))) return { outcome: 'present', remarks: [] }
+  const by = row.by === null ? null : (state.ids.user.get(row.by) ?? null)
+  if (!state.dry)
+    await state.tx
+      .insert(revisions)
+      .values({ ...row, id: state.keepsIds ? line.id : undefined, post_id: post, by })
   return { outcome: 'added', remarks: [] }
 }
 
 /** Whether an ID is free for a record that keeps it. */
-async function isFree(a: Adding, space: Space, id: number): Promise<boolean> {
-  if (!a.keeps || space === 'user') return true
+async function isFree(state: AddState, space: Space, id: number): Promise<boolean> {
+  if (!state.keepsIds || space === 'user') return true
   const table = { post: posts, term: terms, media }[space]
-  const [row] = await a.tx.select({ id: table.id }).from(table).where(eq(table.id, id))
+  const [row] = await state.tx.select({ id: table.id }).from(table).where(eq(table.id, id))
   return row === undefined
 }
 
 async function addLine(
-  a: Adding,
+  state: AddState,
   line: Line,
   { parts, problems }: ReadLine,
   loose: number | null | undefined,
-): Promise<Taken> {
+): Promise<LineResult> {
   const { kind, id } = line
   const { own } = parts
   if (problems.length > 0) return refused(problems.join('; '))
-  if (kind === 'revision') return addRevision(a, line, own as never)
+  if (kind === 'revision') return addRevision(state, line, own as never)
   const space = SPACES[kind]!
-  if (a.ids[space].has(id) || !(await isFree(a, space, id)))
+  if (state.ids[space].has(id) || !(await isFree(state, space, id)))
     return refused(`the ID ${id} is that of another record`)
-  if (kind === 'user') return addUser(a, id, own as never)
-  if (kind === 'media') return addMedia(a, id, own as never, loose)
-  if (kind === 'category' || kind === 'tag') return addTerm(a, kind, id, own as never)
-  return addPost(a, kind, id, { ...parts, line })
+  if (kind === 'user') return addUser(state, id, own as never)
+  if (kind === 'media') return addMedia(state, id, own as never, loose)
+  if (kind === 'category' || kind === 'tag') return addTerm(state, kind, id, own as never)
+  return addPost(state, kind, id, { ...parts, line })
 }
 
 /** Adds lines of an export one after the other, each in a transaction of its own. */
-export function openAdding(db: Db, site: Site, given: Given) {
+export function openAdding(db: Db, site: Site, given: AddOptions) {
   const isEmpty = (table: typeof posts | typeof terms | typeof media) =>
     db.read.get<{ none: 0 | 1 }>(sql`select not exists (select 1 from ${table}) as none`).none === 1
-  const state: Omit<Adding, 'tx' | 'now'> = {
+  const state: Omit<AddState, 'tx' | 'now'> = {
     ...given,
     site,
-    keeps: [posts, terms, media].every(isEmpty),
+    keepsIds: [posts, terms, media].every(isEmpty),
     ids: { post: new Map(), term: new Map(), media: new Map(), user: new Map() },
     present: new Set(),
-    sets: new Map(),
+    groups: new Map(),
     patterns: new Map(),
   }
   const { files, dry } = given
@@ -152,27 +206,200 @@ export function openAdding(db: Db, site: Site, given: Given) {
     dry ? ((await files.has(names)) ? null : undefined) : files.bring(names)
   return {
     /** Whether records keep their IDs, because there were none here. */
-    keeps: state.keeps,
-    /** The ID here of a picture that was taken. */
+    keepsIds: state.keepsIds,
+    /** The ID here of a picture that was added. */
     mediaId: (id: number) => state.ids.media.get(id),
-    /** Takes a line, and the files of the picture that it tells of. Lines that are taken at a time share a commit, in their order. */
-    async take(line: Line): Promise<Taken> {
+    /** Adds a line, and the files of the picture that it tells of. Lines that are added at a time share a commit, in their order. */
+    async add(line: Line): Promise<LineResult> {
       const read = readLine(line)
       const names =
         line.kind === 'media' && read.problems.length === 0 ? filesOf(read.parts.own as never) : []
       const loose = names.length > 0 ? await bring(names) : undefined
       const space = SPACES[line.kind]
       const work = async (tx: Queries) => {
-        const taken = await addLine({ ...state, tx, now: site.clock() }, line, read, loose)
+        const result = await addLine({ ...state, tx, now: site.clock() }, line, read, loose)
         // within the transaction, because what is written with it may name this record
-        if (space && taken.id !== undefined) state.ids[space].set(line.id, taken.id)
-        if (space === 'post' && taken.outcome === 'present') state.present.add(line.id)
-        return taken
+        if (space && result.id !== undefined) state.ids[space].set(line.id, result.id)
+        if (space === 'post' && result.outcome === 'present') state.present.add(line.id)
+        return result
       }
-      const taken = dry ? await work(db.read) : await db.write(work)
-      if (typeof loose === 'number' && taken.outcome !== 'added') await files.drop(loose)
-      return taken
+      const result = dry ? await work(db.read) : await db.write(work)
+      if (typeof loose === 'number' && result.outcome !== 'added') await files.drop(loose)
+      return result
     },
   }
 }
 export type Additions = ReturnType<typeof openAdding>
+
+type Row = Record<string, unknown>
+type Parts = Record<string, Row>
+const isTrashed = (post: Post) => post.status === 'trash'
+
+/**
+ * The record here that a line tells of: that with its slug. What has none, or is in the trash, where slugs occur twice, is known by its title
+ * and its last change, and not looked for where records keep their IDs.
+ */
+async function sameAs({ tx, keepsIds }: AddState, kind: PostKind, post: Post): Promise<Post | undefined> {
+  const { slug, title, modified_utc, status } = post
+  const isNamed = slug !== '' && !isTrashed(post)
+  if (!isNamed && keepsIds) return undefined
+  const [same] = await tx
+    .select()
+    .from(posts)
+    .where(
+      and(
+        eq(posts.kind, kind),
+        eq(posts.slug, slug),
+        isNamed
+          ? ne(posts.status, 'trash')
+          : sql`title = ${title} and modified_utc = ${modified_utc} and status = ${status}`,
+      ),
+    )
+  return same
+}
+
+/** Dates on the clock of this site: a date may differ from its twin in UTC, and then is read in the zone of the other site. */
+function datesHere({ zone, site }: AddState, { date, date_utc, modified_utc }: Post) {
+  const at = date_utc === '' ? undefined : toEpoch(date_utc, 'UTC')
+  const isTwin = at !== undefined && toWall(at, zone) === date
+  return {
+    date: toWall(isTwin ? at : toEpoch(date, zone), site.zone),
+    modified: toWall(toEpoch(modified_utc, 'UTC'), site.zone),
+  }
+}
+
+/** The times of an event by the clocks of its zone as they are known here; a date of a series keeps to its rule. */
+function timesHere(state: AddState, post: Post, event: EventRow, occurrence: OccurrenceRow | undefined) {
+  const pattern = occurrence && state.patterns.get(occurrence.series_id)
+  if (!pattern || isTrashed(post) || occurrence.overrides.includes('start_date')) return timesOf(event)
+  return spanOf({ event: pattern }, occurrence.recurrence_id, event, occurrence.overrides)
+}
+
+/** A record that a line names, or undefined with a remark. */
+function named(state: AddState, id: unknown, what: string, remarks: string[]): number | undefined {
+  const here = state.ids[what === 'image' ? 'media' : 'post'].get(Number(id))
+  if (here === undefined) remarks.push(`has no ${what}: ${id} is not in the file`)
+  return here
+}
+
+/** What an event is linked to here. */
+function refsOf(state: AddState, line: Row, remarks: string[]): Refs {
+  const refs: Refs = { ...NO_REFS }
+  for (const [name, kind] of Object.entries(LINKS) as [string, (typeof links.$inferSelect)['kind']][]) {
+    const ids = Array.isArray(line[name]) ? (line[name] as unknown[]) : []
+    const space = kind === 'category' || kind === 'tag' ? 'term' : 'post'
+    const found = ids.flatMap((id) => state.ids[space].get(Number(id)) ?? [])
+    if (found.length < ids.length) remarks.push(`has not all of its ${name}: some are not in the file`)
+    refs[kind] = [...new Set(found)]
+  }
+  return refs
+}
+
+/** Why the rule of a series can not be taken; undefined if it can. Brings the rule into step with its dates. */
+function refusalOfRule(rule: SeriesRow, event: EventRow, post: Post): string | undefined {
+  try {
+    const recurrence = recurrenceOf(rule, event)
+    const next = rule.until === '' || isTrashed(post) ? undefined : nextAfter(recurrence, rule.until)
+    if (rule.next_utc !== null)
+      rule.next_utc = next === undefined ? null : dueOf(rule, occurrenceOf(recurrence, next).utc)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** Why an event can not be a date of its series. */
+function refusalOfDate(state: AddState, { series_id }: OccurrenceRow): LineResult | undefined {
+  if (state.present.has(series_id)) return { outcome: 'present', remarks: [] }
+  return state.patterns.has(series_id) ? undefined : refused(`there is no series ${series_id}`)
+}
+
+/** The row of `posts` that a line gives, with the IDs of here. */
+async function postRow(
+  state: AddState,
+  kind: PostKind,
+  id: number,
+  read: Row,
+  remarks: string[],
+): Promise<Post> {
+  const given = { ...read, kind } as Post
+  if (!state.ids.user.has(given.author_id))
+    remarks.push(`has another author: there is no user ${given.author_id}`)
+  const here = (name: unknown, what: string) =>
+    name === null ? null : (named(state, name, what, remarks) ?? null)
+  return {
+    ...given,
+    ...datesHere(state, given),
+    id: state.keepsIds ? id : 0,
+    author_id: ownerOf(state, given.author_id) ?? 0,
+    image_id: here(given.image_id, 'image'),
+    parent_id: here(given.parent_id, 'parent'),
+    translation_group: await groupOf(state, 'post', given, remarks),
+  }
+}
+
+/** Writes the rows of a record and derives what depends on them. */
+async function write(state: AddState, post: Post, own: Parts, refs: Refs): Promise<number> {
+  const { tx, site, now, caller } = state
+  const [{ id }] = (await tx
+    .insert(posts)
+    .values({ ...post, id: state.keepsIds ? post.id : undefined })
+    .returning({ id: posts.id })) as [{ id: number }]
+  const of = <T>(row: Row | undefined) => row && ({ ...row, post_id: id } as T)
+  const external = (own.external ?? null) as Parameters<typeof storeExternal>[2]
+  const event = of<EventRow>(own.event)
+  const rule = of<SeriesRow>(own.rule)
+  const occurrence = of<OccurrenceRow>(own.occurrence)
+  const venue = of<typeof venues.$inferSelect>(own.venue)
+  const organizer = of<typeof organizers.$inferSelect>(own.organizer)
+  if (event) await tx.insert(events).values(event)
+  if (rule) await tx.insert(series).values(rule)
+  if (occurrence) await tx.insert(occurrences).values(occurrence)
+  if (venue) await tx.insert(venues).values(venue)
+  if (organizer) await tx.insert(organizers).values(organizer)
+  if (external) await storeExternal(tx, { id, kind: post.kind }, external)
+  for (const kind of LINK_KINDS) await setLinks(tx, id, kind, [], refs[kind])
+  const rows = { event, series: rule, venue, organizer }
+  const present = Object.fromEntries(Object.entries(rows).filter(([, row]) => row !== undefined))
+  const after = { post: { ...post, id }, ...present, refs, external, occurrence: occurrence ?? null }
+  await project({ tx, site, now, caller }, 'post', { after })
+  return id
+}
+
+/** Adds an event, a series, a venue or an organizer. */
+async function addPost(state: AddState, kind: PostKind, id: number, parts: Parts): Promise<LineResult> {
+  const { post: read, own: row, external } = parts as { post: Row; own: Row; external?: Row }
+  const given = { ...read, kind } as Post
+  if (!state.site.languages.includes(given.language)) return refused(otherLanguage(given.language))
+  const date = parts.occurrence as OccurrenceRow | undefined
+  const same = await sameAs(state, kind, given)
+  if (same) {
+    joinGroup(state, 'post', given, same)
+    return { outcome: 'present', id: same.id, remarks: [] }
+  }
+  const unfit = date && refusalOfDate(state, date)
+  if (unfit) return unfit
+  const isDated = kind === 'event' || kind === 'series'
+  const event = isDated ? (row as EventRow) : undefined
+  const rule = parts.rule as SeriesRow | undefined
+  if (event) Object.assign(event, timesHere(state, given, event, date))
+  const unruled = rule && refusalOfRule(rule, event!, given)
+  if (unruled) return refused(unruled)
+  const remarks: string[] = []
+  const refs = isDated ? refsOf(state, parts.line!, remarks) : NO_REFS
+  const post = await postRow(state, kind, id, read, remarks)
+  if (post.author_id === 0 && !state.dry) return refused(NO_OWNER)
+  Object.assign(post, foldAll(post.title, searched[kind](post, row as never)))
+  const own: Parts = {}
+  if (external && (await findByExternal(state.tx, kind, external as External)) !== undefined)
+    remarks.push(`has no source and external_id: another ${kind} has these`)
+  else if (external) own.external = external
+  if (event) own.event = row
+  else own[kind] = row
+  if (rule) {
+    own.rule = rule
+    state.patterns.set(id, event!)
+  }
+  if (date) own.occurrence = { ...date, series_id: post.parent_id }
+  return { outcome: 'added', id: state.dry ? 0 : await write(state, post, own, refs), remarks }
+}

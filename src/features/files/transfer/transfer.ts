@@ -1,10 +1,30 @@
-import { sql } from 'drizzle-orm'
-import { settings } from '../../../../drizzle/tables.ts'
-import type { Db } from '../../../kernel/database/db.ts'
+import { asc, eq, gt, inArray, sql } from 'drizzle-orm'
+import {
+  events,
+  externals,
+  links,
+  media,
+  occurrences,
+  organizers,
+  posts,
+  revisions,
+  series,
+  settings,
+  terms,
+  users,
+  venues,
+} from '../../../../drizzle/tables.ts'
+import type { TermRow } from '../../../calendar/formats/records.ts'
+import { selectWhole } from '../../../calendar/records/derived.ts'
+import { type LinkKind, toRefs } from '../../../calendar/records/links.ts'
+import { filesOf } from '../../../calendar/records/media.ts'
+import type { PostKind } from '../../../calendar/records/posts.ts'
+import type { Db, Queries } from '../../../kernel/database/db.ts'
+import { grouped } from '../../../kernel/grouped.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { openAdding } from './adding.ts'
-import { countLines, readLines, type Take } from './reading.ts'
-import type { Given } from './state.ts'
+import { LINE_KINDS, LINKS, type Line, type LineKind, shown } from './lines.ts'
+import type { AddOptions } from './mapping.ts'
 
 /** What distinguishes a calendar: its name in the settings that a database keeps, and what it looks like. */
 const IDENTITY = 'site_id'
@@ -15,9 +35,9 @@ export const openTransfer = (db: Db, site: Site) => ({
   /** How many lines of each kind there are. */
   count: () => countLines(db.read),
   /** Gives every record as a line, of one state of the database: for commands, because no other reads leave that state meanwhile. */
-  read: (take: Take) => readLines(db, take),
+  read: (take: LineConsumer) => readLines(db, take),
   /** Takes lines. Where there are no records, all keep their IDs. */
-  add: (given: Given) => openAdding(db, site, given),
+  add: (given: AddOptions) => openAdding(db, site, given),
   /** Gives this calendar the identity of another one, which it continues. */
   async continue(identity: unknown): Promise<void> {
     if (typeof identity !== 'string' || !UUID.test(identity)) return
@@ -31,6 +51,130 @@ export const openTransfer = (db: Db, site: Site) => ({
 })
 
 export type { Additions } from './adding.ts'
-export type { Line, LineKind } from './shapes.ts'
-export { LINE_KINDS } from './shapes.ts'
-export type { Files, Given, Taken } from './state.ts'
+export type { Line, LineKind } from './lines.ts'
+export { LINE_KINDS } from './lines.ts'
+export type { AddOptions, Files, LineResult } from './mapping.ts'
+
+/** Records that are read at a time. */
+const BATCH = 200
+
+/** Takes a line, and the files of a picture that it is about. */
+type LineConsumer = (line: Line, files: string[]) => Promise<void> | void
+
+/** How many lines of each kind there are. */
+function countLines(db: Queries): Record<LineKind, number> {
+  const one = (query: ReturnType<typeof sql>) => db.get<{ n: number }>(query).n
+  const ofPosts = (kind: PostKind) => one(sql`select count(*) as n from ${posts} where kind = ${kind}`)
+  const ofTerms = (taxonomy: string) =>
+    one(sql`select count(*) as n from ${terms} where taxonomy = ${taxonomy}`)
+  return {
+    user: one(sql`select count(*) as n from ${users}`),
+    media: one(sql`select count(*) as n from ${media}`),
+    category: ofTerms('category'),
+    tag: ofTerms('tag'),
+    venue: ofPosts('venue'),
+    organizer: ofPosts('organizer'),
+    series: ofPosts('series'),
+    event: ofPosts('event'),
+    revision: one(sql`select count(*) as n from ${revisions}`),
+  }
+}
+
+/** IDs of a kind of posts, each after its parent. */
+const idsOf = (db: Queries, kind: PostKind): number[] =>
+  db
+    .all<{ id: number }>(
+      sql`with recursive level(id, depth) as (
+        select id, 0 from posts where kind = ${kind}
+          and not exists (select 1 from posts as above where above.id = posts.parent_id and above.kind = ${kind})
+        union all select posts.id, depth + 1 from level cross join posts indexed by posts_parent on posts.parent_id = level.id where posts.kind = ${kind})
+      select id from level order by depth, id`,
+    )
+    .map(({ id }) => id)
+
+/** Terms, each after its parent. */
+function inOrder(rows: TermRow[]): TermRow[] {
+  const ids = new Set(rows.map(({ id }) => id))
+  const below = grouped(rows, ({ parent_id }) => (ids.has(parent_id) ? parent_id : 0))
+  const after = (parent: number): TermRow[] =>
+    (below.get(parent) ?? []).flatMap((term) => [term, ...after(term.id)])
+  return after(0)
+}
+
+async function* postLines(db: Queries, kind: PostKind): AsyncGenerator<Line> {
+  const ids = idsOf(db, kind)
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const some = ids.slice(at, at + BATCH)
+    const rows = await selectWhole(db, { post: posts }).where(inArray(posts.id, some))
+    const linked = await linksOf(db, some)
+    const byId = new Map(rows.map((row) => [row.post.id, row]))
+    for (const id of some) {
+      const { post, event, series: rule, occurrence, venue, organizer, external } = byId.get(id)!
+      yield {
+        kind,
+        id,
+        ...shown(posts, post),
+        ...(event && shown(events, event)),
+        ...(rule && shown(series, rule)),
+        ...(occurrence && shown(occurrences, occurrence)),
+        ...(venue && shown(venues, venue)),
+        ...(organizer && shown(organizers, organizer)),
+        ...(external && shown(externals, external)),
+        ...(event && linked(id)),
+      }
+    }
+  }
+}
+
+/** What some events are linked to, by the names that lines have. */
+async function linksOf(db: Queries, ids: number[]) {
+  const rows = await db
+    .select({ event: links.event_id, kind: links.kind, id: links.target_id })
+    .from(links)
+    .where(inArray(links.event_id, ids))
+    .orderBy(links.position)
+  const byEvent = grouped(rows, ({ event }) => event)
+  return (id: number) => {
+    const refs = toRefs(byEvent.get(id) ?? [])
+    return Object.fromEntries(Object.entries(LINKS).map(([name, kind]) => [name, refs[kind as LinkKind]]))
+  }
+}
+
+async function* revisionLines(db: Queries): AsyncGenerator<Line> {
+  let last = 0
+  let rows: (typeof revisions.$inferSelect)[]
+  do {
+    rows = await db
+      .select()
+      .from(revisions)
+      .where(gt(revisions.id, last))
+      .orderBy(asc(revisions.id))
+      .limit(BATCH)
+    for (const row of rows) {
+      last = row.id
+      yield { ...shown(revisions, row), kind: 'revision', id: row.id, of: row.post_id }
+    }
+  } while (rows.length === BATCH)
+}
+
+async function* linesOf(db: Queries, kind: LineKind): AsyncGenerator<Line> {
+  if (kind === 'user')
+    for (const row of await db.select().from(users).orderBy(asc(users.id)))
+      yield { kind, ...shown(users, row), id: row.id }
+  else if (kind === 'media')
+    for (const row of await db.select().from(media).orderBy(asc(media.id)))
+      yield { kind, ...shown(media, row), id: row.id }
+  else if (kind === 'category' || kind === 'tag') {
+    const rows = await db.select().from(terms).where(eq(terms.taxonomy, kind)).orderBy(asc(terms.id))
+    for (const row of inOrder(rows)) yield { kind, ...shown(terms, row), id: row.id }
+  } else if (kind === 'revision') yield* revisionLines(db)
+  else yield* postLines(db, kind)
+}
+
+/** Gives every record as a line, all of one state of the database, which no other reads of this process leave meanwhile. */
+const readLines = (db: Db, take: LineConsumer): Promise<void> =>
+  db.view(async () => {
+    for (const kind of LINE_KINDS)
+      for await (const line of linesOf(db.read, kind))
+        await take(line, kind === 'media' ? filesOf(line as never) : [])
+  })

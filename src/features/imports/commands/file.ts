@@ -19,18 +19,16 @@ import {
 import { readConfig } from '../../../config.ts'
 import { openShare } from '../../../database.ts'
 import { withBar } from '../../../kernel/cli/progress.ts'
+import { table } from '../../../kernel/cli/table.ts'
 import { peekStoredSettings } from '../../../kernel/database/stored-settings.ts'
 import { finish } from '../../../kernel/tasks/scheduler.ts'
 import { readZone } from '../../../kernel/time/dates.ts'
 import { LINES, PICTURES } from '../../files/command.ts'
-import { importEvents } from '../files/events.ts'
-import { type Head, importLines, readHead } from '../files/lines.ts'
-import { openPictureFolder } from '../files/pictures.ts'
-import type { Report } from '../files/report.ts'
+import { importEvents } from '../files/import.ts'
+import { type Head, importLines, openPictureFolder, readHead } from '../files/jsonl.ts'
+import type { Entry, Report } from '../files/report.ts'
 import { decode } from '../files/text.ts'
 import { findOwner, picturesOf, writerOf } from './context.ts'
-import { reportWords } from './report.ts'
-import { undoWords } from './runs.ts'
 
 export type FileOptions = {
   format?: 'jsonl' | 'ics' | 'csv'
@@ -119,7 +117,17 @@ async function importTable(shell: Shell, file: string, form: 'ics' | 'csv', opti
       const read = openBodies(store.site.languages)
       const report = await withBar(quiet(shell, json), 'Importing', (progress) =>
         importEvents(store, text, {
-          ...{ form, media, zone, read, pictures, writer, source, status, order, dry: dryRun, progress },
+          form,
+          media,
+          zone,
+          read,
+          pictures,
+          writer,
+          source,
+          status,
+          order,
+          dry: dryRun,
+          progress,
           file: basename(file),
         }),
       )
@@ -130,7 +138,7 @@ async function importTable(shell: Shell, file: string, form: 'ics' | 'csv', opti
   }
 }
 
-/** Tells what came; fails if something could not be taken. */
+/** Tells what came; fails if something could not be imported. */
 function conclude(
   shell: Shell,
   report: Report & { run?: number },
@@ -162,3 +170,76 @@ async function headOf(file: string): Promise<Head> {
   for await (const line of lines) return readHead(line)
   return readHead('')
 }
+
+/** Records that are told one by one in each part. */
+const SHOWN = 50
+
+/** What may become of a record, in the words of its column. */
+const OUTCOMES = {
+  added: 'added',
+  updated: 'updated',
+  unchanged: 'same as here',
+  present: 'left alone',
+  refused: 'refused',
+} satisfies Record<Entry['outcome'], string>
+const names = Object.keys(OUTCOMES) as Entry['outcome'][]
+
+/** What properties and components hold that have no place here. */
+const PARTS: Record<string, string> = {
+  ATTACH: 'attached files',
+  ATTENDEE: 'guests',
+  GEO: 'coordinates',
+  PRIORITY: 'priorities',
+  TRANSP: 'free or busy',
+  VALARM: 'reminders',
+}
+
+const entryText = ({ line, kind, name, reason, remarks }: Entry) =>
+  `  line ${line}, ${kind} ${name || '(no title)'}: ${[...(reason === undefined ? [] : [reason]), ...remarks].join('; ')}`
+
+/** Records that are told, under a title. */
+function section(title: string, entries: Entry[]): string[] {
+  if (entries.length === 0) return []
+  const rest = entries.length > SHOWN ? [`  and ${entries.length - SHOWN} more`] : []
+  return [title, ...entries.slice(0, SHOWN).map(entryText), ...rest]
+}
+
+/** What became of a file, in words: what could not be imported, and apart from it what was left alone, or taken in another way than it stands there. */
+export function reportWords(
+  { counts, told: entries, troubles, left_out = {} }: Report,
+  dry: boolean,
+): string {
+  const rows = Object.entries(counts)
+    .filter(([kind, of]) => kind !== 'line' || of.refused > 0)
+    .map(([kind, of]) => [kind, ...names.map((name) => String(of[name]))])
+  const lost = Object.entries(left_out).map(
+    ([name, count]) => `${PARTS[name] === undefined ? name : `${PARTS[name]} (${name})`} ${count}`,
+  )
+  const of = (...outcomes: Entry['outcome'][]) => entries.filter(({ outcome }) => outcomes.includes(outcome))
+  const remarks = of('present')
+    .filter(({ kind }) => kind === 'line')
+    .flatMap((entry) => entry.remarks)
+  const unnamed = troubles - entries.length
+  const head = dry ? 'This would come:' : 'This came:'
+  return [
+    ...(rows.length === 0
+      ? ['Nothing came: no event of the file has a date, and there is no other record.']
+      : [head, table([['', ...Object.values(OUTCOMES)], ...rows])]),
+    ...remarks.map((remark) => `Of the whole file: ${remark}`),
+    ...section('Could not be taken:', of('refused')),
+    ...section(
+      'Left alone:',
+      of('present').filter(({ kind }) => kind !== 'line'),
+    ),
+    ...section('Taken, with remarks:', of('added', 'updated', 'unchanged')),
+    ...(unnamed > 0 ? [`And ${unnamed} more that are not named here.`] : []),
+    ...(lost.length > 0 ? [`Left out, as it is not kept here: ${lost.join(', ')}`] : []),
+    ...(!dry && of('refused').length > 0
+      ? ['Correct in the file what could not be taken, and import it again: what was taken is not doubled.']
+      : []),
+  ].join('\n')
+}
+
+/** How an import is taken back that made something. */
+export const undoWords = (run: number, created: number) =>
+  run > 0 && created > 0 ? [`almanac import --undo ${run} takes back what this import made.`] : []

@@ -1,9 +1,13 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { STATUSES } from '../../../../schemas/common.ts'
 import { DATE_ORDERS } from '../../../../schemas/imports.ts'
-import { fail, type Shell } from '../../../commands/shell.ts'
+import { fail, type Shell, tell, withStore } from '../../../commands/shell.ts'
+import { table } from '../../../kernel/cli/table.ts'
+import { type Undone, undoImport } from '../importing.ts'
+import { PLURALS } from '../site/source.ts'
+import type { ImportRun, RecordKind } from '../store.ts'
+import { writerOf } from './context.ts'
 import { type FileOptions, importFile } from './file.ts'
-import { readRun, undo } from './runs.ts'
 import { importSite, type SiteOptions } from './site.ts'
 
 const IS_ADDRESS = /^(https?|webcals?):\/\//i
@@ -11,7 +15,7 @@ const IS_ADDRESS = /^(https?|webcals?):\/\//i
 const OF_FILES = ['format', 'source', 'timezone', 'dateOrder', 'status']
 const OF_SITES = ['credentials', 'series', 'keep', 'force']
 
-/** `import`: takes the records of another calendar, or of a file. */
+/** `import`: imports the records of another calendar, or of a file. */
 export function addImportCommand(command: Command, shell: Shell) {
   command
     .description(
@@ -40,7 +44,9 @@ export function addImportCommand(command: Command, shell: Shell) {
     .option('--force', 'of a site: move what is gone there to the trash even if that is much')
     .addOption(
       new Option('--format <format>', 'of a file: what it is; default: by its ending').choices([
-        ...['jsonl', 'ics', 'csv'],
+        'jsonl',
+        'ics',
+        'csv',
       ]),
     )
     .option('--source <name>', 'of ics and csv: the name under which their IDs are kept; default: the format')
@@ -72,4 +78,60 @@ export function addImportCommand(command: Command, shell: Shell) {
         )
       return isSite ? importSite(shell, source, options) : importFile(shell, source, options)
     })
+}
+
+/** Records that are named; of the others only the number is told. */
+const SHOWN = 50
+const HEAD = ['RUN', 'BEGAN (UTC)', 'FROM', 'CREATED', 'CHANGED', 'NOT TAKEN', 'UNDONE']
+
+/** The number of an import, as the command line has it. */
+function readRun(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('must be the number of an import, which `almanac imports` lists.')
+}
+
+/** `imports`: what was imported, the latest first. */
+export function addImportsCommand(command: Command, shell: Shell) {
+  command
+    .description('list the imports, the latest first; `import --undo <run>` takes one back')
+    .option('--limit <number>', 'greatest number of imports', readRun, SHOWN)
+    .option('--json', 'print JSON')
+    .action(({ limit, json }: { limit: number; json?: boolean }) =>
+      withStore(shell, async ({ imports }) => {
+        const { rows, total } = await imports.runs({ page: 1, per_page: limit })
+        tell(shell, json, { total, imports: rows }, listed(rows))
+      }),
+    )
+}
+
+function listed(rows: ImportRun[]): string {
+  if (rows.length === 0) return 'Nothing was imported.'
+  const cell = (value: number | undefined) => (value === undefined ? '' : String(value))
+  const lines = rows.map(({ id, began_utc, source, counts }) => [
+    ...[String(id), began_utc, source.replace(/^file:/, '')],
+    ...[cell(counts.created), cell(counts.changed), cell(counts.refused), cell(counts.undone)],
+  ])
+  return table([HEAD, ...lines])
+}
+
+/** Takes back what an import made, and tells what stays. */
+const undo = (shell: Shell, run: number, json: boolean | undefined) =>
+  withStore(shell, async (store) => {
+    const undone = await undoImport(store, await writerOf(shell, store, {}), run)
+    if (undone === undefined) throw fail(`there is no import ${run}; \`almanac imports\` lists them`)
+    tell(shell, json, undone, undoneWords(undone))
+  })
+
+function undoneWords({ run, source, counts, stayed }: Undone): string {
+  const kinds = Object.entries(counts) as [RecordKind, { trashed: number }][]
+  const gone = kinds
+    .filter(([, { trashed }]) => trashed > 0)
+    .map(([kind, { trashed }]) => `  ${PLURALS[kind].padEnd(12)}${trashed.toLocaleString('en')}`)
+  const rest = stayed.slice(0, SHOWN).map(({ kind, id, name, why }) => `  ${kind} ${id} "${name}": ${why}`)
+  return [
+    `Took back import ${run} from ${source.replace(/^file:/, '')}:`,
+    ...(gone.length > 0 ? gone : ['  nothing']),
+    ...(stayed.length > 0 ? ['These stay:', ...rest] : []),
+    ...(stayed.length > SHOWN ? [`  and ${stayed.length - SHOWN} more, which --json names`] : []),
+  ].join('\n')
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openBodies } from '../../../calendar/bodies.ts'
-import type { RecordKind } from '../../../calendar/store.ts'
 import { many, quiet } from '../../../commands/database.ts'
 import { fail, type Shell, tell, withStore } from '../../../commands/shell.ts'
 import { readConfig } from '../../../config.ts'
@@ -10,18 +9,18 @@ import { interruptible } from '../../../kernel/cli/interruption.ts'
 import { withBar } from '../../../kernel/cli/progress.ts'
 import { openFetch } from '../../../kernel/outbound/fetch.ts'
 import { VERSION } from '../../../package.ts'
-import { type FeedReport, importFeed } from '../feeds/feed.ts'
-import { findWay } from '../feeds/way.ts'
+import { discover } from '../feeds/discovery.ts'
+import { type FeedReport, importFeed } from '../feeds/import.ts'
 import { webAddress } from '../mirror/sources.ts'
-import { type ImportOptions, importFrom } from '../site/import.ts'
-import { type Named, OUTCOMES, type Report } from '../site/report.ts'
+import { importCalendar, type SiteImportOptions } from '../site/import.ts'
 import { PLURALS, readRoot } from '../site/source.ts'
+import { type NamedRecord, OUTCOMES, type SiteReport } from '../site/sync-state.ts'
 import { authorizationFor, openWeb, type WebOptions } from '../site/web.ts'
+import type { RecordKind } from '../store.ts'
 import { picturesOf, writerOf } from './context.ts'
-import { reportWords } from './report.ts'
-import { undoWords } from './runs.ts'
+import { reportWords, undoWords } from './file.ts'
 
-export type SiteOptions = ImportOptions & { credentials?: string; author?: string; json?: boolean }
+export type SiteOptions = SiteImportOptions & { credentials?: string; author?: string; json?: boolean }
 
 /** Imports the calendar or the feed at an address. */
 export async function importSite(
@@ -49,20 +48,24 @@ export async function importSite(
           const fetch = openFetch({ named: [new URL(address).host], allow: config.downloadAllow })
           const web = webOf(signal, fetch, authorization)
           const feed = { address: address.replace(/#.*$/, ''), shown: url }
-          const found = await findWay(openWeb(web), feed)
+          const found = await discover(openWeb(web), feed)
           if (typeof found === 'object' && options.series)
             throw fail(`--series is for sites, and ${url} is a feed, whose rules become series anyway`)
           if (typeof found === 'object') {
             const read = openBodies(store.site.languages)
             return importFeed(
-              { ...{ store, writer, pictures, read, signal, progress }, ...feed },
+              { store, writer, pictures, read, signal, progress, ...feed },
               found.text,
               options,
             )
           }
-          return importFrom(
+          return importCalendar(
             {
-              ...{ store, writer, web, root: found, pictures },
+              store,
+              writer,
+              web,
+              root: found,
+              pictures,
               progress: (done, total, counts) => progress(done, total, `, ${countsOf(counts)}`),
             },
             options,
@@ -83,7 +86,11 @@ const webOf = (
   fetch: WebOptions['fetch'],
   authorization: string | undefined,
 ): WebOptions => ({
-  ...{ fetch, clock: Date.now, userAgent: `Almanac/${VERSION}`, authorization, signal },
+  fetch,
+  clock: Date.now,
+  userAgent: `Almanac/${VERSION}`,
+  authorization,
+  signal,
   pause: (milliseconds) => wait(milliseconds, undefined, { signal }),
 })
 
@@ -103,7 +110,7 @@ const countsOf = (counts: Partial<Record<string, number>>): string =>
     .map((outcome) => `${counts[outcome]!.toLocaleString('en')} ${CALLED[outcome] ?? outcome}`)
     .join(', ') || 'nothing yet'
 
-function listed(title: string, all: Named[]): string[] {
+function listed(title: string, all: NamedRecord[]): string[] {
   if (all.length === 0) return []
   const lines = all.slice(0, SHOWN).map(({ kind, id, name, why }) => `  ${kind} ${id} "${name}": ${why}`)
   return [
@@ -113,7 +120,7 @@ function listed(title: string, all: Named[]): string[] {
   ]
 }
 
-function feedWords(report: FeedReport, { dryRun = false }: ImportOptions): string {
+function feedWords(report: FeedReport, { dryRun = false }: SiteImportOptions): string {
   const gone = report.gone.map(({ kind, id, name, why }) => ({
     kind,
     id,
@@ -128,7 +135,7 @@ function feedWords(report: FeedReport, { dryRun = false }: ImportOptions): strin
   ].join('\n')
 }
 
-function words({ source, run, dry_run, counts, refused, left, notes, alike }: Report): string {
+function words({ source, run, dry_run, counts, refused, left, notes, alike }: SiteReport): string {
   const kinds = Object.entries(counts) as [RecordKind, Record<string, number>][]
   const rows = kinds.map(([kind, own]) => `  ${PLURALS[kind].padEnd(12)}${countsOf(own)}`)
   const series = alike

@@ -1,164 +1,82 @@
-import type { Pictures } from '../../../calendar/media/pictures.ts'
-import type { Store, Writer } from '../../../calendar/store.ts'
-import { inTurns } from '../../../kernel/tasks/scheduler.ts'
-import { totalsOf } from '../files/events.ts'
-import type { Body, Item } from '../files/item.ts'
-import type { ReadBody } from '../files/reading.ts'
-import { type Entry, openReport, type Report } from '../files/report.ts'
-import { decode } from '../files/text.ts'
-import { writeItems } from '../files/writer.ts'
-import { failed, mustGoOn, type Validators, type Web } from '../site/web.ts'
-import { type Gone, openRemovals } from './gone.ts'
-import { feedAddress } from './google.ts'
-import { openFeedMemory } from './memory.ts'
-import { isFeed, type Read, readFeed } from './read.ts'
+import type { Task } from '../../../kernel/tasks/scheduler.ts'
+import { toEpoch, toWall } from '../../../kernel/time/dates.ts'
+import { readCalendars } from '../files/ical/calendar.ts'
+import type { Fault, Item } from '../files/item.ts'
+import { failed } from '../site/web.ts'
+import { readLinkedData, readMarkup } from './structured-data.ts'
+import { type Element, readSyndication, readXml, type SyndicationOptions } from './syndication.ts'
 
-/** A feed, and what it is taken with. */
-export type FeedImporting = {
-  store: Store
-  pictures: Pick<Pictures, 'bring' | 'discard'>
-  read: ReadBody
-  /** Who creates the records, and owns them. */
-  writer: Writer
-  /** The address of the feed, and what messages call it. */
-  address: string
-  shown: string
-  /** The name of a category that all events get as well. */
-  category?: string | undefined
-  /** Breaks off what is under way. */
-  signal?: AbortSignal | undefined
-  progress?: (done: number, total: number) => void
-}
-export type FeedOptions = {
-  /** The time zone of times that have none; by default that of the site. */
-  zone?: string | undefined
-  status?: string | undefined
-  /** Leaves alone what is gone from the feed. */
-  keep?: boolean
-  /** Goes on although much is gone from the feed. */
-  force?: boolean
-  /** Whether pictures are downloaded. */
-  media?: boolean
-  /** Tells what would be done, and writes nothing. */
-  dryRun?: boolean
-  /** The number of the import that this one goes on with. */
-  run?: number
-  /** How many events went a short while ago. */
-  lost?: number
-}
-/** What became of a feed: of its events, and of those that are gone from it. */
-export type FeedReport = Report & { source: string; run: number; gone: Gone[] }
-
-/** A feed as it was loaded. */
-export type LoadedFeed = { text: string; known: Validators }
-
-/** Loads a feed; `same` if it did not change. Throws if what answers is something else, with `isOther`, or if it can not be had. */
-export async function loadFeed(
-  web: Web,
-  { address, shown }: Pick<FeedImporting, 'address' | 'shown'>,
-  known: Validators = {},
-): Promise<LoadedFeed | 'same'> {
-  const answer = await web.load(feedAddress(address), shown, known)
-  if (answer.status === 304) return 'same'
-  const text = answer.status === 200 ? await inTurns(decode(answer.bytes)) : ''
-  if (isFeed(text)) return { text, known: answer.known }
-  throw failed(
-    answer.status === 200
-      ? `${shown} answers with something else than a calendar or a feed; it may ask to sign in, or have moved`
-      : `${shown} answers ${answer.status}`,
-    { isOther: true },
-  )
+/** What a feed tells: events, and lines that can not be read. */
+export type ParsedFeed = {
+  items: Item[]
+  faults: Fault[]
+  /** A feed of the next few events says nothing of those that start later than this, a wall clock of UTC. One that is whole has none. */
+  reach?: string
 }
 
-/** The name of a source, under which the IDs of its events are kept: the host that it is at. */
-export const sourceName = (address: string): string => new URL(address).host.slice(0, 100)
+const ROOTS = ['rss', 'feed', 'RDF']
+/** As many events as The Events Calendar tells at most in a file of iCalendar. */
+const WINDOW = 30
 
-/** The records here that the events of a feed are of: those of their kind, else of the other. */
-async function findSeen(store: Store, items: readonly Item[], source: string): Promise<Set<string>> {
-  const seen = new Set<string>()
-  for (const { external_id, body, refused } of items) {
-    const kinds = ['event', 'series'] as const
-    for (const kind of body.recurrence ? kinds.toReversed() : kinds) {
-      const id = await store.called(store.db.read, kind, { source, external_id })
-      if (id === undefined) continue
-      seen.add(`${kind} ${id}`)
-      // of an event that can not be read it is not known which kind it is
-      if (refused === undefined) break
-    }
-  }
-  return seen
+const startOf = ({ body: { start_date, timezone } }: Item): string =>
+  toWall(toEpoch(`${start_date} 00:00:00`.slice(0, 19), String(timezone)), 'UTC')
+
+/** Until when a feed that does not tell all tells all: its last start if it is in the order of starts, and else not at all. */
+function reachOf(items: Item[]): string {
+  const starts = items.filter(({ body }) => body.start_date !== undefined).map(startOf)
+  const isSorted = starts.every((start, at) => at === 0 || starts[at - 1]! <= start)
+  return isSorted ? (starts.at(-1) ?? '') : ''
 }
 
-/** Members that an event of a feed has no more if the feed does not tell them. */
-const CLEARED = { description: null, website: null, venue: null, organizer: null, virtual_url: null }
-
-/** The events of a feed with what all of them get, and its lines that can not be read. */
-function told(
-  { items, faults }: Read,
-  { category, status, media }: { category: string | undefined; status: string; media: boolean },
-): { items: Item[]; entries: Entry[] } {
-  const entries = faults.map(({ line, text: name, reason }) => ({
-    ...{ line, kind: 'line', name, outcome: 'refused' as const, reason, remarks: [] },
-  }))
-  const within = (body: Body): Body => ({
-    ...body,
-    categories: [...(category === undefined ? [] : [category]), ...((body.categories ?? []) as string[])],
-  })
-  const base = { ...CLEARED, attendance_mode: null, status, ...(media && { image: null }) }
-  const whole = items.map((item) => ({
-    ...{ ...item, body: { ...base, ...within(item.body) } },
-    dates: item.dates.map((date) => ({ ...date, body: within(date.body) })),
-  }))
-  return { items: whole, entries }
+function* readCalendar(text: string, options: FeedReadOptions): Task<ParsedFeed> {
+  if (!/\nEND:VCALENDAR\s*$/i.test(text.replace(/\r\n?/g, '\n')))
+    throw failed(`${options.shown} answers with a calendar that ends too early`)
+  const { items, faults } = yield* readCalendars(text, options)
+  const isWindow = items.length >= WINDOW && /^PRODID:.*ECPv/m.test(text)
+  return { items, faults, ...(isWindow && { reach: reachOf(items) }) }
 }
 
-/**
- * Takes the events of a feed: creates those that are new, changes those that changed there, and puts in the trash those to come that are gone.
- * What was edited here since it was taken is left as it is. Throws errors that can be told to people.
- */
-export async function importFeed(
-  importing: FeedImporting,
-  text: string,
-  options: FeedOptions = {},
-): Promise<FeedReport> {
-  const { store, writer, pictures, read, address, shown, signal, progress } = importing
-  const { zone = store.site.zone, status = 'publish', media = true, dryRun = false } = options
-  const { keep = false, force = false, lost = 0 } = options
-  const source = sourceName(address)
-  const { languages } = store.site
-  const feed = await inTurns(readFeed(text, { zone, media, languages, address, shown }))
-  const { items, entries } = told(feed, { category: importing.category, status, media })
-  const { report, add } = openReport()
-  for (const entry of entries) add(entry)
+/** How a feed is read. `shown` is what its source is called in messages. */
+type FeedReadOptions = SyndicationOptions & { languages: readonly string[]; shown: string }
 
-  const known = { ...(await store.imports.source(address)), keeps_ids: false }
-  const seen = await findSeen(store, items, source)
-  const removals = openRemovals(store, writer, { known, seen, feed })
-  const missing = await removals.find(keep || force ? undefined : lost)
-  const { run, source: row } = dryRun
-    ? { run: 0, source: known }
-    : await store.imports.begin(known, options.run)
-  const memory = await openFeedMemory(store, row, run)
-  const whole: FeedReport = { ...report, source: shown, run, gone: [] }
-  let isBroken = true
+function* parse(text: string, shown: string): Task<Element> {
   try {
-    const written = await writeItems(store, items, {
-      ...{ read, pictures, writer, source, dry: dryRun, following: memory.following },
-      noting: dryRun ? undefined : { source: row.id, run },
-      progress(done, total) {
-        mustGoOn(signal)
-        progress?.(done, total)
-      },
-    })
-    whole.counts = { ...report.counts, ...written.counts }
-    whole.told = [...report.told, ...written.told]
-    whole.troubles = report.troubles + written.troubles
-    if (!keep) whole.gone = await removals.removeAll(missing, memory, dryRun)
-    isBroken = false
-    return whole
-  } finally {
-    const gone = whole.gone.filter(({ why }) => why === undefined).length
-    const counts = { ...totalsOf(whole), ...(gone > 0 && { gone }) }
-    if (!dryRun) await store.imports.end(run, row.pages, counts, isBroken, writer.by)
+    return yield* readXml(text)
+  } catch (error) {
+    const [why = ''] = (error as Error).message.split('\n')
+    throw failed(`${shown} answers with XML that is broken or ends too early (${why})`)
   }
+}
+
+/** Whether a text is a page for people that tells programs of events. */
+const isPage = (text: string) =>
+  /<html\b/i.test(text.slice(0, 4_000)) &&
+  /application\/ld\+json/i.test(text) &&
+  /"@type"\s*:\s*(?:\[[^\]]{0,200})?"[^"]{0,100}(?:Event|Festival|Hackathon)"/.test(text)
+
+/** Whether a text begins like a feed, or is a page that tells programs of events. */
+export function isFeed(text: string): boolean {
+  const head = text.slice(0, 4_000).replace(/^[\ufeff\s]+/, '')
+  if (/^BEGIN:VCALENDAR\b/i.test(head) || isPage(text)) return true
+  return /^<(?!!doctype\s+html\b|html\b)/i.test(head) && /<(?:rss|feed|(?:\w+:)?RDF)\b/i.test(head)
+}
+
+/** Reads a feed of iCalendar, RSS or Atom, or the events that a page tells programs by JSON-LD. Throws, in words for people, if it is none or not whole. */
+export function* readFeed(text: string, options: FeedReadOptions): Task<ParsedFeed> {
+  const plain = text.replace(/^[\ufeff\s]+/, '')
+  if (/^BEGIN:VCALENDAR\b/i.test(plain)) return yield* readCalendar(plain, options)
+  if (isPage(plain)) {
+    const { scripts } = yield* readMarkup(plain)
+    const items = yield* readLinkedData(scripts, options)
+    if (items.length === 0)
+      throw failed(`${options.shown} is a page that tells programs of no event (JSON-LD)`)
+    return { items, faults: [], reach: reachOf(items) }
+  }
+  const root = isFeed(plain) ? yield* parse(plain, options.shown) : undefined
+  if (root === undefined || !ROOTS.includes(root.name))
+    throw failed(
+      `${options.shown} answers with something else than a calendar or a feed; it may ask to sign in, or have moved`,
+    )
+  const items = yield* readSyndication(root, options)
+  return { items, faults: [], reach: reachOf(items) }
 }

@@ -2,7 +2,7 @@ import { toWall } from '../../../kernel/time/dates.ts'
 import type { Body } from '../files/item.ts'
 
 /** A moment as a feed tells it: a day, or a time by the clock of a zone. */
-export type Moment = { wall: string; isDay: boolean }
+type Moment = { wall: string; isDay: boolean }
 
 const WRITTEN =
   /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d)(?:\.\d+)?)?\s*(Z|[+-]\d\d:?\d\d)?)?$/i

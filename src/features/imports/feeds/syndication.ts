@@ -1,10 +1,10 @@
-import type { Task } from '../../../kernel/tasks/scheduler.ts'
+import { SaxesParser } from 'saxes'
+import { PIECE, type Task } from '../../../kernel/tasks/scheduler.ts'
 import { readUrl } from '../../../kernel/text/text.ts'
+import { addDays, readZone } from '../../../kernel/time/dates.ts'
 import { type Body, digestOf, type Item, idOf } from '../files/item.ts'
-import { pointOf, type Told, toldBy, within } from './dialects.ts'
-import { type Marked, readMarkup } from './markup.ts'
-import { timesBetween } from './moments.ts'
-import { type Element, elementsOf, textIn } from './xml.ts'
+import { readMoment, timesBetween } from './moments.ts'
+import { type Markup, readMarkup } from './structured-data.ts'
 
 export type SyndicationOptions = {
   /** The zone of times that have none. */
@@ -63,7 +63,7 @@ const allOf = (entry: Element, name: string) => [
 ]
 
 /** When an entry takes place, by its own members, else by its text, else by what its program means; why that is not known. */
-function timesOf(entry: Element, site: string, { start, end }: Marked, by: Told): Body | string {
+function timesOf(entry: Element, site: string, { start, end }: Markup, by: ProgramFields): Body | string {
   const { zone = site, first, last = '' } = by
   // what is of whole days has days by its program, and times by xCal
   if (first?.length === 10) return timesBetween(first, last, zone)
@@ -81,7 +81,7 @@ export function* readSyndication(root: Element, { zone, media, address }: Syndic
   const items: Item[] = []
   for (const entry of entries) {
     yield
-    const by = toldBy(entry, { generator, address, zone })
+    const by = fieldsByProgram(entry, { generator, address, zone })
     const title = by.title ?? textIn(entry, 'title')
     const link = linkOf(entry)
     const own = textIn(entry, 'guid', 'id') || link
@@ -103,7 +103,9 @@ export function* readSyndication(root: Element, { zone, media, address }: Syndic
     const isOff = by.isOff || /^cancell?ed$/i.test(toldOf(entry, 'status'))
     const image = media ? (pictureOf(entry) ?? by.image) : undefined
     const body: Body = {
-      ...{ title, description: html, categories: namesOf(entry, by.names) },
+      title,
+      description: html,
+      categories: namesOf(entry, by.names),
       ...(link !== undefined && { website: link }),
       ...(place !== '' && { venue: [{ venue: place, ...pointOf(entry) }] }),
       ...(who.length > 0 && { organizer: who.map((organizer) => ({ organizer })) }),
@@ -116,3 +118,146 @@ export function* readSyndication(root: Element, { zone, media, address }: Syndic
   }
   return items
 }
+
+/** What the program that wrote a feed says of an entry in its own way. Days are as `2027-05-14`, times as they stand there. */
+type ProgramFields = {
+  title?: string
+  first?: string
+  last?: string
+  /** The zone of the event. */
+  zone?: string
+  place?: string
+  names?: string[]
+  image?: string | undefined
+  isOff?: boolean
+}
+
+/** An entry with only those of its members that namespaces have. */
+const within = (entry: Element, uri: RegExp): Element => ({
+  ...entry,
+  elements: entry.elements.filter((one) => uri.test(one.uri)),
+})
+
+/** The first and the last day of what lasts from one time to another, by the clock of a zone; a midnight ends the day before. */
+function daysBetween(
+  first: string,
+  last: string,
+  zone: string,
+): Pick<ProgramFields, 'first' | 'last'> | undefined {
+  const [start, end] = [readMoment(first, zone)?.wall, readMoment(last, zone)?.wall]
+  if (start === undefined || end === undefined) return undefined
+  const isMidnight = end > start && end.endsWith(' 00:00:00')
+  return { first: start.slice(0, 10), last: (isMidnight ? addDays(end, -1) : end).slice(0, 10) }
+}
+
+/** Trumba has events of whole days by the clock of their place up to a midnight, while xCal has them in UTC. */
+function ofTrumba(entry: Element): ProgramFields {
+  const own = within(entry, /x-trumba$|cdo\b|xcal/i)
+  if (!/^true$/i.test(textIn(own, 'cdo-alldayevent'))) return {}
+  return daysBetween(textIn(own, 'localstart'), textIn(own, 'localend'), 'UTC') ?? {}
+}
+
+/** LiveWhale publishes an event as it begins, and adds the rest under names of its own. Its news and galleries are published when they are written. */
+function ofLiveWhale(entry: Element, site: string): ProgramFields {
+  const own = within(entry, /livewhale/i)
+  const type = textIn(own, 'type')
+  if (textIn(own, 'id', 'ends') + type === '' || !/^(?:event|$)/i.test(type)) return {}
+  const zone = readZone(textIn(own, 'timezone')) ?? site
+  const times = { first: textIn(entry, 'pubDate'), last: textIn(own, 'ends') }
+  return {
+    ...times,
+    zone,
+    isOff: textIn(own, 'is_canceled') === '1',
+    ...(textIn(own, 'all_day') === '1' && daysBetween(times.first, times.last || times.first, zone)),
+    place: textIn(entry, 'featurename'),
+    names: textIn(own, 'categories').split(/[|,]/),
+    image: readUrl(textIn(own, 'image_full', 'image')),
+  }
+}
+
+/** Localist publishes an event as it begins; its title is between its date and, if it has a place, the name of that: `May 14, 2027: Concert at Hall`. */
+function ofLocalist(entry: Element): ProgramFields {
+  const title = textIn(entry, 'title').replace(/^\p{Lu}\p{L}+\.? \d{1,2}, \d{4}: /u, '')
+  const at = pointOf(entry) === undefined ? -1 : title.lastIndexOf(' at ')
+  const named = at < 1 ? { title } : { title: title.slice(0, at), place: title.slice(at + 4).trim() }
+  return { ...named, first: textIn(entry, 'pubDate') }
+}
+
+/** A feed of The Events Calendar, in which the date of publication is the start of the event. */
+const OF_EVENTS_CALENDAR = /\/events\/(?:(?:category|tag)\/[^?#]+\/)?feed\/?(?:$|[?#])/
+
+/** What is known of an entry by the program that wrote its feed, which comes from an address. `zone` is that of the site. */
+function fieldsByProgram(
+  entry: Element,
+  { generator, address, zone }: { generator: string; address: string; zone: string },
+): ProgramFields {
+  if (OF_EVENTS_CALENDAR.test(address)) return { first: textIn(entry, 'pubDate') }
+  if (/^localist\b/i.test(generator)) return ofLocalist(entry)
+  return { ...ofTrumba(entry), ...ofLiveWhale(entry, zone) }
+}
+
+/** Where an entry is, in degrees, by GeoRSS or the vocabulary of W3C. */
+function pointOf(entry: Element): { geo_lat: number; geo_lng: number } | undefined {
+  const pair = textIn(entry, 'point') || `${textIn(entry, 'lat')} ${textIn(entry, 'long')}`
+  const [lat, lng, ...more] = pair
+    .trim()
+    .split(/[ ,]+/)
+    .map((text) => (text === '' ? Number.NaN : Number(text)))
+  const isOnEarth = Math.abs(lat!) <= 90 && Math.abs(lng!) <= 180 && more.length === 0
+  return isOnEarth ? { geo_lat: lat!, geo_lng: lng! } : undefined
+}
+
+/** An element of XML: its name without prefix, its namespace, its attributes by name without prefix, and what is inside. */
+export type Element = {
+  name: string
+  uri: string
+  attributes: Record<string, string>
+  text: string
+  elements: Element[]
+  line: number
+}
+
+/** Reads XML. Throws if it breaks the rules of XML, as one that is cut off does. Entities that a document declares are not known. */
+export function* readXml(text: string): Task<Element> {
+  const document: Element = { name: '', uri: '', attributes: {}, text: '', elements: [], line: 0 }
+  const open = [document]
+  const parser = new SaxesParser({ xmlns: true })
+  const write = (words: string) => {
+    open.at(-1)!.text += words
+  }
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.on('opentag', ({ local, uri, attributes }) => {
+    const own = Object.values(attributes).map(({ local, value }) => [local, value])
+    const element: Element = {
+      name: local,
+      uri,
+      attributes: Object.fromEntries(own),
+      text: '',
+      elements: [],
+      line: parser.line,
+    }
+    open.at(-1)!.elements.push(element)
+    open.push(element)
+  })
+  parser.on('closetag', () => void open.pop())
+  parser.on('text', write)
+  parser.on('cdata', write)
+  for (let at = 0; at < text.length; at += PIECE) {
+    parser.write(text.slice(at, at + PIECE))
+    yield
+  }
+  parser.close()
+  return document.elements[0]!
+}
+
+/** All elements with one of these names, directly inside. */
+const elementsOf = ({ elements }: Element, ...names: string[]): Element[] =>
+  elements.filter(({ name }) => names.includes(name))
+/** The text of the first element with one of these names that has some; empty without any. */
+const textIn = (element: Element, ...names: string[]): string =>
+  names
+    .flatMap((name) => elementsOf(element, name))
+    .map(({ text }) => text.trim())
+    .find((text) => text !== '') ?? ''

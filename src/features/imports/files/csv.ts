@@ -4,13 +4,10 @@ import type { DateOrder } from '../../../../schemas/imports.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import { inTurns, PIECE, piecesOf, type Task } from '../../../kernel/tasks/scheduler.ts'
 import { CSV_COLUMNS, type CsvColumn } from '../../files/csv.ts'
-import { type Cells, type Column, columnOf, tidy } from './columns.ts'
-import { type Days, openDays, timesOf } from './days.ts'
-import { type Body, digestOf, type Item, idOf } from './item.ts'
-import { namedBy } from './reading.ts'
+import { type Cells, type Column, columnOf, type Days, openDays, tidy, timesOf } from './csv-columns.ts'
+import { type Body, digestOf, type Fault, type Item, idOf } from './item.ts'
+import { namedBy } from './report.ts'
 
-/** A row that can not be read. */
-type Fault = { line: number; text: string; reason: string }
 type Row = { record: string[]; info: { lines: number } }
 
 const REQUIRED: CsvColumn[] = ['title', 'start_date']
@@ -93,7 +90,11 @@ function linkedOf(kind: Linked, cells: Cells, line: number, media: boolean): Ite
     ...(i18n_language && { i18n_language }),
   }
   return {
-    ...{ kind, line, name: name ?? '', dates: [], remarks: [] },
+    kind,
+    line,
+    name: name ?? '',
+    dates: [],
+    remarks: [],
     body: media && image ? { ...body, image } : body,
     external_id: external_id === undefined ? digestOf(kind, name, own.address, own.city) : idOf(external_id),
     ...(source !== undefined && { source }),
@@ -106,7 +107,11 @@ function itemOf(cells: Cells, line: number, media: boolean, days: Days): Item {
   for (const name of PLAIN) if (cells[name] !== undefined) body[name] = cells[name]
   if (media && cells.image !== undefined) body.image = cells.image
   return {
-    ...{ line, name: title, body, dates: [], remarks: [] },
+    line,
+    name: title,
+    body,
+    dates: [],
+    remarks: [],
     external_id: external_id === undefined ? digestOf(title, body.start_date, venue) : idOf(external_id),
     ...(source !== undefined && { source }),
   }
@@ -160,7 +165,7 @@ async function* boundedOf(bytes: Buffer, { info }: Parser, most = Number.POSITIV
 }
 
 /** How a table is read: `order` is that of days and months, where no date of the file tells it; it may have `most` rows. */
-export type TableOptions = { media: boolean; order?: DateOrder | undefined; most?: number | undefined }
+type TableOptions = { media: boolean; order?: DateOrder | undefined; most?: number | undefined }
 
 /** Reads a table of events, or of venues or organizers, a row each, by the names in its first line. Rows that can not be read are told; an empty cell says nothing. */
 export async function readCsv(text: string, options: TableOptions): Promise<Table> {
@@ -169,9 +174,13 @@ export async function readCsv(text: string, options: TableOptions): Promise<Tabl
   const plain = text.slice(said.length)
   const above = sign === undefined ? 0 : 1
   const parser = parse({
-    ...{ delimiter: sign ?? separatorOf(plain), record_delimiter: ENDS, info: true },
-    ...{ relax_quotes: true, relax_column_count: true },
-    ...{ skip_empty_lines: true, skip_records_with_error: true },
+    delimiter: sign ?? separatorOf(plain),
+    record_delimiter: ENDS,
+    info: true,
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
     on_skip(error?: CsvError) {
       const { lines = 0 } = error as unknown as { lines?: number }
       faults.push({

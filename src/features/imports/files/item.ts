@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { Version } from '../../../calendar/store.ts'
+import type { Version } from '../store.ts'
 
 /** Members of an event as a request would send them. */
 export type Body = Record<string, unknown>
 
 /** A date of a series that is unlike the others. */
-export type OwnDate = { line: number; recurrence_id: string; body: Body; version?: Version }
+type OwnDate = { line: number; recurrence_id: string; body: Body; version?: Version }
+
+/** A line of a file that can not be read, or what of it can not be. */
+export type Fault = { line: number; text: string; reason: string }
 
 /** The kinds of records that a file has. */
 export type Kind = 'event' | 'series' | 'venue' | 'organizer'
@@ -32,7 +35,7 @@ export type Item = {
   remarks: string[]
   /** Names of its parts in the file that have no place here, each as often as it was there. */
   leftOut?: string[]
-  /** Why it can not be taken. */
+  /** Why it can not be imported. */
   refused?: string
 }
 
@@ -57,7 +60,7 @@ export const digestIn = ({ body, dates }: Item): string =>
 export const byVersion = ([sequence, stamp]: Version, [other, before]: Version): number =>
   sequence - other || stamp.localeCompare(before)
 
-/** Why a version is not to be taken after another one; undefined if it may be. One without a DTSTAMP is not older for that. */
+/** Why a version is not to be imported after another one; undefined if it may be. One without a DTSTAMP is not older for that. */
 export function whyOlder(version: Version | undefined, taken: Version | undefined): string | undefined {
   if (!version || !taken || byVersion(version, taken) >= 0) return undefined
   const [name, at] = version[0] === taken[0] ? (['DTSTAMP', 1] as const) : (['SEQUENCE', 0] as const)

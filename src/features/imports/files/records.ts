@@ -1,9 +1,31 @@
 import type { Pictures } from '../../../calendar/media/pictures.ts'
-import type { Input, Noting, PostInput, Store, Write, Writer } from '../../../calendar/store.ts'
-import type { Following, Found } from './following.ts'
+import type { Input, PostInput, Store, Write, Writer } from '../../../calendar/store.ts'
+import type { Noting } from '../store.ts'
 import { type Body, type Item, type Kind, kindOf, whyOlder } from './item.ts'
-import { problemOfPicture } from './reading.ts'
-import type { Entry } from './report.ts'
+import { type Entry, problemOfPicture } from './report.ts'
+
+/** A record here. */
+export type Found = { kind: Kind; id: number }
+type InTransaction = Pick<Write, 'tx'>
+
+/** Remembers what a source gave, so that only what changed there is written, and what was edited here is left. */
+export type Following = {
+  /** Whether a record is as the source gives it. */
+  isSame(found: Found, digest: string): boolean
+  /** Why a record is not to be written; undefined if it may be. */
+  whyLeft(w: InTransaction, found: Found): Promise<string | undefined>
+  /** Why a date of a series is not to be written; undefined if it may be. */
+  whyDateLeft(w: InTransaction, series: number, id: number): Promise<string | undefined>
+  /** Writes a series, and remembers the state of its dates that followed it. */
+  keep<T>(w: InTransaction, series: number, work: () => Promise<T>): Promise<T>
+  /** Moves to the trash what is of the other kind in the source now. */
+  replace(w: Write, found: Found): Promise<void>
+  /** Whether a date of a series was unlike the others. */
+  isOwn(id: number): boolean
+  note(w: InTransaction, found: Found, digest: string): Promise<void>
+}
+/** What is noted of a date that is unlike the others, in place of a digest. */
+export const OWN = 'own'
 
 /** How records are written. */
 export type RecordOptions = {
@@ -28,7 +50,7 @@ export type Result = Pick<Entry, 'outcome'> & { id: number; why?: string }
 const OTHERS: Record<Kind, Kind[]> = { event: ['series'], series: ['event'], venue: [], organizer: [] }
 
 /** What undoes a write of which one only wants to know what it would do. */
-class Undone extends Error {
+class DryRunResult extends Error {
   result: Result
   constructor(result: Result) {
     super()
@@ -63,26 +85,26 @@ export async function openRecords(
     return undefined
   }
 
-  /** Runs a write; a dry one is undone. `settle` comes last in its transaction. */
+  /** Runs a write; a dry one is undone. `afterwards` comes last in its transaction. */
   async function run(
     input: Input<Body>,
     work: (w: Write, input: Body) => Promise<Result>,
-    settle: (w: Write, result: Result) => Promise<void>,
+    afterwards: (w: Write, result: Result) => Promise<void>,
   ): Promise<Result> {
     const { image: _, ...bare } = input.body
     const run = async (w: Write, given: Body): Promise<Result> => {
       const since = noting === undefined ? 0 : await store.imports.lastChange(w.tx)
       const result = await work({ ...w, long: {} }, given)
-      if (dry) throw new Undone(result)
+      if (dry) throw new DryRunResult(result)
       if (noting !== undefined) await store.imports.noteMade(w.tx, noting, since)
-      await settle(w, result)
+      await afterwards(w, result)
       return result
     }
     try {
       const sent = dry ? { ...input, body: bare } : input
       return (await store.write(writer, sent, dry ? nothing : pictures, run)).done
     } catch (error) {
-      if (error instanceof Undone) return error.result
+      if (error instanceof DryRunResult) return error.result
       throw error
     }
   }
@@ -93,16 +115,16 @@ export async function openRecords(
     value: Body,
     remarks: string[],
     work: Parameters<typeof run>[1],
-    settle: Parameters<typeof run>[2] = async () => {},
+    afterwards: Parameters<typeof run>[2] = async () => {},
   ) {
     try {
-      return await run({ body: value, given, ignored: [], isLong: 'recurrence' in given }, work, settle)
+      return await run({ body: value, given, ignored: [], isLong: 'recurrence' in given }, work, afterwards)
     } catch (error) {
       const problem = problemOfPicture(error)
       if (problem === undefined) throw error
       const { image: _, ...rest } = value
       remarks.push(`its picture ${given.image} was not taken: ${problem}`)
-      return run({ body: rest, given, ignored: [], isLong: 'recurrence' in given }, work, settle)
+      return run({ body: rest, given, ignored: [], isLong: 'recurrence' in given }, work, afterwards)
     }
   }
 

@@ -16,8 +16,8 @@ const FOLDED = /([\xc2-\xf4][\x80-\xbf]{0,2})(\r?\n[ \t])([\x80-\xbf]{1,3})/g
 /** A character at the end of a piece that may go on in the next, perhaps behind a fold. */
 const UNFINISHED = /[\xc2-\xf4][^\xc2-\xf4]{0,8}$/
 
-/** Pieces of bytes as signs, in none of which a character of UTF-8 ends that began in another. */
-function* piecesOf(bytes: Buffer): Generator<string> {
+/** Bytes as signs in pieces, in none of which a character of UTF-8 ends that began in another. */
+function* wholeSequences(bytes: Buffer): Generator<string> {
   for (let at = 0; at < bytes.length; ) {
     const piece = bytes.toString('latin1', at, at + PIECE)
     const end = at + PIECE < bytes.length ? piece.search(UNFINISHED) : -1
@@ -61,7 +61,7 @@ export function* decode(file: Uint8Array): Task<string> {
   if (text !== undefined) return text
   const pieces: string[] = []
   let isUtf8 = false
-  for (const piece of piecesOf(bytes)) {
+  for (const piece of wholeSequences(bytes)) {
     const unfolded = piece.replace(FOLDED, '$1$3$2')
     isUtf8 ||= SEQUENCE.test(unfolded)
     pieces.push(unfolded)

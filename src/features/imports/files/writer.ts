@@ -1,15 +1,22 @@
 import { MOST_DATES } from '../../../calendar/recurrence/recurrence.ts'
 import type { Store } from '../../../calendar/store.ts'
-import { openDates } from './dates.ts'
-import { digestIn, type Item, kindOf } from './item.ts'
-import { missingText, problemsText, type ReadBody, reasonOf } from './reading.ts'
-import { openRecords, type RecordOptions } from './records.ts'
-import { type Entry, openReport, type Report } from './report.ts'
+import { digestIn, type Item, kindOf, whyOlder } from './item.ts'
+import { OWN, openRecords, type RecordOptions, type Records, type Result } from './records.ts'
+import {
+  type Entry,
+  missingText,
+  type OpenReport,
+  openReport,
+  problemsText,
+  type ReadBody,
+  type Report,
+  reasonOf,
+} from './report.ts'
 
 export type WriteOptions = RecordOptions & {
   read: ReadBody
   progress?: ((done: number, total: number) => void) | undefined
-  hear?: Parameters<typeof openReport>[0]
+  onEntry?: Parameters<typeof openReport>[0]
   /** After it nothing more is written; what was written stays. */
   signal?: AbortSignal
 }
@@ -30,12 +37,12 @@ export async function writeItems(
   options: WriteOptions,
 ): Promise<Report> {
   const { read, dry, following, progress, signal } = options
-  const { report, add } = openReport(options.hear)
+  const { report, add } = openReport(options.onEntry)
   const records = await openRecords(store, options)
   const { find, run, write } = records
   const writeDates = openDates(store, records, options, { report, add })
 
-  async function writeItem(item: Item): Promise<Omit<Became, 'isSame'>> {
+  async function writeItem(item: Item): Promise<Omit<ItemResult, 'isSame'>> {
     const kind = kindOf(item)
     const remarks = [...item.remarks]
     const refused = (reason: string) => ({ outcome: 'refused' as const, reason, remarks })
@@ -49,7 +56,9 @@ export async function writeItems(
     let since = ''
     try {
       const { why, ...result } = await run(
-        ...[item, value, remarks],
+        item,
+        value,
+        remarks,
         async (w, input) => {
           const result = await write(w, item, known, input)
           if (kind === 'series' && result.outcome !== 'present')
@@ -72,14 +81,14 @@ export async function writeItems(
   }
 
   /** What becomes of an item; one that its source gave so before is not written. */
-  async function take(item: Item) {
+  async function importItem(item: Item) {
     const same = following && (await find(item))
     const isSame = same && same.kind === kindOf(item) && following.isSame(same, digestIn(item))
     if (isSame) return { isSame, outcome: 'unchanged' as const, id: same.id, remarks: item.remarks }
     return { isSame: false, ...(await writeItem(item)) }
   }
 
-  async function tell(item: Item, { isSame, since, ...became }: Became) {
+  async function addToReport(item: Item, { isSame, since, ...became }: ItemResult) {
     const { line, name, body } = item
     const start = !isSame && typeof body.start_date === 'string' && { start_date: body.start_date }
     add({ line, kind: kindOf(item), name, ...start, ...became })
@@ -93,17 +102,17 @@ export async function writeItems(
   for (let done = 0; done < items.length && !signal?.aborted; ) {
     const batch = batchOf(items, done, size)
     const began = performance.now()
-    const became = await Promise.all(batch.map(take))
+    const became = await Promise.all(batch.map(importItem))
     size = Math.max(1, Math.min(MOST, Math.floor((batch.length * TURN) / (performance.now() - began))))
     for (const [at, item] of batch.entries()) {
-      await tell(item, became[at]!)
+      await addToReport(item, became[at]!)
       done++
       progress?.(done, items.length)
     }
   }
   return report
 }
-type Became = Omit<Entry, 'line' | 'kind' | 'name'> & { isSame: boolean; since?: string }
+type ItemResult = Omit<Entry, 'line' | 'kind' | 'name'> & { isSame: boolean; since?: string }
 
 /** Milliseconds that events which share a commit should take the writer, and how many share one at most. */
 const TURN = 25
@@ -117,4 +126,97 @@ function batchOf(items: readonly Item[], from: number, size: number): Item[] {
   const batch = items.slice(from, from + size)
   const alone = batch.findIndex(isAlone)
   return alone === -1 ? batch : batch.slice(0, Math.max(1, alone))
+}
+
+type DateOptions = Pick<RecordOptions, 'dry' | 'noting' | 'following'> & { read: ReadBody }
+
+/** Writes the dates of series that are unlike the others, and tells what became of them. */
+function openDates(
+  store: Store,
+  { run, update }: Records,
+  { read, dry, noting, following }: DateOptions,
+  { report, add }: Pick<OpenReport, 'report' | 'add'>,
+) {
+  /** Writes the dates of a series that are unlike the others, from its first one on; of one that would be new they are only read. */
+  async function writeDates(
+    item: Item,
+    { id: series, since = '' }: { id: number | undefined; since?: string | undefined },
+    isNew: boolean,
+  ) {
+    const { name, body } = item
+    const dates = item.dates.filter(({ recurrence_id }) => recurrence_id >= since)
+    if (dates.length === 0 && !(following && body.recurrence)) return
+    const { troubles } = report
+    const given = series === undefined ? [] : await store.records.dates([series])
+    const ids = new Map(given.map(({ recurrence_id, post_id }) => [recurrence_id, post_id]))
+    const isTaken = series !== undefined && !following
+    const taken = isTaken ? await store.imports.versions(store.db.read, series) : {}
+    const versions: typeof taken = {}
+    for (const date of dates) {
+      const { line, recurrence_id } = date
+      const entry = { line, kind: 'date', name: `${name}, ${recurrence_id}` }
+      const id = ids.get(recurrence_id)
+      if (series !== undefined && id === undefined)
+        add({
+          ...entry,
+          outcome: 'refused',
+          reason: 'is later than the dates that its series has so far',
+          remarks: [],
+        })
+      else {
+        const older = whyOlder(date.version, taken[recurrence_id])
+        const became = await writeDate({ ...item, ...date }, { id, series, older }, isNew)
+        if (date.version && ['updated', 'unchanged'].includes(became.outcome))
+          versions[recurrence_id] = date.version
+        add({
+          ...entry,
+          ...became,
+          ...(isNew && became.outcome !== 'refused' && { outcome: 'added' as const }),
+        })
+      }
+    }
+    if (isTaken && !dry) await store.db.write((tx) => store.imports.noteVersions(tx, series, versions))
+    if (series === undefined || !following) return
+    const told = new Set(dates.map(({ recurrence_id }) => recurrence_id))
+    for (const { recurrence_id, post_id } of given)
+      if (!told.has(recurrence_id) && following.isOwn(post_id)) await giveBack(post_id, series)
+    if (!dry && report.troubles === troubles)
+      await store.db.write((tx) => following.note({ tx }, { kind: 'series', id: series }, digestIn(item)))
+  }
+
+  /** Lets a date that is like the others again follow its series. */
+  const giveBack = (id: number, series: number) =>
+    run({ body: {} }, {}, [], async (w) => {
+      if ((await following!.whyDateLeft(w, series, id)) !== undefined) return { outcome: 'present', id }
+      const result = await update(w, 'event', id, { overrides: [] })
+      await following!.note(w, { kind: 'event', id }, '')
+      return result
+    })
+
+  async function writeDate(
+    date: Pick<Item, 'body' | 'nameOf'>,
+    { id, series, older }: { id: number | undefined; series: number | undefined; older: string | undefined },
+    isNew: boolean,
+  ): Promise<Omit<Entry, 'line' | 'kind' | 'name'>> {
+    const { value, problems } = read('event', date.body)
+    if (Object.keys(problems).length > 0)
+      return { outcome: 'refused', reason: problemsText(problems, date), remarks: [] }
+    if (id === undefined) return { outcome: 'added', remarks: [] }
+    const remarks: string[] = []
+    try {
+      const { why, ...result } = await run(date, value, remarks, async (w, input): Promise<Result> => {
+        const why = older ?? (await following?.whyDateLeft(w, series!, id))
+        if (why !== undefined) return { outcome: 'present', id, why }
+        const result = await update(w, 'event', id, input)
+        if (noting && isNew) await store.imports.noteDate(w.tx, noting, id)
+        await following?.note(w, { kind: 'event', id }, OWN)
+        return result
+      })
+      return { ...result, remarks: why === undefined ? remarks : [...remarks, why] }
+    } catch (error) {
+      return { outcome: 'refused', reason: reasonOf(error, date), remarks }
+    }
+  }
+
+  return writeDates
 }

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../../kernel/errors.ts'
 import { mountOf } from '../../../kernel/server/mounts.ts'
 
 /** A write that was checked here, and is to be made at the source of a mirror. */
-export type PassedWrite = {
+export type ForwardedWrite = {
   kind: RecordWrite['kind']
   verb: RecordWrite['verb']
   /** The record here; absent of one that is created. */
@@ -25,21 +25,21 @@ export type PassedWrite = {
   by: Actor
 }
 
-/** Makes a write at the source of a mirror and takes what comes of it, as the wiring gives it. Returns the record here. */
-export type Passing = (write: PassedWrite) => Promise<number>
+/** Makes a write at the source of a mirror and imports what comes of it. Returns the record here. */
+export type WriteThrough = (write: ForwardedWrite) => Promise<number>
 
-/** The errors of writes that a mirror may pass on. */
-export const PASSED: ErrorCode[] = ['source_refused', 'source_failed']
+/** The errors of writes that a mirror may forward. */
+export const WRITE_THROUGH_ERRORS: ErrorCode[] = ['source_refused', 'source_failed']
 
-type Attempt = { id?: number; status?: string | undefined }
+type DryRun = { id?: number; status?: string | undefined }
 
 /** Makes a write with all that is checked before and within it, and takes it back. Returns what the record would be. */
-async function attempt(
+async function dryRun(
   { imports }: Pick<Store, 'imports'>,
-  kind: PassedWrite['kind'],
+  kind: ForwardedWrite['kind'],
   write: (guard: Guard) => Promise<unknown>,
-): Promise<Attempt> {
-  const found: Attempt = {}
+): Promise<DryRun> {
+  const found: DryRun = {}
   const back = new Error('taken back')
   const guard: Guard = async (tx, work) => {
     const done = await work()
@@ -55,18 +55,21 @@ async function attempt(
   return found
 }
 
-/** In a mirror that passes writes on: tries a write here, and makes it at the source instead. */
-export const openWriteThrough =
-  (store: Store, passing: Passing): Around =>
+/** In a mirror that forwards writes: tries a write here, and makes it at the source instead. */
+export const openForwarding =
+  (store: Store, writeThrough: WriteThrough): Around =>
   async (request, { kind, verb, find }, write) => {
-    const tried = await attempt(store, kind, write)
+    const tried = await dryRun(store, kind, write)
     const id = find ? await find() : tried.id
     const caller = request.caller!
-    return passing({
-      ...{ kind, verb, caller, by: actorOf(request) },
+    return writeThrough({
+      kind,
+      verb,
+      caller,
+      by: actorOf(request),
       ...(verb !== 'create' && { id }),
       body: (request.body ?? {}) as Record<string, unknown>,
-      query: request.query as PassedWrite['query'],
+      query: request.query as ForwardedWrite['query'],
       ...(!canPublish(caller) && { status: tried.status }),
       language: mountOf(request)!.language,
       key:

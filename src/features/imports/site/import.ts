@@ -1,18 +1,15 @@
 import type { Pictures } from '../../../calendar/media/pictures.ts'
-import type { Imported, ImportedPage, RecordKind, Store, Writer } from '../../../calendar/store.ts'
-import { checkDrop, openRemovals } from './gone.ts'
-import { alikeIn, asSeries } from './lookalikes.ts'
-import { openMemory } from './memory.ts'
-import { openPages, takeRecord } from './pages.ts'
-import { openReport, type Report } from './report.ts'
-import type { DatesOf } from './series.ts'
-import { openSource } from './source.ts'
-import type { Shown, Taken } from './taken.ts'
-import { fromTheTop } from './terms.ts'
+import type { Store, Writer } from '../../../calendar/store.ts'
+import type { Imported, ImportedPage, RecordKind } from '../store.ts'
+import { parentsFirst, readRecord, type SourceJson, type SourceRecord } from './records.ts'
+import { checkDrop, openRemovals } from './removals.ts'
+import { type DatesOf, findAlike, makeSeries } from './series.ts'
+import { openLists, openSource } from './source.ts'
+import { openSiteReport, openSyncState, type SiteReport } from './sync-state.ts'
 import { mustGoOn, openWeb, type WebOptions } from './web.ts'
 import { openWriter } from './writer.ts'
 
-export type ImportOptions = {
+export type SiteImportOptions = {
   /** Language of records that do not tell theirs; by default the first one here. */
   language?: string | undefined
   /** Leaves alone what is gone from the source. */
@@ -34,10 +31,10 @@ export type ImportOptions = {
 }
 
 /** A record of a source that was written, as it is now; without one that can not be seen there any more. */
-export type SourceChange = { kind: RecordKind; id: number; record?: Shown }
+export type SourceChange = { kind: RecordKind; id: number; record?: SourceJson }
 
 /** What an import works with: all of it comes from whoever imports. */
-export type Importing = {
+export type SiteImport = {
   store: Store
   pictures: Pick<Pictures, 'bring' | 'discard'>
   /** Who creates the records, and owns them. */
@@ -53,137 +50,150 @@ export type Importing = {
   progress(done: number, total: number, counts: Record<string, number>): void
 }
 
-/** The kinds in the order in which they are taken: what others refer to comes first. */
+/** The kinds in the order in which they are imported: what others refer to comes first. */
 const ORDER: RecordKind[] = ['category', 'tag', 'venue', 'organizer', 'series', 'event']
 /** Records that are written at once. */
 const BATCH = 50
 
 /**
- * Takes the records of another calendar: creates those that are new, changes those that changed there, and puts in the trash those that are
- * gone. What was edited here since it was taken is left as it is. Stopped anywhere, the next import goes on from there. Throws errors that
+ * Imports the records of another calendar: creates those that are new, changes those that changed there, and puts in the trash those that are
+ * gone. What was edited here since it was imported is left as it is. Stopped anywhere, the next import goes on from there. Throws errors that
  * can be told to people; what was written until then stays.
  */
-export async function importFrom(importing: Importing, options: ImportOptions = {}): Promise<Report> {
+export async function importCalendar(
+  importing: SiteImport,
+  options: SiteImportOptions = {},
+): Promise<SiteReport> {
   const { store, writer, pictures, root, category, isOneOfSeveral = false, progress } = importing
   const { keep = false, force = false, media = true, dryRun = false, changes, lost = 0 } = options
   const found = await store.imports.source(root)
   const known = found.id === 0 && isOneOfSeveral ? { ...found, keeps_ids: false } : found
   const { run, source } = dryRun ? { run: 0, source: known } : await store.imports.begin(known, options.run)
-  const memory = await openMemory(store, source, run)
-  const reporting = openReport(root, run)
+  const sync = await openSyncState(store, source, run)
+  const reporting = openSiteReport(root, run)
   const dates: DatesOf = new Map()
-  const written = openWriter({ store, pictures, writer, memory, reporting, dates, media, dryRun, category })
-  const at = openSource(openWeb(importing.web), root)
+  const recordWriter = openWriter({
+    store,
+    pictures,
+    writer,
+    sync,
+    reporting,
+    dates,
+    media,
+    dryRun,
+    category,
+  })
+  const api = openSource(openWeb(importing.web), root)
   const remembered: Record<string, ImportedPage> = { ...source.pages }
   const reading = { language: options.language, currency: store.site.currency }
-  const pages = openPages({
-    source: at,
-    memory,
+  const lists = openLists({
+    source: api,
+    sync,
     reporting,
     remembered,
     reading,
     whole: options.series === true,
     media,
   })
-  const lacking: Taken[] = []
+  const lacking: SourceRecord[] = []
   let done = 0
 
-  /** Writes records that were taken, with what they show of others, in a bounded number of transactions. */
-  async function take(all: Taken[]): Promise<boolean> {
+  /** Writes records of the source, with what they show of others, in a bounded number of transactions. */
+  async function importRecords(all: SourceRecord[]): Promise<boolean> {
     let isWhole = true
     for (const { kind, id } of all)
-      if (kind === 'series' && !dates.has(id)) dates.set(id, await pages.datesOf(id))
-    const inside = all.flatMap((one) => (one.refused === undefined ? one.inside : []))
-    const unseen = inside.filter(({ kind, id }) => memory.see(kind, id))
+      if (kind === 'series' && !dates.has(id)) dates.set(id, await lists.datesOf(id))
+    const embedded = all.flatMap((one) => (one.refused === undefined ? one.embedded : []))
+    const unseen = embedded.filter(({ kind, id }) => sync.markSeen(kind, id))
     const of = (kind: RecordKind) => unseen.filter((one) => one.kind === kind)
-    const ahead = [fromTheTop(of('category')), of('tag'), of('venue'), of('organizer')]
+    const ahead = [parentsFirst(of('category')), of('tag'), of('venue'), of('organizer')]
     for (const batch of [...ahead, all])
       for (let from = 0; from < batch.length; from += BATCH) {
         mustGoOn(importing.web.signal)
-        const result = await written.write(batch.slice(from, from + BATCH))
+        const result = await recordWriter.write(batch.slice(from, from + BATCH))
         lacking.push(...result.lacking)
         isWhole &&= result.isWhole
       }
     return isWhole
   }
-  const tellProgress = (records: number) => {
+  const reportProgress = (records: number) => {
     done += records
-    progress(done, pages.total(), reporting.totals())
+    progress(done, lists.total(), reporting.totals())
   }
 
-  async function takeKind(kind: RecordKind) {
-    const held: Taken[] = []
-    const settles: (() => void)[] = []
+  async function importKind(kind: RecordKind) {
+    const held: SourceRecord[] = []
+    const pageNotes: (() => void)[] = []
     // terms come from the top, and events that look like a series all at once
     const isHeld = kind === 'category' || (kind === 'event' && options.series === true)
-    for await (const { taken, same, settle } of pages.of(kind)) {
-      const fresh = taken.filter(({ id }) => memory.see(kind, id))
+    for await (const { records, same, remember } of lists.of(kind)) {
+      const fresh = records.filter(({ id }) => sync.markSeen(kind, id))
       if (isHeld) {
         held.push(...fresh)
-        settles.push(settle)
-      } else if (await take(fresh)) settle()
-      tellProgress(isHeld ? same : taken.length + same)
+        pageNotes.push(remember)
+      } else if (await importRecords(fresh)) remember()
+      reportProgress(isHeld ? same : records.length + same)
     }
-    const all = kind === 'category' ? fromTheTop(held) : await withSeries(held)
+    const all = kind === 'category' ? parentsFirst(held) : await withSeries(held)
     let isWhole = true
     for (let from = 0; from < all.length; from += BATCH) {
       const batch = all.slice(from, from + BATCH)
-      if (!(await take(batch))) isWhole = false
-      tellProgress(batch.length)
+      if (!(await importRecords(batch))) isWhole = false
+      reportProgress(batch.length)
     }
-    if (isWhole) for (const settle of settles) settle()
+    if (isWhole) for (const remember of pageNotes) remember()
   }
 
   /** Takes records that changed, those first that others refer to. */
-  async function takeChanges(all: SourceChange[]) {
+  async function importChanges(all: SourceChange[]) {
     for (const kind of ORDER) {
-      const told = all.flatMap(({ kind: own, record }) =>
-        own === kind && record ? [takeRecord(kind, record, reading)] : [],
+      const records = all.flatMap(({ kind: own, record }) =>
+        own === kind && record ? [readRecord(kind, record, reading)] : [],
       )
-      const fresh = told.filter(({ id }) => memory.see(kind, id))
-      await take(kind === 'category' ? fromTheTop(fresh) : fresh)
-      tellProgress(fresh.length)
+      const fresh = records.filter(({ id }) => sync.markSeen(kind, id))
+      await importRecords(kind === 'category' ? parentsFirst(fresh) : fresh)
+      reportProgress(fresh.length)
     }
   }
 
   /** Makes series of the events that look like dates of one; returns all events. */
-  async function withSeries(held: Taken[]): Promise<Taken[]> {
-    const { series, events } = asSeries(held, memory)
+  async function withSeries(held: SourceRecord[]): Promise<SourceRecord[]> {
+    const { series, events } = makeSeries(held, sync)
     for (const { one, dates: own } of series) {
       dates.set(one.id, own)
-      memory.see('series', one.id)
-      await take([one])
+      sync.markSeen('series', one.id)
+      await importRecords([one])
     }
     return events
   }
 
   let isBroken = true
   try {
-    if (changes) await takeChanges(changes)
+    if (changes) await importChanges(changes)
     else {
-      for (const kind of ORDER) await pages.begin(kind)
-      if (!keep && !force) checkDrop(memory, pages.totals(), lost)
-      for (const kind of ORDER) await takeKind(kind)
+      for (const kind of ORDER) await lists.begin(kind)
+      if (!keep && !force) checkDrop(sync, lists.totals(), lost)
+      for (const kind of ORDER) await importKind(kind)
     }
-    const { lacking: still } = await written.write(lacking.splice(0), true)
+    const { lacking: still } = await recordWriter.write(lacking.splice(0), true)
     for (const one of still) reporting.note(one, 'a record that it refers to was not taken')
     const removals = openRemovals({
       store,
       writer,
-      memory,
+      sync,
       reporting,
-      source: at,
-      take,
+      source: api,
+      importRecords: importRecords,
       reading,
-      signed: importing.web.authorization !== undefined,
+      isSignedIn: importing.web.authorization !== undefined,
     })
-    const listed = pages.listed()
+    const listed = lists.listed()
     const deleted = new Set(changes?.filter(({ record }) => !record).map(({ kind, id }) => `${kind} ${id}`))
     const isGone = changes
       ? ({ kind, remote_id }: Imported) => deleted.has(`${kind} ${remote_id}`)
-      : ({ kind, remote_id }: Imported) => listed.includes(kind) && !memory.isSeen(kind, remote_id)
+      : ({ kind, remote_id }: Imported) => listed.includes(kind) && !sync.isSeen(kind, remote_id)
     await removals.removeAll(isGone, { keep, force, dryRun, lost })
-    if (!options.series && !changes) reporting.report.alike.push(...alikeIn(pages.events()))
+    if (!options.series && !changes) reporting.report.alike.push(...findAlike(lists.events()))
     isBroken = false
     return reporting.report
   } finally {

@@ -1,9 +1,18 @@
-import type { RecordKind } from '../../../calendar/store.ts'
-import { objectsOf, type Shown } from './taken.ts'
+import type { ImportedPage, RecordKind } from '../store.ts'
+import {
+  idOf,
+  objectsOf,
+  type ReadOptions,
+  readRecord,
+  type SourceJson,
+  type SourceRecord,
+} from './records.ts'
+import { type Candidate, candidateOf } from './series.ts'
+import type { Reporting, SyncState } from './sync-state.ts'
 import { type Answer, failed, type Web } from './web.ts'
 
 /** A page of a list, and how many records and pages the list has. */
-export type SourcePage = { records: Shown[]; total: number; pages: number; etag?: string }
+type SourcePage = { records: SourceJson[]; total: number; pages: number; etag?: string }
 
 /** The names of lists by what they are of. */
 export const PLURALS = {
@@ -18,7 +27,7 @@ export const PLURALS = {
 /** As many as lists of this kind give at once. */
 const PER_PAGE = 50
 
-/** Pages of a list, and of the changes of one look, that are read at most: those of half a million records. */
+/** Pages of a list, and of the changes of one poll, that are read at most: those of half a million records. */
 export const MOST_PAGES = 10_000
 
 /** What lists are asked for: all records of a kind, also past events, terms without events, and all languages. */
@@ -26,7 +35,9 @@ const ASKED: Record<RecordKind, Record<string, string>> = {
   event: { start_date: '1000-01-02', end_date: '9999-12-30' },
   category: { hide_empty: '0' },
   tag: { hide_empty: '0' },
-  ...{ series: {}, venue: {}, organizer: {} },
+  series: {},
+  venue: {},
+  organizer: {},
 }
 
 /** Where an API may be below the address of a site. */
@@ -65,8 +76,11 @@ export function below(root: string, path: string, query: Record<string, string> 
 }
 
 /** The answer as a list of this name; undefined if it is none. */
-function listOf({ status, body }: Answer, plural: string): { records: Shown[]; list: Shown } | undefined {
-  const list = (body ?? {}) as Shown
+function listOf(
+  { status, body }: Answer,
+  plural: string,
+): { records: SourceJson[]; list: SourceJson } | undefined {
+  const list = (body ?? {}) as SourceJson
   const records = list[plural]
   return status === 200 && Array.isArray(records) ? { records: objectsOf(records), list } : undefined
 }
@@ -118,9 +132,9 @@ export function openSource(web: Web, root: string) {
       return readPage(await web.get(address), 'event', address)
     },
     /** A record by its ID; undefined if the source has it no more, or shows it to this reader no more. */
-    async one(kind: RecordKind, id: number): Promise<Shown | undefined> {
+    async one(kind: RecordKind, id: number): Promise<SourceJson | undefined> {
       const { status, body } = await web.get(below(root, `${PLURALS[kind]}/${id}`))
-      return status === 200 && (body as Shown).status !== 'trash' ? (body as Shown) : undefined
+      return status === 200 && (body as SourceJson).status !== 'trash' ? (body as SourceJson) : undefined
     },
   }
 }
@@ -146,4 +160,106 @@ function readPage(answer: Answer, kind: RecordKind, address: string): SourcePage
 const reasonOf = ({ body }: Answer) => {
   const { message } = (body ?? {}) as { message?: unknown }
   return typeof message === 'string' ? `: ${message.slice(0, 200)}` : ''
+}
+
+type ListsOptions = {
+  source: Source
+  sync: SyncState
+  reporting: Reporting
+  /** The pages that were read, by their addresses. Those that are read now are put here. */
+  remembered: Record<string, ImportedPage>
+  reading: ReadOptions
+  /** Reads every page, also those that did not change. */
+  whole: boolean
+  /** Whether pictures are imported. */
+  media: boolean
+}
+/** Which members of records are imported: another number where others are, so that every page is read again. */
+const FORM = 1
+/** The records of a page, or how many a page has that did not change. `remember` is called when all of them are imported. */
+type ListPage = { records: SourceRecord[]; same: number; remember(): void }
+
+/** The lists of a source, page by page. The next page is asked for while one is written. */
+export function openLists({ source, sync, reporting, remembered, reading, whole, media }: ListsOptions) {
+  const first = new Map<RecordKind, SourcePage | 'same' | undefined>()
+  const candidates: Candidate[] = []
+  /** Whether pages were passed over. */
+  let isPartial = false
+
+  const keyOf = (kind: RecordKind, page: number) =>
+    `${FORM}${media ? '' : ' without pictures'} ${source.address(kind, page)}`
+  const etagOf = (kind: RecordKind, page: number) => (whole ? undefined : remembered[keyOf(kind, page)]?.etag)
+  const load = (kind: RecordKind, page: number) => source.page(kind, page, etagOf(kind, page))
+
+  /** How many records and pages a list has, by one of its pages. */
+  const sizeOf = (kind: RecordKind, number: number, page: SourcePage | 'same') =>
+    page === 'same' ? remembered[keyOf(kind, number)]! : page
+
+  function read(kind: RecordKind, number: number, page: SourcePage | 'same'): ListPage {
+    const address = keyOf(kind, number)
+    if (page === 'same') {
+      const { ids } = remembered[address]!
+      isPartial ||= kind === 'event'
+      for (const id of ids) sync.markSeen(kind, id)
+      reporting.count(kind, 'same', ids.length)
+      return { records: [], same: ids.length, remember() {} }
+    }
+    delete remembered[address]
+    const { etag, total, pages } = page
+    const records = page.records
+      .filter(({ id }) => idOf(id) > 0)
+      .map((record) => readRecord(kind, record, reading))
+    if (kind === 'event') candidates.push(...records.flatMap(candidateOf))
+    const remember = () => {
+      if (etag !== undefined) remembered[address] = { etag, ids: records.map(({ id }) => id), total, pages }
+    }
+    return { records, same: 0, remember }
+  }
+
+  return {
+    /** Reads the first page of a list, by which its length is known. */
+    async begin(kind: RecordKind) {
+      first.set(kind, await load(kind, 1))
+    },
+    /** How many records each list has that the source has. */
+    totals: (): Map<RecordKind, number> =>
+      new Map(
+        [...first].flatMap(([kind, page]) =>
+          page === undefined ? [] : [[kind, sizeOf(kind, 1, page).total]],
+        ),
+      ),
+    total(): number {
+      return [...this.totals().values()].reduce((sum, total) => sum + total, 0)
+    },
+    /** The kinds that the source lists. */
+    listed: (): RecordKind[] => [...first].filter(([, page]) => page !== undefined).map(([kind]) => kind),
+    /** All pages of a list; none if the source has no such list. */
+    async *of(kind: RecordKind): AsyncGenerator<ListPage> {
+      let page = first.get(kind)
+      for (let number = 1; page !== undefined; number++) {
+        const { pages } = sizeOf(kind, number, page)
+        const next = number < pages ? load(kind, number + 1) : Promise.resolve(undefined)
+        try {
+          yield read(kind, number, page)
+        } finally {
+          // also where the import ends, so that nothing goes on after it
+          await next.catch(() => {})
+        }
+        page = await next
+      }
+    },
+    /** The events that a series of the source has, by their dates. */
+    async datesOf(series: number): Promise<Map<string, number>> {
+      const found = new Map<string, number>()
+      let pages = 1
+      for (let number = 1; number <= pages; number++) {
+        const page = await source.dates(series, number)
+        pages = page.pages
+        for (const { id, recurrence_id } of page.records) found.set(String(recurrence_id), idOf(id))
+      }
+      return found
+    },
+    /** What tells which events look alike; nothing if pages were passed over. */
+    events: (): Candidate[] => (isPartial ? [] : candidates),
+  }
 }

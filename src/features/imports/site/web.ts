@@ -14,12 +14,19 @@ export type WebOptions = {
   timeoutMs?: number
 }
 
+/** Options of which all that waits or reaches out ends at a signal; `pause` is given it. */
+export const endingAt = (
+  signal: AbortSignal,
+  web: Omit<WebOptions, 'pause' | 'signal'>,
+  pause: (milliseconds: number, signal: AbortSignal) => Promise<unknown>,
+): WebOptions => ({ ...web, signal, pause: (milliseconds) => pause(milliseconds, signal) })
+
 /** What a source answered: its status, its JSON, and its ETag if it has one. */
 export type Answer = { status: number; body: unknown; etag?: string }
 /** What an answer is known by, with which it is asked for again. */
 export type Validators = { etag?: string; modified?: string }
 /** The answer of a feed. */
-export type Loaded = { status: number; bytes: Buffer; known: Validators }
+type Loaded = { status: number; bytes: Buffer; known: Validators }
 type Again = { again: string; after?: number | undefined }
 
 /** The forms of feeds. */
@@ -28,7 +35,7 @@ const FEEDS =
 /** Tries of one address. */
 const TRIES = 5
 /** Answers that may be others a little later. */
-const PASSING = [408, 425, 429, 500, 502, 503, 504]
+const TRANSIENT = [408, 425, 429, 500, 502, 503, 504]
 /** The longest time that a source may ask to wait, in milliseconds. */
 const LONGEST = 10 * 60_000
 /** Most bytes of an answer. */
@@ -97,7 +104,7 @@ export function openWeb({
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
       })
       const bytes = await readBytes(response)
-      if (PASSING.includes(response.status))
+      if (TRANSIENT.includes(response.status))
         return {
           again: `answers ${response.status}`,
           after: waitOf(response.headers.get('retry-after'), clock),
@@ -113,7 +120,7 @@ export function openWeb({
   }
 
   /** Asks for what messages call `name` until it answers. */
-  async function patiently<T extends object>(name: string, ask: () => Promise<T | Again>): Promise<T> {
+  async function withRetries<T extends object>(name: string, ask: () => Promise<T | Again>): Promise<T> {
     for (let tries = 1; ; tries++) {
       mustGoOn(signal)
       const answer = await ask()
@@ -131,10 +138,10 @@ export function openWeb({
   return {
     /** The answer of an address; 304 if it still has this ETag. */
     get: (url: string, etag?: string): Promise<Answer> =>
-      patiently(url, () => ask(url, etag === undefined ? {} : { 'if-none-match': etag }, read)),
+      withRetries(url, () => ask(url, etag === undefined ? {} : { 'if-none-match': etag }, read)),
     /** The bytes of a feed, and what it is known by; 304 if it is still known by that. Messages call it `name`. */
     load: (url: string, name: string, { etag, modified }: Validators = {}): Promise<Loaded> =>
-      patiently(name, () =>
+      withRetries(name, () =>
         ask(
           url,
           {

@@ -1,21 +1,27 @@
+import { extend } from '../../../../schemas/common.ts'
+import { EventInput } from '../../../../schemas/event.ts'
+import { LanguageInput } from '../../../../schemas/input.ts'
+import { OrganizerInput } from '../../../../schemas/organizer.ts'
+import { SeriesInput } from '../../../../schemas/series.ts'
+import { CategoryInput, TagInput } from '../../../../schemas/term.ts'
+import { VenueInput } from '../../../../schemas/venue.ts'
 import type { FoundPictures, Pictures } from '../../../calendar/media/pictures.ts'
-import type { RecordKind, Store, Write, Writer } from '../../../calendar/store.ts'
+import type { Store, Write, Writer } from '../../../calendar/store.ts'
 import type { ApiError } from '../../../kernel/errors.ts'
-import { problemOfPicture, reasonOf } from '../files/reading.ts'
-import { type Input, openReading, writesOf } from './kinds.ts'
-import type { Memory } from './memory.ts'
-import { openRelations } from './relations.ts'
-import type { Outcome, Reporting } from './report.ts'
+import { readMembers } from '../../../kernel/input/validation.ts'
+import { missingText, problemOfPicture, problemsText, reasonOf } from '../files/report.ts'
+import type { RecordKind } from '../store.ts'
+import { digestOf, LINKED, type Linked, type SourceRecord } from './records.ts'
 import { type DatesOf, openSeriesDates } from './series.ts'
-import { digestOf, type Taken } from './taken.ts'
+import type { Outcome, Reporting, SyncState } from './sync-state.ts'
 import { failed } from './web.ts'
 
-/** What writes what was taken. */
-export type WriterOptions = {
+/** What the writer works with. */
+type WriterOptions = {
   store: Store
   pictures: Pick<Pictures, 'bring' | 'discard'>
   writer: Writer
-  memory: Memory
+  sync: SyncState
   reporting: Reporting
   /** The events that the series of the source have, by the IDs of these. */
   dates: DatesOf
@@ -30,7 +36,7 @@ export type WriterOptions = {
 /** What became of a record; whether it lacks something that may come later in this import, or is to be looked at in the next one. */
 type Done = { outcome: Outcome; why?: string; isLacking?: boolean; isOpen?: true }
 /** A record that was read, and is to be written. */
-type Ready = { taken: Taken; digest: string; input: Input; found: FoundPictures }
+type Prepared = { remote: SourceRecord; digest: string; input: Input; found: FoundPictures }
 
 /** Pictures that are brought at the same time. */
 const AT_ONCE = 2
@@ -39,17 +45,17 @@ const NOTHING: FoundPictures = new Map()
 const EDITED = 'it was edited here since'
 const DELETED = 'it was deleted here'
 
-/** Writes what was taken, each record by the operation that requests use. */
+/** Writes the records of a source, each record by the operation that requests use. */
 export function openWriter(options: WriterOptions) {
-  const { store, pictures, memory, reporting, media, dryRun, category } = options
+  const { store, pictures, sync, reporting, media, dryRun, category } = options
   const writes = writesOf(store)
   const read = openReading(store.site.languages)
-  const { linksOf, relationsOf } = openRelations(store, memory)
-  const series = openSeriesDates(store, memory, options.dates)
+  const { linksOf, relationsOf } = openRelations(store, sync)
+  const series = openSeriesDates(store, sync, options.dates)
 
   /** Why a record here is not to be written; undefined if it may be. */
   async function whyLeft(w: Pick<Write, 'tx'>, kind: RecordKind, id: number): Promise<string | undefined> {
-    const row = memory.find(kind, id)
+    const row = sync.find(kind, id)
     if (row === undefined) return undefined
     const state = await store.imports.state(w.tx, kind, row.record_id)
     // a term that was gone from the source was deleted
@@ -59,36 +65,38 @@ export function openWriter(options: WriterOptions) {
   }
 
   /** The picture of a record as its input has it, and its files. */
-  async function bring(taken: Taken): Promise<{ image?: object | null; found: FoundPictures; why?: string }> {
-    if (!media || !('image' in taken)) return { found: NOTHING }
-    if (taken.image === null) return { image: null, found: NOTHING }
-    const image = { url: taken.image }
+  async function fetchPicture(
+    remote: SourceRecord,
+  ): Promise<{ image?: object | null; found: FoundPictures; why?: string }> {
+    if (!media || !('image' in remote)) return { found: NOTHING }
+    if (remote.image === null) return { image: null, found: NOTHING }
+    const image = { url: remote.image }
     try {
       return { image, found: dryRun ? NOTHING : await pictures.bring({ image }, options.writer.caller) }
     } catch (error) {
       return {
         found: NOTHING,
-        why: `its picture ${taken.image} was not taken: ${problemOfPicture(error) ?? reasonOf(error)}`,
+        why: `its picture ${remote.image} was not taken: ${problemOfPicture(error) ?? reasonOf(error)}`,
       }
     }
   }
 
   /** Writes a record in its transaction. */
-  async function settle(w: Write, { taken, digest, input }: Ready): Promise<Done> {
-    const { kind, id } = taken
-    const date = await series.find(w, taken)
+  async function writeRecord(w: Write, { remote, digest, input }: Prepared): Promise<Done> {
+    const { kind, id } = remote
+    const date = await series.find(w, remote)
     if (date === 'later') return { outcome: 'same', isOpen: true }
     const why = await whyLeft(w, kind, id)
     if (why !== undefined) return { outcome: 'left', why }
     const linked =
-      kind === 'event' || kind === 'series' ? await linksOf(w, taken) : { input: {}, lacking: [] }
-    const related = await relationsOf(w, taken)
+      kind === 'event' || kind === 'series' ? await linksOf(w, remote) : { input: {}, lacking: [] }
+    const related = await relationsOf(w, remote)
     const { categories } = linked.input as { categories?: unknown[] }
     const more = category !== undefined && categories ? { categories: [...categories, category] } : {}
     const whole = { ...input, ...linked.input, ...more, ...related.input }
     const lacking = [...linked.lacking, ...related.lacking]
-    const row = memory.find(kind, id)
-    if (!row && (await store.imports.isNoted(w.tx, memory.source.id, kind, id)))
+    const row = sync.find(kind, id)
+    if (!row && (await store.imports.isNoted(w.tx, sync.source.id, kind, id)))
       throw failed('another import from this source is under way; wait until it has ended')
     const isThere = row !== undefined && (await store.imports.state(w.tx, kind, row.record_id)) !== undefined
     const before = kind === 'series' && isThere ? await store.imports.dates(w.tx, row.record_id) : []
@@ -96,24 +104,28 @@ export function openWriter(options: WriterOptions) {
       kind === 'series'
         ? { ...w, ids: { ofDate: await series.idsOf(w, id) }, long: { since: series.firstOf(id) } }
         : { ...w, ids: {} }
-    const { record, ...adopted } = isThere ? { record: row.record_id } : await create(keeping, taken, whole)
+    const { record, ...adopted } = isThere ? { record: row.record_id } : await create(keeping, remote, whole)
     if (isThere)
-      await writes[kind].update(keeping, record, date ? await series.inputOf(w, taken, record, whole) : whole)
+      await writes[kind].update(
+        keeping,
+        record,
+        date ? await series.inputOf(w, remote, record, whole) : whole,
+      )
     const { version } = (await store.imports.state(w.tx, kind, record))!
-    const isNew = !isThere || (row.digest === '' && row.made_run === memory.run)
+    const isNew = !isThere || (row.digest === '' && row.made_run === sync.run)
     const kept = { record_id: record, digest: lacking.length > 0 ? '' : digest, version }
-    await memory.note(w, taken, { ...kept, ...adopted })
+    await sync.note(w, remote, { ...kept, ...adopted })
     if (kind === 'series') await series.note(w, id, record, before)
     return { outcome: isNew ? 'created' : 'changed', isLacking: lacking.length > 0 }
   }
 
-  /** Creates a record, with its ID if that is kept and free; a term of this name that is there already is taken instead. */
+  /** Creates a record, with its ID if that is kept and free; a term of this name that is there already is used instead. */
   async function create(
     w: Write,
-    { kind, id, keeps: own = id }: Taken,
+    { kind, id, keeps: own = id }: SourceRecord,
     input: Input,
   ): Promise<{ record: number; made_run?: null }> {
-    const isKept = memory.source.keeps_ids && (await store.imports.isFree(w.tx, kind, own))
+    const isKept = sync.source.keeps_ids && (await store.imports.isFree(w.tx, kind, own))
     const ids = { ...w.ids, ...(isKept && { own }) }
     try {
       return { record: await writes[kind].create({ ...w, ids }, input) }
@@ -125,20 +137,20 @@ export function openWriter(options: WriterOptions) {
   }
 
   /** What would become of a record. */
-  async function foresee({ taken }: Ready): Promise<Done> {
+  async function predict({ remote }: Prepared): Promise<Done> {
     const w = { tx: store.db.read }
-    const why = await whyLeft(w, taken.kind, taken.id)
+    const why = await whyLeft(w, remote.kind, remote.id)
     if (why !== undefined) return { outcome: 'left', why }
-    return { outcome: memory.find(taken.kind, taken.id) === undefined ? 'created' : 'changed' }
+    return { outcome: sync.find(remote.kind, remote.id) === undefined ? 'created' : 'changed' }
   }
 
-  async function write(ready: Ready): Promise<Done> {
-    if (dryRun) return foresee(ready)
+  async function write(ready: Prepared): Promise<Done> {
+    if (dryRun) return predict(ready)
     const images = { bring: async () => ready.found, discard: pictures.discard.bind(pictures) }
-    const input = { body: ready.input, given: {}, ignored: [], isLong: ready.taken.kind === 'series' }
+    const input = { body: ready.input, given: {}, ignored: [], isLong: ready.remote.kind === 'series' }
     try {
       const { done } = await store.write(options.writer, input, images, (w, body) =>
-        settle(w, { ...ready, input: body }),
+        writeRecord(w, { ...ready, input: body }),
       )
       return done
     } catch (error) {
@@ -147,20 +159,20 @@ export function openWriter(options: WriterOptions) {
   }
 
   /** A record as it is to be written; undefined if nothing is to be done with it. */
-  async function prepare(taken: Taken, again: boolean): Promise<Ready | undefined> {
-    const row = memory.find(taken.kind, taken.id)
-    const digest = digestOf(taken, media, category)
-    if (taken.refused !== undefined) reporting.tell(taken, 'refused', taken.refused)
-    else if (row && !row.gone && row.digest === digest) reporting.tell(taken, 'same')
+  async function prepare(remote: SourceRecord, again: boolean): Promise<Prepared | undefined> {
+    const row = sync.find(remote.kind, remote.id)
+    const digest = digestOf(remote, media, category)
+    if (remote.refused !== undefined) reporting.add(remote, 'refused', remote.refused)
+    else if (row && !row.gone && row.digest === digest) reporting.add(remote, 'same')
     else {
-      const given = read(taken)
-      if ('refused' in given) reporting.tell(taken, 'refused', given.refused)
+      const given = read(remote)
+      if ('refused' in given) reporting.add(remote, 'refused', given.refused)
       else {
-        const { image, found, why } = await bring(taken)
+        const { image, found, why } = await fetchPicture(remote)
         const notes = [...given.notes, ...(why === undefined ? [] : [why])]
-        if (!again) for (const note of notes) reporting.note(taken, note)
+        if (!again) for (const note of notes) reporting.note(remote, note)
         const input = { ...given.input, ...(image !== undefined && { image }) }
-        return { taken, digest: why === undefined ? digest : '', input, found }
+        return { remote, digest: why === undefined ? digest : '', input, found }
       }
     }
     return undefined
@@ -169,23 +181,23 @@ export function openWriter(options: WriterOptions) {
   return {
     /**
      * Writes records, in one transaction for all of them, in which each fails alone. Returns those that lack something which may come
-     * later; whether all were taken says `isWhole`. What becomes of those that are written `again` was told before.
+     * later; whether all were imported says `isWhole`. What becomes of those that are written `again` was reported before.
      */
-    async write(all: Taken[], again = false): Promise<{ lacking: Taken[]; isWhole: boolean }> {
-      const ready: (Ready | undefined)[] = []
+    async write(all: SourceRecord[], again = false): Promise<{ lacking: SourceRecord[]; isWhole: boolean }> {
+      const ready: (Prepared | undefined)[] = []
       let next = 0
       const work = async () => {
         for (let at = next++; at < all.length; at = next++) ready[at] = await prepare(all[at]!, again)
       }
       await Promise.all(Array.from({ length: AT_ONCE }, work))
-      const lacking: Taken[] = []
+      const lacking: SourceRecord[] = []
       const known = ready.filter((one) => one !== undefined)
       let isWhole = all.every(({ refused }) => refused === undefined)
       const done = await Promise.all(known.map(write))
       for (const [at, { outcome, why, isLacking, isOpen }] of done.entries()) {
-        const { taken, digest } = known[at]!
-        if (!again) reporting.tell(taken, outcome, why)
-        if (isLacking) lacking.push(taken)
+        const { remote, digest } = known[at]!
+        if (!again) reporting.add(remote, outcome, why)
+        if (isLacking) lacking.push(remote)
         if (isLacking || isOpen || digest === '' || outcome === 'refused' || outcome === 'left')
           isWhole = false
       }
@@ -193,4 +205,115 @@ export function openWriter(options: WriterOptions) {
     },
   }
 }
-export type Writing = ReturnType<typeof openWriter>
+
+/** The name of a member by which records are linked, for each kind. */
+const MEMBER = { venue: 'venue', organizer: 'organizer', category: 'categories', tag: 'tags' } as const
+
+const isPlace = (kind: Linked) => kind === 'venue' || kind === 'organizer'
+
+/** What records refer to: the records here for those of the source. */
+function openRelations(store: Store, sync: SyncState) {
+  /** The records here that a record is linked to, and the remote IDs of those that there are none of. */
+  async function linksOf(w: Pick<Write, 'tx'>, { links }: SourceRecord) {
+    const input: Input = {}
+    const lacking: number[] = []
+    for (const kind of LINKED) {
+      const all = links[kind].map((id) => ({ id, to: sync.recordOf(kind, id) }))
+      lacking.push(...all.filter(({ to }) => to === undefined).map(({ id }) => id))
+      const ids = all.map(({ to }) => to).filter((to) => to !== undefined)
+      input[MEMBER[kind]] = isPlace(kind) ? await placesOf(w, kind, ids) : ids
+    }
+    return { input, lacking }
+  }
+  async function placesOf({ tx }: Pick<Write, 'tx'>, kind: 'venue' | 'organizer', ids: number[]) {
+    const missing = ids.length > 0 ? await store.imports.missing(tx, kind, ids) : []
+    return ids.filter((id) => !missing.includes(id)).map((id) => ({ id }))
+  }
+
+  /** The record here, unless it was deleted. */
+  async function findThere(w: Pick<Write, 'tx'>, kind: RecordKind, id: number): Promise<number | undefined> {
+    const to = sync.recordOf(kind, id)
+    return to !== undefined && (await store.imports.state(w.tx, kind, to)) ? to : undefined
+  }
+
+  /** What a record refers to beside its links. What was deleted here is not missed. */
+  async function relationsOf(w: Pick<Write, 'tx'>, { kind, id, parent, translations }: SourceRecord) {
+    const own = sync.find(kind, id)?.record_id
+    const others: number[] = []
+    for (const other of translations) {
+      const to = await findThere(w, kind, other)
+      if (to !== undefined && to !== own) others.push(to)
+    }
+    const above = await findThere(w, kind, parent)
+    const name = kind === 'category' ? 'parent' : 'post_parent'
+    const input: Input = {
+      ...(others.length > 0 && { translation_of: others[0] }),
+      ...((kind === 'category' || (kind === 'event' && parent > 0)) && { [name]: above ?? 0 }),
+    }
+    return { input, lacking: parent > 0 && sync.recordOf(kind, parent) === undefined ? [parent] : [] }
+  }
+
+  return { linksOf, relationsOf }
+}
+
+/** What a record is created from or changed by, as requests are read. */
+export type Input = Record<string, unknown>
+type Writes = {
+  create(w: Write, input: Input): Promise<number>
+  update(w: Write, id: number, input: Input): Promise<number>
+}
+
+/** What of the store writes one kind of record, each with inputs of its own. */
+type Operations = {
+  create(w: Write, input: never): Promise<number>
+  update(w: Write, key: { id: number }, input: never): Promise<number>
+}
+
+/** The operations of the store that write records, by kind. What they are given was read by the schema of the kind. */
+function writesOf(store: Store): Record<RecordKind, Writes> {
+  const of = (writer: Operations): Writes => ({
+    create: (w, input) => writer.create(w, input as never),
+    update: (w, id, input) => writer.update(w, { id }, input as never),
+  })
+  return {
+    event: of(store.events),
+    series: of(store.series),
+    venue: of(store.venues),
+    organizer: of(store.organizers),
+    category: of(store.categories),
+    tag: of(store.tags),
+  }
+}
+
+/** A body as it was read, and what had to be left out of it; or why nothing can be made of it. */
+type BodyReading = { input: Record<string, unknown>; notes: string[] } | { refused: string }
+
+/** Members without which a record is not what it was. */
+const VITAL = [
+  ...['title', 'venue', 'organizer', 'name', 'status', 'i18n_language', 'recurrence'],
+  ...['start_date', 'end_date', 'timezone', 'all_day'],
+]
+
+/** Reads bodies as requests that would create the records, in a calendar with these languages. */
+function openReading(languages: readonly string[]) {
+  const own = LanguageInput(languages)
+  const { slug } = EventInput.properties
+  const schemas: Record<RecordKind, Parameters<typeof readMembers>[0]> = {
+    event: extend(EventInput, own),
+    series: extend(SeriesInput, own),
+    venue: extend(VenueInput, { ...own, slug }),
+    organizer: extend(OrganizerInput, { ...own, slug }),
+    category: extend(CategoryInput, own),
+    tag: extend(TagInput, own),
+  }
+  return ({ kind, body }: Pick<SourceRecord, 'kind' | 'body'>): BodyReading => {
+    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+    const { value, problems, missing } = readMembers(schemas[kind], given)
+    const told = (name: string) => problemsText({ [name]: problems[name]! }, { body: given })
+    const names = Object.keys(problems).filter((name) => !missing.includes(name))
+    const vital = names.filter((name) => VITAL.includes(name)).map(told)
+    const wrong = [missingText(missing, { body: given }), ...vital].filter(Boolean)
+    if (wrong.length > 0) return { refused: wrong.join(' ') }
+    return { input: value, notes: names.map(told) }
+  }
+}

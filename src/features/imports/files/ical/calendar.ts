@@ -1,29 +1,21 @@
-import type { Version } from '../../../../calendar/store.ts'
 import { grouped } from '../../../../kernel/grouped.ts'
 import type { Task } from '../../../../kernel/tasks/scheduler.ts'
 import { readZone } from '../../../../kernel/time/dates.ts'
-import { type Body, byVersion, digestOf, type Item, idOf } from '../item.ts'
-import { namedBy, shown } from '../reading.ts'
+import type { Version } from '../../store.ts'
+import { type Body, byVersion, digestOf, type Fault, type Item, idOf } from '../item.ts'
+import { namedBy, shown } from '../report.ts'
 import { UNREADABLE } from '../text.ts'
-import {
-  type Component,
-  type Fault,
-  LONGEST_EVENT,
-  propertyOf,
-  readComponents,
-  textOf,
-} from './components.ts'
-import { leftOutOf, membersOf, type Reading } from './members.ts'
-import { datesOf, type Repeat, repeatOf, withDates } from './repeats.ts'
-import { type Times, timesOf, unreadable } from './times.ts'
+import { type Component, LONGEST_EVENT, propertyOf, readComponents, textOf } from './components.ts'
+import { leftOutOf, type MemberOptions, membersOf } from './members.ts'
+import { datesOf, type Repeat, repeatOf, type Times, timesOf, unreadable, withDates } from './times.ts'
 import { openZones, type Zones } from './zones.ts'
 
 /** How a file of iCalendar is read: `zone` is that of times that have none. */
-export type CalendarOptions = Reading & { zone: string }
+type CalendarOptions = MemberOptions & { zone: string }
 
 /** What the events of a calendar share. */
 type Context = { zones: Zones; zone: string; isCancelled: boolean }
-type Read = Context & { component: Component; item: Item; isEmpty: boolean }
+type ReadEvent = Context & { component: Component; item: Item; isEmpty: boolean }
 
 /** What of an event is guessed: bytes that are no text, and zones that only have the same clocks. */
 function guessesIn({ properties }: Component, { zones }: Context): string[] {
@@ -44,9 +36,17 @@ function guessesIn({ properties }: Component, { zones }: Context): string[] {
 
 /** What an event of a file calls the members that are read from it. */
 const PROPERTIES = namedBy({
-  ...{ title: 'SUMMARY', description: 'DESCRIPTION', start_date: 'DTSTART', end_date: 'DTEND' },
-  ...{ website: 'URL', venue: 'LOCATION', organizer: 'ORGANIZER', categories: 'CATEGORIES' },
-  ...{ 'recurrence.rrule': 'RRULE', 'recurrence.rdate': 'RDATE', 'recurrence.exdate': 'EXDATE' },
+  title: 'SUMMARY',
+  description: 'DESCRIPTION',
+  start_date: 'DTSTART',
+  end_date: 'DTEND',
+  website: 'URL',
+  venue: 'LOCATION',
+  organizer: 'ORGANIZER',
+  categories: 'CATEGORIES',
+  'recurrence.rrule': 'RRULE',
+  'recurrence.rdate': 'RDATE',
+  'recurrence.exdate': 'EXDATE',
 })
 
 const MOMENT = /^\d{8}T\d{6}Z?$/
@@ -60,23 +60,21 @@ function readEvent(
   component: Component,
   context: Context,
   options: CalendarOptions,
-): Omit<Read, keyof Context> {
+): Omit<ReadEvent, keyof Context> {
   const { zones, zone, isCancelled } = context
   const remarks: string[] = []
   const title = textOf(propertyOf(component, 'SUMMARY'))
   const uid = textOf(propertyOf(component, 'UID'))
   const start = propertyOf(component, 'DTSTART')?.value
   const item = {
-    ...{
-      line: component.line,
-      name: [title, uid, start].find(Boolean) ?? component.name,
-      remarks,
-      dates: [],
-      body: {},
-      version: versionOf(component),
-      isPartial: true as const,
-      nameOf: PROPERTIES,
-    },
+    line: component.line,
+    name: [title, uid, start].find(Boolean) ?? component.name,
+    remarks,
+    dates: [],
+    body: {},
+    version: versionOf(component),
+    isPartial: true as const,
+    nameOf: PROPERTIES,
     external_id: uid === '' ? digestOf(title, start) : idOf(uid),
   }
   try {
@@ -112,8 +110,8 @@ function readEvent(
   }
 }
 
-/** The date of a series that an event is in place of; throws if it can not be taken. */
-function dateOf(series: Read, { component, zones, item }: Read): string {
+/** The date of a series that an event is in place of; throws if it can not be imported. */
+function dateOf(series: ReadEvent, { component, zones, item }: ReadEvent): string {
   const { parameters } = propertyOf(component, 'RECURRENCE-ID')!
   if (parameters.RANGE !== undefined)
     throw unreadable('changes all following dates (RANGE), which can not be taken')
@@ -127,7 +125,7 @@ function dateOf(series: Read, { component, zones, item }: Read): string {
 }
 
 /** What a date has otherwise than its series: a title makes it another event, without one it is only moved. */
-function changedBy({ component, item }: Read, whole: Body): Body {
+function changedBy({ component, item }: ReadEvent, whole: Body): Body {
   const { i18n_language: _, ...own } = item.body
   const { start_date, end_date, timezone, all_day } = own
   if (propertyOf(component, 'SUMMARY') === undefined) return { start_date, end_date, timezone, all_day }
@@ -139,7 +137,7 @@ function changedBy({ component, item }: Read, whole: Body): Body {
 }
 
 /** Puts dates that are unlike the others to their series; those that can not be are refused. */
-function* addDates(series: Read, all: Read[]): Task<void> {
+function* addDates(series: ReadEvent, all: ReadEvent[]): Task<void> {
   const { item: own } = series
   const whole = own.body as Body & Times & { recurrence: Repeat }
   const dates = new Map(own.dates.map((date) => [date.recurrence_id, date]))
@@ -164,11 +162,11 @@ function* addDates(series: Read, all: Read[]): Task<void> {
   whole.recurrence = withDates(whole.recurrence, whole, ids)
 }
 
-function* readAll(calendar: Component, options: CalendarOptions): Task<Read[]> {
+function* readAll(calendar: Component, options: CalendarOptions): Task<ReadEvent[]> {
   const zone = readZone(textOf(propertyOf(calendar, 'X-WR-TIMEZONE'))) ?? options.zone
   const isCancelled = textOf(propertyOf(calendar, 'METHOD')).toUpperCase() === 'CANCEL'
   const context = { zones: openZones(calendar, zone), zone, isCancelled }
-  const all: Read[] = []
+  const all: ReadEvent[] = []
   for (const component of calendar.components) {
     yield
     if (component.name === 'VEVENT') all.push({ ...context, ...readEvent(component, context, options) })
@@ -180,10 +178,11 @@ const textIn = ({ properties }: Component) =>
   JSON.stringify(properties.map(({ name, value }) => [name, value]))
 
 /** The latest version of each event and of each date; copies of it go, and what only has the same UID is refused. */
-function* latestOf(all: Read[]): Task<Read[]> {
-  const latest = new Map<string, Read>()
-  const order = ({ item: one }: Read, { item: other }: Read) => byVersion(one.version!, other.version!)
-  const keyOf = ({ item, component }: Read) => {
+function* latestOf(all: ReadEvent[]): Task<ReadEvent[]> {
+  const latest = new Map<string, ReadEvent>()
+  const order = ({ item: one }: ReadEvent, { item: other }: ReadEvent) =>
+    byVersion(one.version!, other.version!)
+  const keyOf = ({ item, component }: ReadEvent) => {
     const { value = '', parameters } = propertyOf(component, 'RECURRENCE-ID') ?? {}
     return JSON.stringify([item.external_id, value, parameters?.RANGE])
   }
@@ -202,14 +201,14 @@ function* latestOf(all: Read[]): Task<Read[]> {
 }
 
 /** The events of all calendars of a file, those that repeat with their own dates. */
-function* itemsOf(all: Read[]): Task<Item[]> {
+function* itemsOf(all: ReadEvent[]): Task<Item[]> {
   const versions = yield* latestOf(all)
-  const isDate = ({ component }: Read) => propertyOf(component, 'RECURRENCE-ID') !== undefined
-  const wholes = new Map<string, Read>()
+  const isDate = ({ component }: ReadEvent) => propertyOf(component, 'RECURRENCE-ID') !== undefined
+  const wholes = new Map<string, ReadEvent>()
   for (const read of versions)
     if (!isDate(read) && !read.isEmpty && !wholes.has(read.item.external_id))
       wholes.set(read.item.external_id, read)
-  const seriesOf = ({ item: { external_id } }: Read) => {
+  const seriesOf = ({ item: { external_id } }: ReadEvent) => {
     const whole = wholes.get(external_id)
     return whole?.item.body.recurrence || whole?.item.refused !== undefined ? whole : undefined
   }
@@ -234,7 +233,7 @@ export function* readCalendars(
   options: CalendarOptions,
 ): Task<{ items: Item[]; faults: Fault[] }> {
   const { calendars, faults } = yield* readComponents(text)
-  const all: Read[] = []
+  const all: ReadEvent[] = []
   for (const calendar of calendars) for (const read of yield* readAll(calendar, options)) all.push(read)
   return { items: yield* itemsOf(all), faults }
 }

@@ -1,4 +1,5 @@
 import type { Task } from '../../../../kernel/tasks/scheduler.ts'
+import type { Fault } from '../item.ts'
 
 /** A property of iCalendar: its value as it is written, and its parameters by name in capitals. */
 export type Property = { name: string; parameters: Record<string, string>; value: string; line: number }
@@ -10,8 +11,6 @@ export type Component = {
   /** Characters of its properties beside what is attached. Those after `LONGEST_EVENT` are left out. */
   size: number
 }
-/** A line that is none, or a component that does not end. */
-export type Fault = { line: number; text: string; reason: string }
 
 /** Characters of an event, beside what is attached, that are read at most: by a request, one is no larger. */
 export const LONGEST_EVENT = 2 ** 20

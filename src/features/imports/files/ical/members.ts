@@ -2,7 +2,7 @@ import { decodeHTMLStrict } from 'entities'
 import { BLOCK, INLINE } from '../../../../kernel/text/elements.ts'
 import { partsOf, readUrl } from '../../../../kernel/text/text.ts'
 import type { Body } from '../item.ts'
-import { shown } from '../reading.ts'
+import { shown } from '../report.ts'
 import { type Component, type Property, propertiesOf, propertyOf, textOf, textsOf } from './components.ts'
 
 const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
@@ -121,8 +121,13 @@ function categories(component: Component, remarks: string[]): string[] {
 
 /** What an event without SUMMARY is called, as calendar programs show it, in the language of the site. */
 const UNTITLED: Record<string, string> = {
-  ...{ ca: '(Sense títol)', de: '(Kein Titel)', en: '(No title)', es: '(Sin título)' },
-  ...{ fr: '(Sans titre)', it: '(Senza titolo)', pt: '(Sem título)' },
+  ca: '(Sense títol)',
+  de: '(Kein Titel)',
+  en: '(No title)',
+  es: '(Sin título)',
+  fr: '(Sans titre)',
+  it: '(Senza titolo)',
+  pt: '(Sem título)',
 }
 function titleOf(
   summary: Property | undefined,
@@ -172,12 +177,12 @@ export function leftOutOf(component: Component, { venue, image }: Body): string[
 }
 
 /** Options of reading. */
-export type Reading = { languages: readonly string[]; media: boolean }
+export type MemberOptions = { languages: readonly string[]; media: boolean }
 
-/** The members of an event but for its dates. `remarks` tell what could not be taken, or was guessed. */
+/** The members of an event but for its dates. `remarks` tell what could not be imported, or was guessed. */
 export function membersOf(
   component: Component,
-  { languages, media, isCancelled = false }: Reading & { isCancelled?: boolean },
+  { languages, media, isCancelled = false }: MemberOptions & { isCancelled?: boolean },
   remarks: string[],
 ): Body {
   const summary = propertyOf(component, 'SUMMARY')

@@ -153,10 +153,10 @@ export function openZones(calendar: Component, site: string): Zones {
     const guessed = alike(told, site, spanOf(calendar))
     return { zone: guessed, isGuessed: guessed !== undefined }
   }
-  const look = (tzid: string) => {
+  const lookUp = (tzid: string) => {
     const found = known.get(tzid) ?? find(tzid)
     known.set(tzid, found)
     return found
   }
-  return { find: (tzid) => look(tzid).zone, isGuessed: (tzid) => look(tzid).isGuessed }
+  return { find: (tzid) => lookUp(tzid).zone, isGuessed: (tzid) => lookUp(tzid).isGuessed }
 }
