@@ -19,7 +19,7 @@ t.test(
   { timeout: 120_000 },
   async (t) => {
     const root = t.testdir()
-    for (const name of ['src', 'schemas', 'drizzle', 'package.json', 'openapi.json'])
+    for (const name of ['src', 'schemas', 'drizzle', 'words', 'package.json', 'openapi.json'])
       cpSync(join(ROOT, name), join(root, name), { recursive: true })
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
     for (const folder of FOLDERS) rmSync(join(root, folder), { recursive: true })

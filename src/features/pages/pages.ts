@@ -13,10 +13,9 @@ import { errorPage } from './html/error.ts'
 import { textOf, trusted } from './html/markup.ts'
 import { FOCUS_RULES } from './html/parts/focus.ts'
 import { type Front, pathOf, type View } from './html/view.ts'
-import { readWords } from './html/words/own.ts'
-import { fill, shippedIn, type Words, wordsOf } from './html/words/words.ts'
 import { readLinks } from './links.ts'
 import type { Look, LookSettings } from './look.ts'
+import { fill, readWords, shippedIn, type Words, wordsOf } from './words.ts'
 
 /** The settings of the pages. */
 export type PageSettings = {

@@ -1,5 +1,5 @@
 import type { EditorsTelling } from '../../calendar/store.ts'
-import { openEditorsMail } from './mail/editors.ts'
+import { openEditorsMail } from './mail.ts'
 
 type Settings = { submissions: boolean; submissionsMail: string[]; baseUrl: string; desk: boolean }
 

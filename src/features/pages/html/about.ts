@@ -1,5 +1,6 @@
 import { jsonLd } from '../../../calendar/formats/json-ld.ts'
 import type { OrganizerRecord, TermRecord, VenueRecord } from '../../../calendar/formats/records.ts'
+import { fill } from '../words.ts'
 import { dataOf, fact } from './event.ts'
 import { type Head, headline, layout, preview } from './layout.ts'
 import { knownAt, type Listed, otherTime, results, topics } from './list.ts'
@@ -9,7 +10,6 @@ import { picture } from './parts/picture.ts'
 import { hasMap, placeOf } from './parts/place.ts'
 import { prose, summaryOf, webLink } from './parts/prose.ts'
 import { linkTo, linkToTerm, type View } from './view.ts'
-import { fill } from './words/words.ts'
 
 /** The events of a venue, organizer, category or tag, and the paths of this page by language. */
 type About = { listed: Listed; translations: Record<string, string> }

@@ -1,4 +1,5 @@
 import type { EventRecord } from '../../../calendar/formats/records.ts'
+import { directionOf } from '../words.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import {
   emptyMonth,
@@ -13,7 +14,6 @@ import { cards, daysOf } from './parts/entries.ts'
 import { type Corrected, correctedNote } from './parts/filters.ts'
 import type { Repeats } from './parts/repeats.ts'
 import { stylesOf, type View } from './view.ts'
-import { directionOf } from './words/words.ts'
 
 /** Colours that do not follow the settings of the visitor. */
 export type Theme = 'light' | 'dark' | undefined

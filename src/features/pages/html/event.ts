@@ -6,6 +6,7 @@ import type {
   VenueRecord,
 } from '../../../calendar/formats/records.ts'
 import { CONTEXT, structuredData } from '../../feeds/formats/linked-data.ts'
+import { fill, nameOfLanguage } from '../words.ts'
 import { headline, layout, preview } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { type Action, actionButton, actionOf, shareButton } from './parts/action.ts'
@@ -25,7 +26,6 @@ import { hasMap, placeOf } from './parts/place.ts'
 import { prose, summaryOf, webLink } from './parts/prose.ts'
 import { type Dates, datesOf, type Repeats } from './parts/repeats.ts'
 import { linkTo, linkToTerm, pageOf, pathIn, type View } from './view.ts'
-import { fill, nameOfLanguage } from './words/words.ts'
 
 /** Some of the next events that have something in common with one. */
 export type More = { events: EventRecord[]; repeats: Repeats }

@@ -1,4 +1,5 @@
 import type { EventRecord } from '../../../calendar/formats/records.ts'
+import { counted } from '../words.ts'
 import { type Head, headline, layout } from './layout.ts'
 import { dayLinks, type Listed, otherTime, runningOf, topics } from './list.ts'
 import { html, type Markup, type Part } from './markup.ts'
@@ -7,7 +8,6 @@ import { briefs, cards, daysOf } from './parts/entries.ts'
 import { type Choices, filterForm } from './parts/filters.ts'
 import type { Repeats } from './parts/repeats.ts'
 import { pathOf, type View } from './view.ts'
-import { counted } from './words/words.ts'
 
 /** Some events of a kind, and how many of it there are. */
 export type Some = { events: EventRecord[]; total: number; repeats: Repeats }

@@ -1,6 +1,7 @@
 import type { MediaRow } from '../../../calendar/formats/records.ts'
 import { FORMATS } from '../../feeds/formats/formats.ts'
 import type { Link } from '../links.ts'
+import { directionOf, nameOfLanguage } from '../words.ts'
 import { html, type Markup, type Part, scriptData } from './markup.ts'
 import { altOf } from './parts/picture.ts'
 import {
@@ -14,7 +15,6 @@ import {
   type View,
   withDefault,
 } from './view.ts'
-import { directionOf, nameOfLanguage } from './words/words.ts'
 
 /** What a page says about itself. Paths are those of the page in its own language. */
 export type Head = {

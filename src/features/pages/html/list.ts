@@ -1,5 +1,6 @@
 import type { EventRecord, TermRecord } from '../../../calendar/formats/records.ts'
 import { type Days, NAMED_DAYS, type NamedDays } from '../../../calendar/time/days.ts'
+import { counted, fill } from '../words.ts'
 import { type Head, headline, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { asTitle, shortDay } from './parts/dates.ts'
@@ -8,7 +9,6 @@ import { briefs, daysOf } from './parts/entries.ts'
 import { type Choices, type Corrected, correctedNote, type Filters, filterForm } from './parts/filters.ts'
 import type { Repeats } from './parts/repeats.ts'
 import { linkToTerm, pathOf, queryOf, type View } from './view.ts'
-import { counted, fill } from './words/words.ts'
 
 /** A page of events in time. */
 export type Listed = {

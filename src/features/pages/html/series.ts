@@ -1,5 +1,6 @@
 import type { EventRecord, SeriesRecord } from '../../../calendar/formats/records.ts'
 import { CONTEXT, structuredData } from '../../feeds/formats/linked-data.ts'
+import { counted, fill, nameOfLanguage } from '../words.ts'
 import { dataOf, fact, factsOf, termsOf } from './event.ts'
 import { headline, layout, preview } from './layout.ts'
 import { knownAt, type Listed, otherDates, paging } from './list.ts'
@@ -12,7 +13,6 @@ import { hasMap } from './parts/place.ts'
 import { prose, summaryOf } from './parts/prose.ts'
 import { repeatsInWords } from './parts/repeats.ts'
 import { linkTo, pageOf, type View } from './view.ts'
-import { counted, fill, nameOfLanguage } from './words/words.ts'
 
 /** A date of a series in the list of all: when it is, and what is different on it. */
 function dateOf(view: View, event: EventRecord, { title, venues }: SeriesRecord): Markup {

@@ -1,8 +1,8 @@
 import type { TermRecord } from '../../../calendar/formats/records.ts'
+import { fill, type Words } from '../words.ts'
 import { absolute, headline, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { pathOf, type View } from './view.ts'
-import { fill, type Words } from './words/words.ts'
 
 /** The fields of the form, by their names. */
 export const FIELDS = [

@@ -1,8 +1,8 @@
 import { hasDates, type TermRow } from '../../../calendar/formats/records.ts'
 import type { Link } from '../links.ts'
+import type { Words } from '../words.ts'
 import type { Markup } from './markup.ts'
 import { isFocused } from './parts/focus.ts'
-import type { Words } from './words/words.ts'
 
 /** What all pages of a site share. Paths begin with that of BASE_URL, so that a page works at any host. */
 export type Front = {

@@ -4,7 +4,7 @@ import { ApiError } from '../../../kernel/errors.ts'
 import { SITE } from '../../../kernel/server/mounts.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
 import { timeInWords } from '../html/parts/dates.ts'
-import { fill } from '../html/words/words.ts'
+import { fill } from '../words.ts'
 import { openEvent } from './event.ts'
 import { sendPage } from './page.ts'
 

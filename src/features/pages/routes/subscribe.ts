@@ -3,7 +3,7 @@ import { family, type Service } from '../../../calendar/resource/service.ts'
 import { ApiError, invalid } from '../../../kernel/errors.ts'
 import { subscribePage } from '../html/subscribe.ts'
 import { SUBSCRIBED, type Subscribed } from '../html/view.ts'
-import { fill, type Words } from '../html/words/words.ts'
+import { fill, type Words } from '../words.ts'
 import { textIn } from './address.ts'
 import { addPage } from './page.ts'
 

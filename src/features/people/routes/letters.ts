@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import type { Service } from '../../../calendar/resource/service.ts'
 import type { Letter } from '../../../calendar/store.ts'
-import { accountMail } from '../mail/accounts.ts'
+import { accountMail } from '../mail.ts'
 
 /** The languages that mail is written in. */
 const LANGUAGES = ['en', 'ca', 'es']

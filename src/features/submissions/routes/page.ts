@@ -5,8 +5,8 @@ import type { Submission } from '../../../calendar/store.ts'
 import { ApiError } from '../../../kernel/errors.ts'
 import { type Form, type Standing, submitPage, submittedPage } from '../../pages/html/submit.ts'
 import { linkTo, pathOf, type View } from '../../pages/html/view.ts'
-import { fill } from '../../pages/html/words/words.ts'
 import { routesOf, sendPage } from '../../pages/routes/page.ts'
+import { fill } from '../../pages/words.ts'
 import {
   inputOf,
   PICTURE,

@@ -15,7 +15,7 @@ import { type ApiError, invalid } from '../../../kernel/errors.ts'
 import { clientOf, networksOf, tooMany } from '../../../kernel/limits/limits.ts'
 import { withoutLinks } from '../../../kernel/outbound/letter.ts'
 import { pageOf } from '../../pages/html/view.ts'
-import { submissionMail } from '../mail/submissions.ts'
+import { submissionMail } from '../mail.ts'
 
 /** Submissions with a proof of work, and without, of the networks of a client from its own to wider ones. */
 const PROVEN_OF = [

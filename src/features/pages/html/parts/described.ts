@@ -2,9 +2,9 @@ import type { EventRecord } from '../../../../calendar/formats/records.ts'
 import { localeOf } from '../../../../calendar/formats/texts.ts'
 import { toOffsetDateTime } from '../../../../kernel/time/dates.ts'
 import { CONTEXT } from '../../../feeds/formats/linked-data.ts'
+import { counted, fill } from '../../words.ts'
 import { absolute, type Head, preview } from '../layout.ts'
 import { linkTo, type View } from '../view.ts'
-import { counted, fill } from '../words/words.ts'
 import { isLong } from './dates.ts'
 
 /** Titles that a description names. */

@@ -1,7 +1,7 @@
 import type { VenueRecord } from '../../../../calendar/formats/records.ts'
+import { fill } from '../../words.ts'
 import { html, type Markup, type Part } from '../markup.ts'
 import type { View } from '../view.ts'
-import { fill } from '../words/words.ts'
 import { addressOf } from './addto.ts'
 
 const SITE = 'https://www.openstreetmap.org'

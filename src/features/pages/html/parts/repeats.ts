@@ -2,9 +2,9 @@ import type { EventRecord, SeriesRecord } from '../../../../calendar/formats/rec
 import { recurrenceOf } from '../../../../calendar/recurrence/recurrence.ts'
 import { textOf } from '../../../../calendar/recurrence/text.ts'
 import { hasRuleWords } from '../../../../calendar/recurrence/words/words.ts'
+import { counted } from '../../words.ts'
 import { html, type Markup, type Part } from '../markup.ts'
 import { linkTo, type View } from '../view.ts'
-import { counted } from '../words/words.ts'
 import { asTitle, shortDay, timeInWords } from './dates.ts'
 
 /** The series of events that stand for several of its dates, by the IDs of the events, with how many more there are. */
