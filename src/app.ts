@@ -232,7 +232,7 @@ export async function buildApp({
   const nodeLog = openNodeLog()
   const db = writes ? await openDatabase(config, nodeLog, machine) : openBeside(config)
   const clock = given ?? db.node?.now ?? Date.now
-  const { store, since, rewriteUrl, mounts, look, pages, room } = await openSite(
+  const { store, since, rewriteUrl, mounts, branding, pages, room } = await openSite(
     db,
     config,
     clock,
@@ -273,18 +273,18 @@ export async function buildApp({
   })
   const mirrors = writes ? openMirrorsOf({ config, store, pictures, clock, log: app.log }) : []
   const passing = mirrors[0] && openPassingOf({ config, store, pictures, mirror: mirrors[0] })
-  const tellEditors = openEditorsTelling(config, store.site.languages[0]!, look)
+  const tellEditors = openEditorsTelling(config, store.site.languages[0]!, branding)
   addPlugins(app, {
     ...{ config, clock, link, pace, writes },
     ...{ db, store, mirrors, tellEditors, pages, since, ids, warnings, sendError, schemasOfBodies },
     features,
   })
 
-  const desk = config.desk ? openDesk(config, store.site, look, nameOfProvider(config)) : undefined
+  const desk = config.desk ? openDesk(config, store.site, branding, nameOfProvider(config)) : undefined
   const signing = openSigning(config, machine)
   const importing = openImporting(store, pictures)
   const settings = { ...config, tellEditors }
-  const service = openService(store, pictures, settings, look, importing, pages, passing, signing)
+  const service = openService(store, pictures, settings, branding, importing, pages, passing, signing)
   const host = { config, service, origin: originAt(config.baseUrl, mounts[0]!), writes, lookup }
   for (const { name, plugin } of features)
     app.register(fp(plugin, { name, dependencies: ['metrics', 'openapi'] }), host)

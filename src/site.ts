@@ -1,9 +1,9 @@
 import * as beside from './beside.ts'
+import { openBranding } from './calendar/settings/branding.ts'
 import { keep, settle } from './calendar/settings/settings.ts'
 import { openStore } from './calendar/store.ts'
 import type { Config } from './config.ts'
 import type { ServiceFeature } from './features/host.ts'
-import { openLook } from './features/pages/look.ts'
 import { openPages } from './features/pages/pages.ts'
 import type { Db } from './kernel/database/db.ts'
 import { keepManner, mannerOf, openManner } from './kernel/database/manner.ts'
@@ -29,11 +29,11 @@ export async function openSite(
     const site = { clock, zone, currency, languages, horizon: config.seriesDays }
     const store = openStore(db, site, features)
     const [room] = Object.values<beside.OpenRoom>(beside).map((open) => open(mounts, languages, config))
-    const look = openLook(config, store.settings)
+    const branding = openBranding(config, store.settings)
     const pages = openPages(
       config,
       { clock, zone, currency, languages },
-      look,
+      branding,
       room?.markupIn(config.baseUrl),
     )
     const manner = mannerOf(config, [
@@ -54,7 +54,7 @@ export async function openSite(
       store,
       since: openManner(db, manner, began),
       rewriteUrl: buildRewrite(mounts, prefix, room?.rewrite),
-      look,
+      branding,
       pages,
       room,
     }

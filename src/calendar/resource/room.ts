@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify'
-import type { Markup } from '../../features/pages/html/markup.ts'
 import type { Face, Mount } from '../../kernel/server/mounts.ts'
+import type { Markup } from '../../kernel/text/markup.ts'
 import type { Service } from './service.ts'
 
 /** What stands beside the API and can be removed without a trace: its addresses and routes. */

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Importing } from '../../features/imports/importing.ts'
 import type { Passing } from '../../features/imports/mirror/write-through.ts'
-import type { Look } from '../../features/pages/look.ts'
 import type { PageSettings, Pages } from '../../features/pages/pages.ts'
 import type { SigningIn } from '../../features/people/openid/signing.ts'
 import { actorOf } from '../../kernel/audit/requests.ts'
@@ -20,6 +19,7 @@ import { type Mount, mountOf } from '../../kernel/server/mounts.ts'
 import type { Origin } from '../formats/json.ts'
 import type { Pictures } from '../media/pictures.ts'
 import { openEventPasswords } from '../routes/event-password.ts'
+import type { Branding } from '../settings/branding.ts'
 import type { EditorsTelling, Json, Store, View, Write, Writer } from '../store.ts'
 
 declare module 'fastify' {
@@ -48,7 +48,7 @@ export function openService(
     smtpUrl: string
     localSignIn: boolean
   },
-  look: () => Look,
+  branding: () => Branding,
   importing: Importing,
   pages?: Pages,
   passing?: Passing,
@@ -85,7 +85,7 @@ export function openService(
     store,
     site,
     /** How the site shows itself, as of now. */
-    look,
+    branding,
     /** The variables of the environment that are set. */
     given,
     /** The URL of the service. */

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EventQuery } from '../../../schemas/event-query.ts'
 import type { FeedQuery } from '../../../schemas/feed.ts'
 import { permalink } from '../../calendar/formats/json.ts'
+import { pageOfTerm, pathIn, queryOf } from '../../calendar/formats/paths.ts'
 import type { TermRow } from '../../calendar/formats/records.ts'
 import { addTotals, MAX_PER_PAGE, noPage } from '../../calendar/resource/page.ts'
 import type { Service } from '../../calendar/resource/service.ts'
@@ -11,7 +12,6 @@ import { type Caller, canRead } from '../../kernel/access/roles.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { mountOf } from '../../kernel/server/mounts.ts'
 import { stripHtml } from '../../kernel/text/html.ts'
-import { pathIn, queryOf } from '../pages/html/view.ts'
 import { type Found, WHOLE } from './feed.ts'
 import type { Feed } from './formats/format.ts'
 
@@ -178,7 +178,7 @@ function openHomes({ store, base, pages, language }: Service) {
 type Filters = Omit<EventQuery, 'page' | 'per_page'>
 
 /** Finds out what feeds are of. Their titles begin with the name of the site. */
-function openSubjects({ store, base, look }: Service) {
+function openSubjects({ store, base, branding }: Service) {
   const nameOf = async (kind: 'venue' | 'organizer', id: number, { caller }: FastifyRequest) => {
     const post = await store.posts.find(kind, { id }, caller)
     return canRead(caller, post) ? post.title : ''
@@ -205,23 +205,23 @@ function openSubjects({ store, base, look }: Service) {
         [query.search, query.q].flatMap((text) => (text === undefined ? [] : [`“${text}”`])),
       ]
       const filters = parts.map((some) => some.filter(Boolean).join(', ')).filter(Boolean)
-      const site = look().name
+      const site = branding().name
       const title = filters.length === 0 ? site : `${site}: ${filters.join(' · ')}`
       return { title, description: title, home }
     },
     /** Of a venue, an organizer or an event. */
     post: ({ title, description, ...post }: Parameters<typeof permalink>[0] & Texts): Subject => ({
-      title: `${look().name}: ${title}`,
+      title: `${branding().name}: ${title}`,
       description: stripHtml(description) || title,
       home: permalink(post, base),
     }),
     /** Of a category or tag. */
     term: ({ name, description, taxonomy, slug }: Term): Subject => ({
-      title: `${look().name}: ${name}`,
+      title: `${branding().name}: ${name}`,
       description: stripHtml(description) || name,
-      home: `${base}/events/${taxonomy}/${slug}/`,
+      home: base + pageOfTerm({ taxonomy, slug }),
     }),
   }
 }
 type Texts = { title: string; description: string }
-type Term = { name: string; description: string; taxonomy: string; slug: string }
+type Term = Pick<TermRow, 'name' | 'description' | 'taxonomy' | 'slug'>

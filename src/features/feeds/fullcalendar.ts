@@ -38,8 +38,8 @@ export function addFullCalendar(app: FastifyInstance, service: Service, { select
         return {
           ...{
             single: false,
-            title: service.look().name,
-            description: service.look().name,
+            title: service.branding().name,
+            description: service.branding().name,
             self,
             home: self,
             next: undefined,

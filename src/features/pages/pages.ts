@@ -1,20 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
+import { type Branding, type BrandingSettings, readLinks } from '../../calendar/settings/branding.ts'
 import type { ApiError } from '../../kernel/errors.ts'
 import { type Packed, pack } from '../../kernel/output/encoding.ts'
 import { assetAt, shipped } from '../../kernel/output/shipped.ts'
 import type { Site } from '../../kernel/site.ts'
+import { legible, readColour } from '../../kernel/text/colours.ts'
 import { toHtml } from '../../kernel/text/html.ts'
+import { textOf, trusted } from '../../kernel/text/markup.ts'
 import { MANY_WORDS } from '../../kernel/text/words.ts'
 import { toWall } from '../../kernel/time/dates.ts'
-import { legible, readColour } from './colours.ts'
 import { embeddedError, embedPage } from './html/embed.ts'
 import { errorPage } from './html/error.ts'
-import { textOf, trusted } from './html/markup.ts'
 import { FOCUS_RULES } from './html/parts/focus.ts'
 import { type Front, pathOf, type View } from './html/view.ts'
-import { readLinks } from './links.ts'
-import type { Look, LookSettings } from './look.ts'
 import { fill, readWords, shippedIn, type Words, wordsOf } from './words.ts'
 
 /** The settings of the pages. */
@@ -35,7 +34,7 @@ export type PageSettings = {
   siteMenu: string
   /** Whether visitors may propose events. */
   submissions: boolean
-} & LookSettings
+} & BrandingSettings
 
 /** Media types of the files that pages load. */
 export const FILE_TYPES: Record<string, string> = {
@@ -48,8 +47,6 @@ export const FILE_TYPES: Record<string, string> = {
   '.webp': 'image/webp',
   '.avif': 'image/avif',
 }
-/** The type of a page. */
-export const HTML = 'text/html; charset=utf-8'
 /** Files have their hash in their names, and never change. */
 export const FOREVER = 'public, max-age=31536000, immutable'
 /** The script of other sites has one name for all versions. */
@@ -122,7 +119,7 @@ export function accentOf(colour: string): string {
 export function openPages(
   settings: PageSettings,
   site: Site,
-  look: () => Look,
+  branding: () => Branding,
   discovery?: Front['discovery'],
 ) {
   if (!settings.pages) return undefined
@@ -184,10 +181,10 @@ export function openPages(
   if (siteStylesheet) front.styles.push(add('site', '.css', readOwn('SITE_STYLESHEET', siteStylesheet)))
 
   const ownLogo = front.logo
-  let shown: Look | undefined
+  let shown: Branding | undefined
   /** Shows what administrators chose last. */
   const follow = () => {
-    const now = look()
+    const now = branding()
     if (now === shown) return
     shown = now
     front.name = now.name

@@ -7,11 +7,11 @@ type Settings = { submissions: boolean; submissionsMail: string[]; baseUrl: stri
 export const openEditorsTelling = (
   { submissions, submissionsMail: recipients, baseUrl, desk }: Settings,
   language: string,
-  look: () => { name: string },
+  branding: () => { name: string },
 ): EditorsTelling | undefined =>
   !submissions || recipients.length === 0
     ? undefined
     : openEditorsMail({
-        ...{ recipients, language, site: () => look().name },
+        ...{ recipients, language, site: () => branding().name },
         link: desk ? `${baseUrl}/desk/#/submissions` : undefined,
       })

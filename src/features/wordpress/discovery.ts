@@ -70,7 +70,7 @@ export const discoveryRoutes = (place: Place) =>
     app.get(`${WP}/`, { schema }, async (request, reply) => {
       const now = site.clock()
       const head = {
-        name: service.look().name,
+        name: service.branding().name,
         description: '',
         url: base,
         home: base,

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { pageOfTerm } from '../../calendar/formats/paths.ts'
 import { addTotals } from '../../calendar/resource/page.ts'
 import { bodyOf, type Service } from '../../calendar/resource/service.ts'
-import type { Json } from '../../calendar/store.ts'
+import type { Json, Taxonomy } from '../../calendar/store.ts'
 import { canWrite } from '../../kernel/access/roles.ts'
 import { forbidden } from '../../kernel/errors.ts'
 import { mountOf } from '../../kernel/server/mounts.ts'
@@ -54,9 +55,9 @@ export function openShowing(service: Service, place: Place) {
   })
 
   /** A term inside an event, which has the address of its page only by itself. */
-  const withUrl = (term: Own, taxonomy: string): Own => ({
+  const withUrl = (term: Own, taxonomy: Taxonomy): Own => ({
     ...term,
-    url: `${service.base}/events/${taxonomy}/${term.slug}/`,
+    url: service.base + pageOfTerm({ taxonomy, slug: term.slug }),
   })
 
   /** Pictures as the API shows them, with their captions. */

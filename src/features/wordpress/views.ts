@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import * as c from '../../../schemas/common.ts'
+import { pageOf as pageOfRecord, pathIn } from '../../calendar/formats/paths.ts'
 import { family } from '../../calendar/resource/service.ts'
 import { calendarAt, withoutIcal } from '../../kernel/output/negotiation.ts'
 import type { Face } from '../../kernel/server/mounts.ts'
-import { pageOf as pageOfRecord, pathIn } from '../pages/html/view.ts'
 
 /** The internal prefix of addresses that have moved, which no request can use directly. */
 export const MOVED = '/-moved'

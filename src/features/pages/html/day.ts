@@ -1,14 +1,15 @@
+import { queryOf } from '../../../calendar/formats/paths.ts'
 import type { EventRecord } from '../../../calendar/formats/records.ts'
 import { later } from '../../../calendar/time/month.ts'
+import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
 import { counted, fill } from '../words.ts'
 import { type Head, layout } from './layout.ts'
 import { paging } from './list.ts'
-import { html, type Markup, type Part } from './markup.ts'
 import { asTitle, dayInWords, inWords, shortDay } from './parts/dates.ts'
 import { described, graphOf } from './parts/described.ts'
 import { cards, entry } from './parts/entries.ts'
 import { type Choices, type Corrected, correctedNote, type Filters, filterForm } from './parts/filters.ts'
-import { pathOf, queryOf, type View } from './view.ts'
+import { pathOf, type View } from './view.ts'
 
 /** A day with a page of its events: those that begin on it, and those that began before. */
 export type Day = {

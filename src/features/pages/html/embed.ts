@@ -1,6 +1,6 @@
 import type { EventRecord } from '../../../calendar/formats/records.ts'
+import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
 import { directionOf } from '../words.ts'
-import { html, type Markup, type Part } from './markup.ts'
 import {
   emptyMonth,
   monthTable,

@@ -1,5 +1,5 @@
+import { html, type Markup } from '../../../kernel/text/markup.ts'
 import { layout } from './layout.ts'
-import { html, type Markup } from './markup.ts'
 import { pathOf, type View } from './view.ts'
 
 /** A page that says what is wrong, with ways back. */

@@ -1,3 +1,4 @@
+import { pageOf, pathIn } from '../../../calendar/formats/paths.ts'
 import type {
   EventRecord,
   External,
@@ -5,10 +6,10 @@ import type {
   SeriesRecord,
   VenueRecord,
 } from '../../../calendar/formats/records.ts'
+import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
 import { CONTEXT, structuredData } from '../../feeds/formats/linked-data.ts'
 import { fill, nameOfLanguage } from '../words.ts'
 import { headline, layout, preview } from './layout.ts'
-import { html, type Markup, type Part } from './markup.ts'
 import { type Action, actionButton, actionOf, shareButton } from './parts/action.ts'
 import { addTo } from './parts/addto.ts'
 import {
@@ -25,7 +26,7 @@ import { picture } from './parts/picture.ts'
 import { hasMap, placeOf } from './parts/place.ts'
 import { prose, summaryOf, webLink } from './parts/prose.ts'
 import { type Dates, datesOf, type Repeats } from './parts/repeats.ts'
-import { linkTo, linkToTerm, pageOf, pathIn, type View } from './view.ts'
+import { linkTo, linkToTerm, type View } from './view.ts'
 
 /** Some of the next events that have something in common with one. */
 export type More = { events: EventRecord[]; repeats: Repeats }

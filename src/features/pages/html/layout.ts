@@ -1,20 +1,11 @@
+import { pathIn, queryOf } from '../../../calendar/formats/paths.ts'
 import type { MediaRow } from '../../../calendar/formats/records.ts'
+import type { Link } from '../../../calendar/settings/branding.ts'
+import { html, type Markup, type Part, scriptData } from '../../../kernel/text/markup.ts'
 import { FORMATS } from '../../feeds/formats/formats.ts'
-import type { Link } from '../links.ts'
 import { directionOf, nameOfLanguage } from '../words.ts'
-import { html, type Markup, type Part, scriptData } from './markup.ts'
 import { altOf } from './parts/picture.ts'
-import {
-  type Front,
-  mediaPath,
-  pathIn,
-  pathOf,
-  queryOf,
-  stylesOf,
-  subscribePath,
-  type View,
-  withDefault,
-} from './view.ts'
+import { type Front, mediaPath, pathOf, stylesOf, subscribePath, type View, withDefault } from './view.ts'
 
 /** What a page says about itself. Paths are those of the page in its own language. */
 export type Head = {

@@ -1,14 +1,15 @@
+import { queryOf } from '../../../calendar/formats/paths.ts'
 import type { EventRecord, TermRecord } from '../../../calendar/formats/records.ts'
 import { type Days, NAMED_DAYS, type NamedDays } from '../../../calendar/time/days.ts'
+import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
 import { counted, fill } from '../words.ts'
 import { type Head, headline, layout } from './layout.ts'
-import { html, type Markup, type Part } from './markup.ts'
 import { asTitle, shortDay } from './parts/dates.ts'
 import { described, graphOf } from './parts/described.ts'
 import { briefs, daysOf } from './parts/entries.ts'
 import { type Choices, type Corrected, correctedNote, type Filters, filterForm } from './parts/filters.ts'
 import type { Repeats } from './parts/repeats.ts'
-import { linkToTerm, pathOf, queryOf, type View } from './view.ts'
+import { linkToTerm, pathOf, type View } from './view.ts'
 
 /** A page of events in time. */
 export type Listed = {

@@ -1,13 +1,14 @@
+import { queryOf } from '../../../calendar/formats/paths.ts'
 import type { EventRecord } from '../../../calendar/formats/records.ts'
 import { type Cell, dayAt, later, type Month, type Piece } from '../../../calendar/time/month.ts'
+import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
 import { counted, fill } from '../words.ts'
 import { type Head, layout } from './layout.ts'
-import { html, type Markup, type Part } from './markup.ts'
 import { asTitle, dateInWords, inWords, machineTime, shortDay, timeInWords } from './parts/dates.ts'
 import { described } from './parts/described.ts'
 import { cards, notesOf, placeInWords, titleLink } from './parts/entries.ts'
 import { type Choices, type Corrected, correctedNote, type Filters, filterForm } from './parts/filters.ts'
-import { pathOf, queryOf, type View } from './view.ts'
+import { pathOf, type View } from './view.ts'
 
 /** A month with its events. */
 export type Shown = {

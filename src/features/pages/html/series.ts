@@ -1,10 +1,11 @@
+import { pageOf } from '../../../calendar/formats/paths.ts'
 import type { EventRecord, SeriesRecord } from '../../../calendar/formats/records.ts'
+import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
 import { CONTEXT, structuredData } from '../../feeds/formats/linked-data.ts'
 import { counted, fill, nameOfLanguage } from '../words.ts'
 import { dataOf, fact, factsOf, termsOf } from './event.ts'
 import { headline, layout, preview } from './layout.ts'
 import { knownAt, type Listed, otherDates, paging } from './list.ts'
-import { html, type Markup, type Part } from './markup.ts'
 import { shareButton } from './parts/action.ts'
 import { dateInWords, hoursInWords, isLong, machineTime, whenInWords } from './parts/dates.ts'
 import { notesOf, placeInWords } from './parts/entries.ts'
@@ -12,7 +13,7 @@ import { picture } from './parts/picture.ts'
 import { hasMap } from './parts/place.ts'
 import { prose, summaryOf } from './parts/prose.ts'
 import { repeatsInWords } from './parts/repeats.ts'
-import { linkTo, pageOf, type View } from './view.ts'
+import { linkTo, type View } from './view.ts'
 
 /** A date of a series in the list of all: when it is, and what is different on it. */
 function dateOf(view: View, event: EventRecord, { title, venues }: SeriesRecord): Markup {

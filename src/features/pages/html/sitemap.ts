@@ -1,4 +1,4 @@
-import { html, type Markup, textOf, trusted } from './markup.ts'
+import { html, type Markup, textOf, trusted } from '../../../kernel/text/markup.ts'
 
 /** A page as search engines are told of it. Addresses are absolute. */
 export type Known = {

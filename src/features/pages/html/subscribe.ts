@@ -1,6 +1,7 @@
+import { pathIn } from '../../../calendar/formats/paths.ts'
+import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
 import { absolute, feedsOf, headline, layout } from './layout.ts'
-import { html, type Markup, type Part } from './markup.ts'
-import { pathIn, pathOf, type Subscribed, type View } from './view.ts'
+import { pathOf, type Subscribed, type View } from './view.ts'
 
 /** A way to subscribe: its name, what it does, and a link to it. */
 const way = (name: string, about: string, link: Part): Markup =>

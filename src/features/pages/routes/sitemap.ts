@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { pathIn } from '../../../calendar/formats/paths.ts'
 import { family, type Service } from '../../../calendar/resource/service.ts'
 import type { PublicKind, PublicRecord } from '../../../calendar/store.ts'
 import { NAMED_DAYS } from '../../../calendar/time/days.ts'
@@ -6,7 +7,7 @@ import { noRoute } from '../../../kernel/server/errors.ts'
 import { SITE } from '../../../kernel/server/mounts.ts'
 import { absolute } from '../html/layout.ts'
 import { type Known, printEntries, printRobots, printSitemap, printSitemapIndex } from '../html/sitemap.ts'
-import { pathIn, pathsOf, withDefault } from '../html/view.ts'
+import { pathsOf, withDefault } from '../html/view.ts'
 
 const XML = 'application/xml; charset=utf-8'
 /** The lists of events, which have a page in every language. */

@@ -1,4 +1,4 @@
-import { html, type Markup } from '../../pages/html/markup.ts'
+import { html, type Markup } from '../../../kernel/text/markup.ts'
 
 /** What WordPress clients look for on a page, as absolute URLs: the REST API, the API of the calendar, and the home of the site. */
 export type Discovery = { rest: string; api: string; home: string }

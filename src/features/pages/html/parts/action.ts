@@ -1,5 +1,5 @@
 import type { EventRecord } from '../../../../calendar/formats/records.ts'
-import { html, type Markup, type Part } from '../markup.ts'
+import { html, type Markup, type Part } from '../../../../kernel/text/markup.ts'
 import type { View } from '../view.ts'
 
 /** The one thing to do about an event, with the address that it is at. */

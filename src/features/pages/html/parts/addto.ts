@@ -1,7 +1,7 @@
 import type { EventRecord, VenueRecord } from '../../../../calendar/formats/records.ts'
+import { html, type Markup } from '../../../../kernel/text/markup.ts'
 import { addDays, startOfDay } from '../../../../kernel/time/dates.ts'
 import { absolute } from '../layout.ts'
-import { html, type Markup } from '../markup.ts'
 import { linkTo, type View } from '../view.ts'
 import { summaryOf } from './prose.ts'
 

@@ -1,6 +1,6 @@
 import type { EventRecord } from '../../../../calendar/formats/records.ts'
+import { html, type Markup, type Part } from '../../../../kernel/text/markup.ts'
 import { directionOf, fill } from '../../words.ts'
-import { html, type Markup, type Part } from '../markup.ts'
 import { linkTo, linkToTerm, type View } from '../view.ts'
 import { dayInWords, inWords, isLong, machineTime, shortDay, timeInWords, zoneOf } from './dates.ts'
 import { picture } from './picture.ts'

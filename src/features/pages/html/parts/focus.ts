@@ -1,5 +1,5 @@
 import type { MediaRow } from '../../../../calendar/formats/records.ts'
-import { html, type Markup, type Part, textOf } from '../markup.ts'
+import { html, type Markup, type Part, textOf } from '../../../../kernel/text/markup.ts'
 
 /** What the tag of a picture with a point of its own begins with. Text of others can not, as it is escaped or sanitised. */
 const FOCUSED = '<img class="at '

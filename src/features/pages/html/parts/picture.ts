@@ -1,5 +1,5 @@
 import type { MediaRow } from '../../../../calendar/formats/records.ts'
-import { html, type Markup } from '../markup.ts'
+import { html, type Markup } from '../../../../kernel/text/markup.ts'
 import { mediaPath, type View } from '../view.ts'
 import { focusOf } from './focus.ts'
 

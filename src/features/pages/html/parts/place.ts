@@ -1,6 +1,6 @@
 import type { VenueRecord } from '../../../../calendar/formats/records.ts'
+import { html, type Markup, type Part } from '../../../../kernel/text/markup.ts'
 import { fill } from '../../words.ts'
-import { html, type Markup, type Part } from '../markup.ts'
 import type { View } from '../view.ts'
 import { addressOf } from './addto.ts'
 

@@ -2,7 +2,7 @@ import { decodeHTML } from 'entities'
 import { LinkifyIt } from 'linkify-it'
 import { escapeHtml } from '../../../../calendar/formats/texts.ts'
 import { beginningOf } from '../../../../kernel/text/html.ts'
-import { html, type Markup, trusted } from '../markup.ts'
+import { html, type Markup, trusted } from '../../../../kernel/text/markup.ts'
 import type { View } from '../view.ts'
 
 const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? ''

@@ -2,8 +2,8 @@ import type { EventRecord, SeriesRecord } from '../../../../calendar/formats/rec
 import { recurrenceOf } from '../../../../calendar/recurrence/recurrence.ts'
 import { textOf } from '../../../../calendar/recurrence/text.ts'
 import { hasRuleWords } from '../../../../calendar/recurrence/words/words.ts'
+import { html, type Markup, type Part } from '../../../../kernel/text/markup.ts'
 import { counted } from '../../words.ts'
-import { html, type Markup, type Part } from '../markup.ts'
 import { linkTo, type View } from '../view.ts'
 import { asTitle, shortDay, timeInWords } from './dates.ts'
 
