@@ -202,7 +202,9 @@ export function openPages(
   )
 
   const viewOf = (language: string): View => ({
-    ...{ front, language, words: wordsIn(language) },
+    front,
+    language,
+    words: wordsIn(language),
     now: toWall(site.clock(), site.zone),
   })
   const viewIn = (language: string): View => {

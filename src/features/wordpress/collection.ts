@@ -185,7 +185,8 @@ export function addCollection(
     method: 'DELETE',
     url: `${url}/:id`,
     config: {
-      ...{ operation: 'delete', permission: mayDo('delete', resource) },
+      operation: 'delete',
+      permission: mayDo('delete', resource),
       parameters: parametersOf(removing),
     },
     schema: { hide: true, params, querystring: removing },

@@ -88,16 +88,22 @@ export function openKinds(service: Service) {
       events,
       present({
         ...defaultsOf(EventQuery),
-        ...{ page, per_page, when: 'all', orderby: by, order: order ?? (by === 'modified' ? 'desc' : 'asc') },
-        ...{
-          search: search || undefined,
-          ...within,
-          include,
-          status,
-          modified_after,
-          modified_before,
-        },
-        ...{ start_date, end_date, venue, organizer, featured },
+        page,
+        per_page,
+        when: 'all',
+        orderby: by,
+        order: order ?? (by === 'modified' ? 'desc' : 'asc'),
+        search: search || undefined,
+        ...within,
+        include,
+        status,
+        modified_after,
+        modified_before,
+        start_date,
+        end_date,
+        venue,
+        organizer,
+        featured,
       }),
       request,
     )
@@ -110,8 +116,14 @@ export function openKinds(service: Service) {
       const { exclude } = sent
       const include = await named(kind, sent, request)
       const own = {
-        ...{ page, per_page, search: search || undefined, status, modified_after, modified_before },
-        ...{ include, exclude },
+        page,
+        per_page,
+        search: search || undefined,
+        status,
+        modified_after,
+        modified_before,
+        include,
+        exclude,
       }
       return list(resource, present({ ...defaultsOf(VenueQuery), ...own }), request)
     }
@@ -139,17 +151,18 @@ export function openKinds(service: Service) {
     }
 
   const post = (type: PostType, resource: object, query: TObject, list: Kind['list']): Kind => ({
-    ...{ type, resource: resource as Kind['resource'], query, list },
+    type,
+    resource: resource as Kind['resource'],
+    query,
+    list,
     toInput: (body, request) => toPost(type, body, knowsPictures(service, request)),
     show: (own, context) => postShown(type, own, context),
     links: (own, where) => postLinks(type, own, where),
   })
   const term = (base: TermBase, taxonomy: Taxonomy, resource: ReturnType<typeof tagResource>): Kind => ({
-    ...{
-      resource: resource as Kind['resource'],
-      query: termQuery(languages),
-      list: terms(taxonomy, resource),
-    },
+    resource: resource as Kind['resource'],
+    query: termQuery(languages),
+    list: terms(taxonomy, resource),
     async toInput(body) {
       if (taxonomy === 'tag') refuseParent(body)
       return toTerm(body)

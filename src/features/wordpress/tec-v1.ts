@@ -44,7 +44,8 @@ export const tecRoutes = (place: Place) =>
     })
     for (const [base, kind] of Object.entries<Kind>(kinds))
       addCollection(app, service, showing, kind, {
-        ...{ namespace: NAMESPACE, base },
+        namespace: NAMESPACE,
+        base,
         beyond: (page, pages) => noPage(kind.resource.name, page, pages),
         ...(kind.type ? shown(kind.type) : { show: kind.show, links: kind.links }),
       })

@@ -40,13 +40,13 @@ export const wpRoutes = (place: Place) =>
     for (const [base, kind] of Object.entries(kinds))
       addCollection(app, service, showing, kind, {
         // as in WordPress, lists of terms just end
-        ...{
-          namespace: NAMESPACE,
-          base,
-          mustSay,
-          beyond: kind.type === undefined ? () => undefined : noSuchPage,
-        },
-        ...{ show: kind.show, links: kind.links, embeds: kind.type !== undefined },
+        namespace: NAMESPACE,
+        base,
+        mustSay,
+        beyond: kind.type === undefined ? () => undefined : noSuchPage,
+        show: kind.show,
+        links: kind.links,
+        embeds: kind.type !== undefined,
       })
 
     for (const [base, at] of [
@@ -98,7 +98,11 @@ export const wpRoutes = (place: Place) =>
           return {
             total,
             entries: entries.map(({ type, own }) => ({
-              ...{ id: own.id, title: titleOf(type, own), url: own.url, type: 'post', subtype: type },
+              id: own.id,
+              title: titleOf(type, own),
+              url: own.url,
+              type: 'post',
+              subtype: type,
               _links: { self: link(`${rest}/wp/v2/${type}/${own.id}`) },
             })),
           }

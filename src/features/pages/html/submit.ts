@@ -6,18 +6,23 @@ import { pathOf, type View } from './view.ts'
 
 /** The fields of the form, by their names. */
 export const FIELDS = [
-  ...[
-    'title',
-    'description',
-    'start_day',
-    'start_time',
-    'end_day',
-    'end_time',
-    'all_day',
-    'venue',
-    'address',
-  ],
-  ...['city', 'organizer', 'category', 'cost', 'website', 'name', 'email', 'note'],
+  'title',
+  'description',
+  'start_day',
+  'start_time',
+  'end_day',
+  'end_time',
+  'all_day',
+  'venue',
+  'address',
+  'city',
+  'organizer',
+  'category',
+  'cost',
+  'website',
+  'name',
+  'email',
+  'note',
 ] as const
 export type Field = (typeof FIELDS)[number] | 'picture'
 

@@ -14,7 +14,16 @@ const LONGEST = 1_000
 
 /** The parameters of addresses of lists. */
 export const LISTED = [
-  ...(['page', 'q', 'search', 'category', 'tag', 'venue', 'language', 'online', 'free', 'when'] as const),
+  'page',
+  'q',
+  'search',
+  'category',
+  'tag',
+  'venue',
+  'language',
+  'online',
+  'free',
+  'when',
 ] as const
 /** The parameters of addresses of lists whose days one may choose. */
 export const DATED = [...LISTED, 'from', 'to'] as const

@@ -98,7 +98,11 @@ export const listPages = family('pages of lists', async (app, service) => {
         languages.map((language) => [language, pathIn(view.front, language, place)]),
       ),
       feeds: {
-        ...{ q, search, categories: category, tags: tag, free: has('free') ? 'true' : undefined },
+        q,
+        search,
+        categories: category,
+        tags: tag,
+        free: has('free') ? 'true' : undefined,
         attendance_mode: has('online') ? 'online,mixed' : undefined,
         ...(listed.named ? FEEDS[listed.named] : { start_date: from, starts_before: to }),
       },

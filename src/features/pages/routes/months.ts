@@ -46,7 +46,11 @@ export function openMonths(service: Service) {
       (await service.store.published([...new Set(ids)])).map((event) => [event.id, event]),
     )
     const shown: Shown = {
-      ...{ month, weekday, placed, events, corrected },
+      month,
+      weekday,
+      placed,
+      events,
+      corrected,
       around: placed.total === 0 ? await around(grid.own, grid.ownLast) : {},
     }
     return { shown, filters }
@@ -132,7 +136,12 @@ export const dayPages = family('pages of days', async (app, service) => {
     const begin = new Set(starting)
     const head = headOf(view, `/events/day/${day}/`, dateInWords(day, view.language), filters, total, page)
     return dayPage(view, head, {
-      ...{ day, total, page, pages, filters, corrected },
+      day,
+      total,
+      page,
+      pages,
+      filters,
+      corrected,
       starting: events.filter(({ id }) => begin.has(id)),
       running: events.filter(({ id }) => !begin.has(id)),
       around: total === 0 ? await around(number, number) : {},

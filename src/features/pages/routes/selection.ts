@@ -28,11 +28,17 @@ const languageOf = ({ language }: Filters, view: View) =>
 
 /** A limit by local time, in seconds. */
 const limit = (side: Limit['side'], than: Limit['than'], value: number): Limit => ({
-  ...{ side, than, value, utc: false },
+  side,
+  than,
+  value,
+  utc: false,
 })
 /** A limit of ends in UTC, by the minute. */
 const ending = (than: Limit['than'], now: number): Limit => ({
-  ...{ side: 'end', than, value: Math.floor(now / MINUTE) * 60, utc: true },
+  side: 'end',
+  than,
+  value: Math.floor(now / MINUTE) * 60,
+  utc: true,
 })
 
 /** The limits of the three times: what starts from today on and is not over, what began before and is not over, and what is over. */

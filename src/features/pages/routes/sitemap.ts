@@ -12,8 +12,12 @@ import { pathsOf, withDefault } from '../html/view.ts'
 const XML = 'application/xml; charset=utf-8'
 /** The lists of events, which have a page in every language. */
 const LISTS = [
-  ...['/', '/events/', ...NAMED_DAYS.map((name) => `/events/${name}/`)],
-  ...['/events/online/', '/events/free/', '/events/subscribe/'],
+  '/',
+  '/events/',
+  ...NAMED_DAYS.map((name) => `/events/${name}/`),
+  '/events/online/',
+  '/events/free/',
+  '/events/subscribe/',
 ]
 
 /** Tells search engines the addresses of all public pages. */

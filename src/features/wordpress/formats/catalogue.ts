@@ -18,9 +18,14 @@ export const typesAt = ({ rest }: Where): Record<string, object> =>
       return [
         slug,
         {
-          ...{ description: '', hierarchical: false, has_archive: slug === EVENTS, name, slug },
+          description: '',
+          hierarchical: false,
+          has_archive: slug === EVENTS,
+          name,
+          slug,
           taxonomies: slug === EVENTS ? Object.values(TAXONOMIES) : [],
-          ...{ rest_base: base, rest_namespace: 'wp/v2' },
+          rest_base: base,
+          rest_namespace: 'wp/v2',
           _links: {
             collection: link(`${rest}/wp/v2/types`),
             'wp:items': link(`${rest}/wp/v2/${base}`),
@@ -36,8 +41,13 @@ export const taxonomiesAt = ({ rest }: Where): Record<string, object> =>
     (Object.entries(TAXONOMIES) as [TermBase, string][]).map(([base, slug]) => [
       slug,
       {
-        ...{ name: base === 'tags' ? 'Tags' : 'Categories', slug, description: '' },
-        ...{ types: [EVENTS], hierarchical: base !== 'tags', rest_base: base, rest_namespace: 'wp/v2' },
+        name: base === 'tags' ? 'Tags' : 'Categories',
+        slug,
+        description: '',
+        types: [EVENTS],
+        hierarchical: base !== 'tags',
+        rest_base: base,
+        rest_namespace: 'wp/v2',
         _links: {
           collection: link(`${rest}/wp/v2/taxonomies`),
           'wp:items': link(`${rest}/wp/v2/${base}`),
@@ -68,9 +78,17 @@ export const userShown = (
   { rest }: Where,
   isEdited: boolean,
 ) => ({
-  ...{ id, name: login, slug: login, url: '', description: '', link: '', avatar_urls: {}, meta: [] },
+  id,
+  name: login,
+  slug: login,
+  url: '',
+  description: '',
+  link: '',
+  avatar_urls: {},
+  meta: [],
   ...(isEdited && {
-    ...{ username: login, roles: [role] },
+    username: login,
+    roles: [role],
     capabilities: Object.fromEntries(Object.entries(CAPABILITIES).map(([name, right]) => [name, has(right)])),
   }),
   _links: { self: link(`${rest}/wp/v2/users/${id}`), collection: link(`${rest}/wp/v2/users`) },

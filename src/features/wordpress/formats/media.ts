@@ -20,7 +20,12 @@ export function mediaShown(own: Own, context: Context, { language, zone }: Read)
   const name = nameOf(own.source_url)
   const title = storedStem(name)
   const size = (url: string, { width, height, filesize }: Own) => ({
-    ...{ file: nameOf(url), width, height, filesize, mime_type: own.mime_type, source_url: url },
+    file: nameOf(url),
+    width,
+    height,
+    filesize,
+    mime_type: own.mime_type,
+    source_url: url,
   })
   const sizes = Object.entries(own.sizes as Record<string, Own>).map(([name, one]) => [
     name,
@@ -45,7 +50,10 @@ export function mediaShown(own: Own, context: Context, { language, zone }: Read)
     media_type: 'image',
     mime_type: own.mime_type,
     media_details: {
-      ...{ width: own.width, height: own.height, file: name, filesize: own.filesize },
+      width: own.width,
+      height: own.height,
+      file: name,
+      filesize: own.filesize,
       sizes: { ...Object.fromEntries(sizes), full: size(own.source_url, own) },
     },
     source_url: own.source_url,

@@ -48,12 +48,16 @@ export function postShown(type: PostType, own: Own, context: Context) {
 
 /** The fields in which The Events Calendar keeps when, where and by whom an event is. */
 const metaOf = ({ venue, organizer, ...own }: Own) => ({
-  ...{ _EventStartDate: own.start_date, _EventEndDate: own.end_date },
-  ...{ _EventStartDateUTC: own.utc_start_date, _EventEndDateUTC: own.utc_end_date },
-  ...{ _EventTimezone: own.timezone, _EventAllDay: own.all_day },
+  _EventStartDate: own.start_date,
+  _EventEndDate: own.end_date,
+  _EventStartDateUTC: own.utc_start_date,
+  _EventEndDateUTC: own.utc_end_date,
+  _EventTimezone: own.timezone,
+  _EventAllDay: own.all_day,
   ...(venue?.id && { _EventVenueID: venue.id }),
   ...(organizer?.length > 0 && { _EventOrganizerID: idsOf(organizer) }),
-  ...{ _EventCost: own.cost, _EventURL: own.website },
+  _EventCost: own.cost,
+  _EventURL: own.website,
 })
 
 /** The links of a post; those that are `embeddable` can be read with it. */

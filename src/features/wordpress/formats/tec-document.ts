@@ -86,7 +86,8 @@ function pathsOf(kind: string, names: readonly string[], isPost: boolean): Recor
     [`/${kind}/{id}`]: {
       get: operation('get', { parameters: id, responses: done('200', 'One record.', to(One)) }),
       put: operation('update', {
-        ...{ parameters: id, ...body(`${One}Update`) },
+        parameters: id,
+        ...body(`${One}Update`),
         responses: done('200', 'Changed.', to(One)),
       }),
       ...(isPost && {
@@ -100,7 +101,8 @@ function pathsOf(kind: string, names: readonly string[], isPost: boolean): Recor
 }
 
 const object = (properties: Schema, required: string[] = []) => ({
-  ...{ type: 'object', properties },
+  type: 'object',
+  properties,
   ...(required.length > 0 && { required }),
 })
 

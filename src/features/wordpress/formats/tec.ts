@@ -27,9 +27,18 @@ const eventMembers = (own: Own, now: string) => ({
 
 /** What `tec/v1` adds to the post of a venue or organizer, by the member of ours. */
 const PLACED: Record<string, string> = {
-  ...{ address: 'address', city: 'city', country: 'country', province: 'province', state: 'state' },
-  ...{ stateprovince: 'state_province', zip: 'zip', phone: 'phone', website: 'website', email: 'email' },
-  ...{ geo_lat: 'lat', geo_lng: 'lng' },
+  address: 'address',
+  city: 'city',
+  country: 'country',
+  province: 'province',
+  state: 'state',
+  stateprovince: 'state_province',
+  zip: 'zip',
+  phone: 'phone',
+  website: 'website',
+  email: 'email',
+  geo_lat: 'lat',
+  geo_lng: 'lng',
 }
 
 /** A record as `tec/v1` shows it (reference §8). `now` is the time in UTC, `YYYY-MM-DD HH:MM:SS`. */
