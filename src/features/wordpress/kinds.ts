@@ -12,9 +12,18 @@ import type { PostKind, Taxonomy, View } from '../../calendar/store.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { readQuery } from '../../kernel/input/query.ts'
 import { knowsPictures, toPost, toTerm } from './bodies.ts'
-import { type PostType, postLinks, postShown } from './formats/posts.ts'
-import type { Context, Links, Own, Where } from './formats/shown.ts'
-import { type TermBase, termLinks, termShown } from './formats/terms.ts'
+import {
+  type Context,
+  type Links,
+  type Own,
+  type PostType,
+  postLinks,
+  postShown,
+  type TermBase,
+  termLinks,
+  termShown,
+  type Where,
+} from './formats.ts'
 import { type Asked, MOST, ORDERS, ofEvents, ofLinked, postQuery, termQuery } from './queries.ts'
 
 /** A page of IDs, and how many there are on all pages. */
@@ -188,7 +197,6 @@ export function openKinds(service: Service) {
     categories: term('categories', 'category', categories),
   }
 }
-export type Kinds = ReturnType<typeof openKinds>
 
 /** Members with a value. */
 const present = (query: object) =>

@@ -3,7 +3,7 @@ import * as c from '../../../schemas/common.ts'
 import { ModifiedFilters, MomentFilter } from '../../../schemas/dates.ts'
 import { type EventOrder, EventQuery, VisitorPassword } from '../../../schemas/event-query.ts'
 import { ORDER_BY, type OrderBy } from '../../../schemas/term.ts'
-import { POST_TYPES } from './formats/posts.ts'
+import { POST_TYPES } from './formats.ts'
 
 // These routes are not in the document of the API, so their parameters have no descriptions.
 

@@ -6,7 +6,7 @@ import { calendarAt, withoutIcal } from '../../kernel/output/negotiation.ts'
 import type { Face } from '../../kernel/server/mounts.ts'
 
 /** The internal prefix of addresses that have moved, which no request can use directly. */
-export const MOVED = '/-moved'
+const MOVED = '/-moved'
 
 /** Below it, addresses that name a post by its number. */
 const NUMBERED = '/-p'

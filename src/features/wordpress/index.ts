@@ -1,13 +1,29 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { OpenRoom } from '../../calendar/resource/room.ts'
 import type { Service } from '../../calendar/resource/service.ts'
 import { faultsOf } from '../../kernel/input/query.ts'
 import { ICAL } from '../../kernel/output/negotiation.ts'
 import { mountOf } from '../../kernel/server/mounts.ts'
 import { knowsPictures, tidied } from './bodies.ts'
-import type { PostType } from './formats/posts.ts'
-import { type Place, WP } from './place.ts'
+import { discoveryRoutes, pageHeaders } from './discovery.ts'
+import type { PostType } from './formats.ts'
+import { wpMediaRoutes } from './media.ts'
+import { openPlace, type Place, WP } from './place.ts'
+import { tecRoutes } from './tec-v1.ts'
+import { movedRoutes } from './views.ts'
+import { wpRoutes } from './wp-v2.ts'
+
+/** All that WordPress clients look for beside the API itself, if a mount is below `/wp-json`. */
+export const wordpress: OpenRoom = (mounts, languages, settings) => {
+  const place = openPlace(mounts, languages, settings)
+  if (place === undefined) return undefined
+  const { rewrite, markupIn } = place
+  const hooks = [pageHeaders(place), tidyWrites(place), listLanguages(place)]
+  const namespaces = [discoveryRoutes(place), wpRoutes(place), wpMediaRoutes(place), tecRoutes(place)]
+  return { rewrite, markupIn, routes: [...hooks, movedRoutes, ...namespaces] }
+}
 
 /** The bodies that are understood, by their schemas. */
 const BODIES: Record<string, PostType> = {
@@ -23,7 +39,7 @@ const BODIES: Record<string, PostType> = {
  * Understands members in writes to the API that The Events Calendar drops in silence and whose meaning is plain, such as `venue_id`: at
  * the mounts below `/wp-json` alone. Register it before the routes of the API.
  */
-export const tidyWrites = (place: Place) =>
+const tidyWrites = (place: Place) =>
   fp<{ service: Service }>(
     async (app, { service }) => {
       app.addHook('onRoute', (route) => {
@@ -59,7 +75,7 @@ const ANY = 'any'
  * take each translation for an event of its own. `i18n_language=any` lists all, as those who sign in get anyway: what they wrote, they
  * have to find. At the mount of our own API nothing changes. Register it before the routes of the API.
  */
-export const listLanguages = (place: Place) =>
+const listLanguages = (place: Place) =>
   fp<{ service: Service }>(
     async (app, { service }) => {
       const [standard] = service.site.languages
