@@ -10,7 +10,7 @@ import { localeOf } from '../../calendar/formats/texts.ts'
 import type { Shell } from '../../commands/shell.ts'
 
 /** A counted word, in the forms that a language has for numbers: `other` stands for those that are left out. */
-export type Forms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
+type Forms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
 
 /** The words of one language, as `words/<language>/pages.json` has them: those that English has. */
 export type Words = { [Key in keyof typeof en]: (typeof en)[Key] extends string ? string : Forms }

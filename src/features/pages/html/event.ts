@@ -7,25 +7,26 @@ import type {
   VenueRecord,
 } from '../../../calendar/formats/records.ts'
 import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
+import { addDays, startOfDay } from '../../../kernel/time/dates.ts'
 import { CONTEXT, structuredData } from '../../feeds/formats/linked-data.ts'
 import { fill, nameOfLanguage } from '../words.ts'
-import { headline, layout, preview } from './layout.ts'
-import { type Action, actionButton, actionOf, shareButton } from './parts/action.ts'
-import { addTo } from './parts/addto.ts'
 import {
+  type Dates,
   dateInWords,
+  datesOf,
   formerInWords,
   hoursInWords,
   isLong,
   machineTime,
+  type Repeats,
   whenInWords,
   zoneOf,
-} from './parts/dates.ts'
-import { briefs, priceOf, titleLink } from './parts/entries.ts'
-import { picture } from './parts/picture.ts'
-import { hasMap, placeOf } from './parts/place.ts'
-import { prose, summaryOf, webLink } from './parts/prose.ts'
-import { type Dates, datesOf, type Repeats } from './parts/repeats.ts'
+} from './dates.ts'
+import { briefs, priceOf, titleLink } from './entries.ts'
+import { absolute, headline, layout, preview } from './layout.ts'
+import { picture } from './pictures.ts'
+import { addressOf, hasMap, placeOf } from './place.ts'
+import { prose, summaryOf, webLink } from './prose.ts'
 import { linkTo, linkToTerm, type View } from './view.ts'
 
 /** Some of the next events that have something in common with one. */
@@ -211,4 +212,87 @@ ${moreOf(view, 'alike', words.more_alike, around.alike)}
 ${neighbours(view, around)}
 <p class="other"><a href="${pathIn(front, view.language, '/events/')}">${words.back}</a></p></div>`,
   )
+}
+
+/** The one thing to do about an event, with the address that it is at. */
+type Action = { name: 'tickets' | 'visit' | 'join_online'; url: string }
+
+/** What to do about an event: get tickets, take part online, or read more; undefined if it is over or does not take place, or has no address. */
+function actionOf(event: EventRecord, isOver: boolean): Action | undefined {
+  const { website, virtual_url, ticketed, event_status, attendance_mode } = event
+  if (isOver || event_status === 'cancelled') return undefined
+  const isPlanned = event_status !== 'postponed'
+  if (website && ticketed && isPlanned) return { name: 'tickets', url: website }
+  const isOnline = event_status === 'moved_online' || attendance_mode === 'online'
+  if (virtual_url && isPlanned && (isOnline || !website)) return { name: 'join_online', url: virtual_url }
+  return website ? { name: 'visit', url: website } : undefined
+}
+
+/** A button that says what it does and where it leads. */
+const actionButton = ({ words }: View, action: Action | undefined): Part =>
+  action &&
+  html`<p class="action"><a class="button" href="${action.url}" rel="noopener">${words[action.name]}</a> <span>${new URL(action.url).host.replace(/^www\./, '')}</span></p>`
+
+/** A button that shares the address of a page, or copies it. It is hidden until the script knows that one of them works. */
+export const shareButton = ({ words }: View): Markup =>
+  html`<div class="share" hidden><button type="button" data-copied="${words.copied}">${words.share}</button> <span role="status"></span></div>`
+
+const compact = (utc: string) => `${utc.replace(/[-:]/g, '').replace(' ', 'T')}Z`
+const plain = (day: string) => day.slice(0, 10)
+
+/** What web calendars are told about an event. */
+function told(view: View, event: EventRecord) {
+  const [venue] = event.venues
+  const address = absolute(view, linkTo(view, event))
+  const summary = summaryOf(event.excerpt || event.description, 500)
+  return {
+    details: summary ? `${summary}\n\n${address}` : address,
+    location:
+      event.event_status === 'moved_online'
+        ? event.virtual_url
+        : venue
+          ? [venue.title, addressOf(venue)].filter(Boolean).join(', ')
+          : '',
+  }
+}
+
+/** The address at which Google Calendar offers to add an event. Its all-day events end on the day after the last. */
+function googleLink(event: EventRecord, { details, location }: ReturnType<typeof told>): string {
+  const day = (wall: string) => plain(wall).replaceAll('-', '')
+  const dates = event.all_day
+    ? `${day(event.start_date)}/${day(addDays(startOfDay(event.end_date), 1))}`
+    : `${compact(event.utc_start_date)}/${compact(event.utc_end_date)}`
+  const query = { action: 'TEMPLATE', text: event.title, dates, details, location }
+  return `https://calendar.google.com/calendar/render?${new URLSearchParams(query)}`
+}
+
+/** The address at which Outlook on the web offers to add an event. */
+function outlookLink(event: EventRecord, { details, location }: ReturnType<typeof told>): string {
+  const at = (utc: string) => `${utc.replace(' ', 'T')}Z`
+  const query = {
+    path: '/calendar/action/compose',
+    rru: 'addevent',
+    subject: event.title,
+    ...(event.all_day
+      ? {
+          startdt: plain(event.start_date),
+          enddt: plain(addDays(startOfDay(event.end_date), 1)),
+          allday: 'true',
+        }
+      : { startdt: at(event.utc_start_date), enddt: at(event.utc_end_date) }),
+    body: details,
+    location,
+  }
+  return `https://outlook.live.com/calendar/0/deeplink/compose?${new URLSearchParams(query)}`
+}
+
+/** The ways to add an event to one's own calendar. */
+export function addTo(view: View, event: EventRecord): Markup {
+  const { front, words } = view
+  const known = told(view, event)
+  return html`<details class="add"><summary>${words.add}</summary><ul>
+<li><a href="${front.path}${front.api}/events/${event.id}.ics">${words.add_file}</a></li>
+<li><a href="${googleLink(event, known)}" rel="noopener">${words.add_google}</a></li>
+<li><a href="${outlookLink(event, known)}" rel="noopener">${words.add_outlook}</a></li>
+</ul></details>`
 }

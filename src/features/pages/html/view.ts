@@ -3,7 +3,6 @@ import { hasDates, type TermRow } from '../../../calendar/formats/records.ts'
 import type { Link } from '../../../calendar/settings/branding.ts'
 import type { Markup } from '../../../kernel/text/markup.ts'
 import type { Words } from '../words.ts'
-import { isFocused } from './parts/focus.ts'
 
 /** What all pages of a site share. Paths begin with that of BASE_URL, so that a page works at any host. */
 export type Front = {
@@ -51,15 +50,8 @@ export type View = {
 export const pathOf = ({ front, language }: Pick<View, 'front' | 'language'>, page: string): string =>
   pathIn(front, language, page)
 
-/** The paths of the style sheets of a page with this main part, in the order in which they hold. */
-export const stylesOf = (
-  { styles: [first, ...own], sheets }: Front,
-  main: Markup,
-  sheet?: keyof Front['sheets'],
-): string[] => [first!, ...(sheet ? [sheets[sheet]] : []), ...(isFocused(main) ? [sheets.focus] : []), ...own]
-
 /** What decides the path of a record. */
-export type Addressed = { kind: 'event' | 'series' | 'venue' | 'organizer'; slug: string; language: string }
+type Addressed = { kind: 'event' | 'series' | 'venue' | 'organizer'; slug: string; language: string }
 
 /**
  * The path of a record as a page links to it. An event or a series in the language of the page has no prefix, because its page is in its

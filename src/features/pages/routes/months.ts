@@ -12,15 +12,13 @@ import {
   readMonth,
 } from '../../../calendar/time/month.ts'
 import { ApiError } from '../../../kernel/errors.ts'
-import { dayPage } from '../html/day.ts'
-import { monthPage, monthTitle, type Shown, type Ways } from '../html/month.ts'
-import { dateInWords } from '../html/parts/dates.ts'
-import type { Filters } from '../html/parts/filters.ts'
+import { dateInWords } from '../html/dates.ts'
+import type { Filters } from '../html/filters.ts'
+import { dayPage, monthPage, monthTitle, type Shown, type Ways } from '../html/month.ts'
 import { pathOf, type View } from '../html/view.ts'
-import { LISTED, type Names, textIn } from './address.ts'
 import { openChoices } from './lists.ts'
 import { addPage } from './page.ts'
-import { openSelections } from './selection.ts'
+import { LISTED, type Names, openSelections, textIn } from './selection.ts'
 
 /** What a day of a month shows, and in a month with more events than the number given. */
 const ROOM = { lanes: 3, lines: 5 }

@@ -1,12 +1,20 @@
-import type { EventRecord } from '../../../../calendar/formats/records.ts'
-import { html, type Markup, type Part } from '../../../../kernel/text/markup.ts'
-import { directionOf, fill } from '../../words.ts'
-import { linkTo, linkToTerm, type View } from '../view.ts'
-import { dayInWords, inWords, isLong, machineTime, shortDay, timeInWords, zoneOf } from './dates.ts'
-import { picture } from './picture.ts'
-import { withSymbols } from './prices.ts'
-import { summaryOf } from './prose.ts'
-import { type Repeats, repeatsLine } from './repeats.ts'
+import type { EventRecord } from '../../../calendar/formats/records.ts'
+import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
+import { directionOf, fill } from '../words.ts'
+import {
+  dayInWords,
+  inWords,
+  isLong,
+  machineTime,
+  type Repeats,
+  repeatsLine,
+  shortDay,
+  timeInWords,
+  zoneOf,
+} from './dates.ts'
+import { picture } from './pictures.ts'
+import { summaryOf, withSymbols } from './prose.ts'
+import { linkTo, linkToTerm, type View } from './view.ts'
 
 /** Characters of a description below a title. */
 const TEASER = 110
@@ -14,7 +22,7 @@ const TEASER = 110
 const THUMB = { enough: 528 }
 
 /** The day on which an event starts. */
-export const dayOf = ({ start_date }: Pick<EventRecord, 'start_date'>): string => start_date.slice(0, 10)
+const dayOf = ({ start_date }: Pick<EventRecord, 'start_date'>): string => start_date.slice(0, 10)
 
 /** What marks a text in another language than the page, and in which direction it is written if that is another one. */
 function foreign({ language }: EventRecord, view: View): Part {
@@ -81,7 +89,7 @@ ${event.image && html`<div class="thumb">${picture(view, event.image, '(min-widt
 const next = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
 /** A day as a heading with a large number; "today" and "tomorrow" are said. */
-export function dayHeading(view: View, day: string): Markup {
+function dayHeading(view: View, day: string): Markup {
   const { language, words, now } = view
   const today = now.slice(0, 10)
   const near = day === today ? words.today : day === next(today) ? words.tomorrow : ''

@@ -1,9 +1,9 @@
 import { decodeHTML } from 'entities'
 import { LinkifyIt } from 'linkify-it'
-import { escapeHtml } from '../../../../calendar/formats/texts.ts'
-import { beginningOf } from '../../../../kernel/text/html.ts'
-import { html, type Markup, trusted } from '../../../../kernel/text/markup.ts'
-import type { View } from '../view.ts'
+import { escapeHtml, localeOf } from '../../../calendar/formats/texts.ts'
+import { beginningOf } from '../../../kernel/text/html.ts'
+import { html, type Markup, trusted } from '../../../kernel/text/markup.ts'
+import type { View } from './view.ts'
 
 const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? ''
 
@@ -70,3 +70,29 @@ export function summaryOf(description: string, length = 200): string {
 /** A web address that is shown without what every address has. */
 export const webLink = (url: string, text = url.replace(/^https?:\/\/(www\.)?|\/$/g, '')): Markup =>
   html`<a href="${url}" rel="noopener">${text}</a>`
+
+/** What is around an amount in a language: `€12`, `12 €`, `€ 12`. */
+type Around = { before: string; after: string }
+
+const known = new Map<string, Around>()
+/** Where a language writes the symbol of a currency, which stands as `¤` here. */
+function aroundIn(language: string): Around {
+  const locale = language === 'pt' ? 'pt-PT' : localeOf(language) // its words are those of Portugal
+  const parts = new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR' }).formatToParts(1)
+  const texts = parts.map(({ type, value }) => (type === 'currency' ? '¤' : type === 'literal' ? value : '1'))
+  const [before, after] = texts.join('').split(/1+/) as [string, string]
+  return { before, after }
+}
+
+const AMOUNT = /\d+(?:[.,'’]\d+|[ \u00a0\u2009\u202f]\d{3}(?!\d))*/.source
+const PRICE = new RegExp(`(?:(\\p{Sc})\\s?(${AMOUNT})|(${AMOUNT})\\s?(\\p{Sc}))`, 'gu')
+
+/** A price whose symbols of currencies stand where a language has them. Amounts stay as they were written. */
+export function withSymbols(price: string, language: string): string {
+  const { before, after } = known.get(language) ?? aroundIn(language)
+  known.set(language, { before, after })
+  return price.replace(PRICE, (_, first?: string, second?: string, third?: string, fourth?: string) => {
+    const symbol = () => (first ?? fourth)!
+    return before.replace('¤', symbol) + (second ?? third) + after.replace('¤', symbol)
+  })
+}

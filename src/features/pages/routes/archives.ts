@@ -1,21 +1,48 @@
-import type { FastifyRequest } from 'fastify'
 import { pageOf, pageOfTerm } from '../../../calendar/formats/paths.ts'
-import type { OrganizerRecord, TermRecord, VenueRecord } from '../../../calendar/formats/records.ts'
+import type {
+  OrganizerRecord,
+  SeriesRecord,
+  TermRecord,
+  VenueRecord,
+} from '../../../calendar/formats/records.ts'
 import { family } from '../../../calendar/resource/service.ts'
 import type { Taxonomy } from '../../../calendar/store.ts'
 import { ApiError } from '../../../kernel/errors.ts'
-import { linkedPage, termPage } from '../html/about.ts'
+import { linkedPage, seriesPage, termPage } from '../html/archives.ts'
 import { linkTo, pathOf, pathsOf } from '../html/view.ts'
-import { LISTED } from './address.ts'
-import { findShown, moved, translationOf } from './found.ts'
-import { addPage } from './page.ts'
-import { openSelections } from './selection.ts'
+import { addPage, findShown, moved, slugOf, translationOf } from './page.ts'
+import { LISTED, openSelections } from './selection.ts'
+
+/** `/series/{slug}/`, with the dates of the series. */
+export const seriesPages = family('pages of series', async (app, service) => {
+  const { store } = service
+  const { front, viewIn } = service.pages!
+  const selections = openSelections(service)
+  const read = (ids: number[]) => store.records.posts(ids, { caller: undefined }) as Promise<SeriesRecord[]>
+
+  addPage(app, service, '/series/:slug', 'list', ['page', 'when'], async (view, request, isOwn) => {
+    const post = await findShown(service, 'series', slugOf(request))
+    const elsewhere = moved(request, post.slug, pathOf(view, pageOf(post)))
+    if (elsewhere) return elsewhere
+    const { id, language } = post
+    if (isOwn && language !== view.language) {
+      const other = await translationOf(service, post, view.language)
+      if (other) return { location: front.path + pageOf(other) }
+    }
+    const shown = isOwn ? view : viewIn(language)
+    const [series] = (await read([id])) as [SeriesRecord]
+    const listed = await selections.list({ ...shown, language }, request, { series: id })
+    const translations = (await read(Object.values(series.translations))).filter(
+      ({ status }) => status === 'publish',
+    )
+    return seriesPage(shown, series, { listed, translations })
+  })
+})
 
 /** Categories below one that its page shows. */
 const MOST_CHILDREN = 50
 
 const byAge = <T extends { id: number }>(records: T[]) => records.sort((a, b) => a.id - b.id)
-const slugOf = (request: FastifyRequest) => (request.params as { slug: string }).slug
 
 /** `/venue/{slug}/` and `/organizer/{slug}/`, with their events. */
 export const linkedPages = family('pages of venues and organizers', async (app, service) => {

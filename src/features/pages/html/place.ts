@@ -1,8 +1,13 @@
-import type { VenueRecord } from '../../../../calendar/formats/records.ts'
-import { html, type Markup, type Part } from '../../../../kernel/text/markup.ts'
-import { fill } from '../../words.ts'
-import type { View } from '../view.ts'
-import { addressOf } from './addto.ts'
+import type { VenueRecord } from '../../../calendar/formats/records.ts'
+import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
+import { fill } from '../words.ts'
+import type { View } from './view.ts'
+
+/** The address of a venue in one line, without empty parts and without a province named like its city. */
+export const addressOf = ({ address, zip, city, stateprovince, country }: VenueRecord): string =>
+  [address, [zip, city].filter(Boolean).join(' '), stateprovince === city ? '' : stateprovince, country]
+    .filter(Boolean)
+    .join(', ')
 
 const SITE = 'https://www.openstreetmap.org'
 

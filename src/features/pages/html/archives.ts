@@ -1,19 +1,24 @@
+import { jsonLd } from '../../../calendar/formats/json-ld.ts'
 import { pageOf } from '../../../calendar/formats/paths.ts'
-import type { EventRecord, SeriesRecord } from '../../../calendar/formats/records.ts'
+import type {
+  EventRecord,
+  OrganizerRecord,
+  SeriesRecord,
+  TermRecord,
+  VenueRecord,
+} from '../../../calendar/formats/records.ts'
 import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
 import { CONTEXT, structuredData } from '../../feeds/formats/linked-data.ts'
 import { counted, fill, nameOfLanguage } from '../words.ts'
-import { dataOf, fact, factsOf, termsOf } from './event.ts'
-import { headline, layout, preview } from './layout.ts'
-import { knownAt, type Listed, otherDates, paging } from './list.ts'
-import { shareButton } from './parts/action.ts'
-import { dateInWords, hoursInWords, isLong, machineTime, whenInWords } from './parts/dates.ts'
-import { notesOf, placeInWords } from './parts/entries.ts'
-import { picture } from './parts/picture.ts'
-import { hasMap } from './parts/place.ts'
-import { prose, summaryOf } from './parts/prose.ts'
-import { repeatsInWords } from './parts/repeats.ts'
-import { linkTo, type View } from './view.ts'
+import { dateInWords, hoursInWords, isLong, machineTime, repeatsInWords, whenInWords } from './dates.ts'
+import { notesOf, placeInWords } from './entries.ts'
+import { dataOf, fact, factsOf, shareButton, termsOf } from './event.ts'
+import { described, graphOf, type Head, headline, layout, preview } from './layout.ts'
+import { knownAt, type Listed, otherDates, otherTime, paging, results, topics } from './list.ts'
+import { picture } from './pictures.ts'
+import { hasMap, placeOf } from './place.ts'
+import { prose, summaryOf, webLink } from './prose.ts'
+import { linkTo, linkToTerm, type View } from './view.ts'
 
 /** A date of a series in the list of all: when it is, and what is different on it. */
 function dateOf(view: View, event: EventRecord, { title, venues }: SeriesRecord): Markup {
@@ -86,5 +91,89 @@ ${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44
 ${datesOf(view, series, path, listed)}
 ${otherDates(view, path, listed.filters)}</section></div>
 </article>`,
+  )
+}
+
+/** The events of a venue, organizer, category or tag, and the paths of this page by language. */
+type About = { listed: Listed; translations: Record<string, string> }
+
+const titleOf = (name: string, { filters }: Listed, { words }: View) =>
+  filters.when === 'past' ? fill(words.past_of, { name }) : name
+
+/** How to reach a venue or an organizer. */
+function contactOf(view: View, record: VenueRecord | OrganizerRecord): Markup {
+  const { words } = view
+  const { phone, website } = record
+  const place = record.kind === 'venue' && placeOf(view, record)
+  const email = record.kind === 'organizer' && record.email
+  return html`<dl class="facts">
+${fact(words.address, place)}
+${phone && html`<div><dt>${words.phone}</dt><dd><a href="tel:${phone.replace(/[^\d+]/g, '')}">${phone}</a></dd></div>`}
+${email && html`<div><dt>${words.email}</dt><dd><a href="mailto:${email}">${email}</a></dd></div>`}
+${website && html`<div><dt>${words.website}</dt><dd>${webLink(website)}</dd></div>`}
+</dl>`
+}
+
+/** The page of a venue or organizer, with its events. */
+export function linkedPage(
+  view: View,
+  record: VenueRecord | OrganizerRecord,
+  { listed, translations }: About,
+): Markup {
+  const { words } = view
+  const { image, kind, id } = record
+  const path = linkTo(view, record)
+  const head: Head = {
+    title: titleOf(record.title, listed, view),
+    sheet: 'record',
+    ...described(view, record.title, listed.events, listed.total),
+    ...(record.description && { description: summaryOf(record.description) }),
+    list: graphOf(view, listed.events),
+    ...knownAt(translations[view.language]!, listed),
+    translations,
+    feeds: { [kind]: String(id) },
+    hasMap: record.kind === 'venue' && hasMap(view, record),
+    ...(image && preview(view, image)),
+    data: dataOf(view, { '@context': 'http://schema.org', ...jsonLd(record) }),
+  }
+  return layout(
+    view,
+    head,
+    html`<div class="frame about${!image && ' bare'}">
+<header><p class="kind">${kind === 'venue' ? words.venue : words.organizer}</p>${headline(head.title)}</header>
+${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within: view.language })}</div>`}
+<aside>${contactOf(view, record)}</aside>
+<div class="text">${prose(view, record.description)}</div>
+</div>
+<div class="frame"><div id="results">${results(view, path, listed, kind === 'venue' ? { venue: record.slug } : undefined)}</div>
+${otherTime(view, path, listed.filters)}</div>`,
+  )
+}
+
+/** The page of a category or tag, with its events and the categories below it. */
+export function termPage(
+  view: View,
+  term: TermRecord,
+  { listed, translations, children }: About & { children: TermRecord[] },
+): Markup {
+  const { words } = view
+  const path = linkToTerm(view, term)
+  const head: Head = {
+    title: titleOf(term.name, listed, view),
+    ...described(view, term.name, listed.events, listed.total),
+    ...(term.description && { description: summaryOf(term.description) }),
+    list: graphOf(view, listed.events),
+    ...knownAt(translations[view.language]!, listed),
+    translations,
+    feeds: { [term.taxonomy === 'category' ? 'categories' : 'tags']: term.slug },
+  }
+  return layout(
+    view,
+    head,
+    html`<div class="frame">
+<div class="head"><p class="kind">${words[term.taxonomy]}</p>${headline(head.title)}${term.description && html`<div class="lead">${prose(view, term.description)}</div>`}${topics(view, children)}</div>
+<div id="results">${results(view, path, listed, { [term.taxonomy]: term.slug })}</div>
+${otherTime(view, path, listed.filters)}
+</div>`,
   )
 }
