@@ -114,7 +114,7 @@ export function accentOf(colour: string): string {
 
 /**
  * What the pages of a site share: its words, its files, and its errors. Undefined with `PAGES=off`. `discovery` is what their heads say to
- * programs. They show the `look` as it is when they are asked for.
+ * programs. They show the `branding` as it is when they are asked for.
  */
 export function openPages(
   settings: PageSettings,
@@ -181,12 +181,12 @@ export function openPages(
   if (siteStylesheet) front.styles.push(add('site', '.css', readOwn('SITE_STYLESHEET', siteStylesheet)))
 
   const ownLogo = front.logo
-  let shown: Branding | undefined
+  let applied: Branding | undefined
   /** Shows what administrators chose last. */
-  const follow = () => {
+  const applyBranding = () => {
     const now = branding()
-    if (now === shown) return
-    shown = now
+    if (now === applied) return
+    applied = now
     front.name = now.name
     front.links = now.links
     front.styles[0] = add('calendar', '.css', shipped(assetAt('calendar.css'), bare) + accentOf(now.color))
@@ -208,7 +208,7 @@ export function openPages(
     now: toWall(site.clock(), site.zone),
   })
   const viewIn = (language: string): View => {
-    follow()
+    applyBranding()
     return viewOf(language)
   }
   /** The language of a URL, by its prefix. */
@@ -222,7 +222,7 @@ export function openPages(
     front,
     /** A file by its name. */
     file(name: string): Packed | undefined {
-      follow()
+      applyBranding()
       return files.get(name)
     },
     /** The script with the element for other sites. */

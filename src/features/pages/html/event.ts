@@ -57,6 +57,7 @@ export type Around = {
 export const dataOf = ({ front }: View, data: object): string =>
   JSON.stringify(data).replaceAll('\\u0001', JSON.stringify(front.base).slice(1, -1))
 
+/** A line of the facts of a record; nothing without a value. */
 export const fact = (name: string, value: Part) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 
 const venueOf = (view: View, venue: VenueRecord): Markup =>
@@ -128,6 +129,7 @@ ${fact(words.comes_from, originOf(event.website, external))}
 </dl>`
 }
 
+/** The categories and tags of a record as links; nothing without any. */
 export const termsOf = (view: View, { categories, tags }: EventRecord | SeriesRecord): Part =>
   categories.length + tags.length > 0 &&
   html`<ul class="terms">${[...categories, ...tags].map((term) => html`<li><a href="${linkToTerm(view, term)}">${term.name}</a></li>`)}</ul>`
@@ -237,11 +239,12 @@ const actionButton = ({ words }: View, action: Action | undefined): Part =>
 export const shareButton = ({ words }: View): Markup =>
   html`<div class="share" hidden><button type="button" data-copied="${words.copied}">${words.share}</button> <span role="status"></span></div>`
 
+/** A time in UTC as iCalendar has it, and the day of a local time. */
 const compact = (utc: string) => `${utc.replace(/[-:]/g, '').replace(' ', 'T')}Z`
-const plain = (day: string) => day.slice(0, 10)
+const dayOf = (wall: string) => wall.slice(0, 10)
 
-/** What web calendars are told about an event. */
-function told(view: View, event: EventRecord) {
+/** The description and the place of an event for web calendars. */
+function detailsOf(view: View, event: EventRecord) {
   const [venue] = event.venues
   const address = absolute(view, linkTo(view, event))
   const summary = summaryOf(event.excerpt || event.description, 500)
@@ -257,8 +260,8 @@ function told(view: View, event: EventRecord) {
 }
 
 /** The address at which Google Calendar offers to add an event. Its all-day events end on the day after the last. */
-function googleLink(event: EventRecord, { details, location }: ReturnType<typeof told>): string {
-  const day = (wall: string) => plain(wall).replaceAll('-', '')
+function googleLink(event: EventRecord, { details, location }: ReturnType<typeof detailsOf>): string {
+  const day = (wall: string) => dayOf(wall).replaceAll('-', '')
   const dates = event.all_day
     ? `${day(event.start_date)}/${day(addDays(startOfDay(event.end_date), 1))}`
     : `${compact(event.utc_start_date)}/${compact(event.utc_end_date)}`
@@ -267,7 +270,7 @@ function googleLink(event: EventRecord, { details, location }: ReturnType<typeof
 }
 
 /** The address at which Outlook on the web offers to add an event. */
-function outlookLink(event: EventRecord, { details, location }: ReturnType<typeof told>): string {
+function outlookLink(event: EventRecord, { details, location }: ReturnType<typeof detailsOf>): string {
   const at = (utc: string) => `${utc.replace(' ', 'T')}Z`
   const query = {
     path: '/calendar/action/compose',
@@ -275,8 +278,8 @@ function outlookLink(event: EventRecord, { details, location }: ReturnType<typeo
     subject: event.title,
     ...(event.all_day
       ? {
-          startdt: plain(event.start_date),
-          enddt: plain(addDays(startOfDay(event.end_date), 1)),
+          startdt: dayOf(event.start_date),
+          enddt: dayOf(addDays(startOfDay(event.end_date), 1)),
           allday: 'true',
         }
       : { startdt: at(event.utc_start_date), enddt: at(event.utc_end_date) }),
@@ -287,12 +290,12 @@ function outlookLink(event: EventRecord, { details, location }: ReturnType<typeo
 }
 
 /** The ways to add an event to one's own calendar. */
-export function addTo(view: View, event: EventRecord): Markup {
+function addTo(view: View, event: EventRecord): Markup {
   const { front, words } = view
-  const known = told(view, event)
+  const details = detailsOf(view, event)
   return html`<details class="add"><summary>${words.add}</summary><ul>
 <li><a href="${front.path}${front.api}/events/${event.id}.ics">${words.add_file}</a></li>
-<li><a href="${googleLink(event, known)}" rel="noopener">${words.add_google}</a></li>
-<li><a href="${outlookLink(event, known)}" rel="noopener">${words.add_outlook}</a></li>
+<li><a href="${googleLink(event, details)}" rel="noopener">${words.add_google}</a></li>
+<li><a href="${outlookLink(event, details)}" rel="noopener">${words.add_outlook}</a></li>
 </ul></details>`
 }

@@ -173,10 +173,7 @@ export const OWN = ['online', 'free'] as const
 type Own = { own?: (typeof OWN)[number] | undefined }
 
 /** Links to the pages of days by their names and of filters, with the filters that are chosen. */
-function dayLinks(
-  view: View,
-  { filters, named, own }: Pick<Listed, 'filters' | 'named'> & Own,
-): Markup {
+function dayLinks(view: View, { filters, named, own }: Pick<Listed, 'filters' | 'named'> & Own): Markup {
   const { words } = view
   const { when, from, to, ...chosen } = filters
   const link = (page: string, name: string, isHere: boolean | undefined) =>
