@@ -32,6 +32,7 @@ const SOURCES = [
   'drizzle',
   'schemas',
   'src',
+  'words',
   'packaging/build.js',
   'package-lock.json',
   'package.json',

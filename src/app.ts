@@ -238,7 +238,7 @@ export async function buildApp({
   const nodeLog = openNodeLog()
   const db = writes ? await openDatabase(config, nodeLog, machine) : openBeside(config)
   const clock = given ?? db.node?.now ?? Date.now
-  const { store, since, rewriteUrl, mounts, look, parts } = await openSite(
+  const { store, since, rewriteUrl, mounts, branding, parts } = await openSite(
     db,
     config,
     clock,
@@ -284,7 +284,7 @@ export async function buildApp({
     features,
   })
 
-  const service = openService(store, pictures, config, look, pages)
+  const service = openService(store, pictures, config, branding, pages)
   const origin = originAt(config.baseUrl, mounts[0]!)
   const host = { config, service, parts, origin, writes, warnings, clock, machine, lookup }
   addFeatures(app, features, host)

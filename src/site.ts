@@ -1,8 +1,8 @@
+import { openBranding } from './calendar/settings/branding.ts'
 import { resolveSettings, storeSettings } from './calendar/settings.ts'
 import { openStore } from './calendar/store.ts'
 import type { Config } from './config.ts'
 import type { ServiceFeature, SiteParts } from './features/host.ts'
-import { openLook } from './features/pages/look.ts'
 import type { Db } from './kernel/database/db.ts'
 import { keepManner, mannerOf, openManner } from './kernel/database/manner.ts'
 import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './kernel/server/mounts.ts'
@@ -26,9 +26,9 @@ export async function openSite(
     checkPrefix(prefix, mounts)
     const site = { clock, zone, currency, languages, horizon: config.seriesDays }
     const store = openStore(db, site, features)
-    const look = openLook(config, store.settings)
+    const branding = openBranding(config, store.settings)
     const parts: SiteParts = { versions: [] }
-    for (const { addToSite } of features) addToSite?.({ config, site, mounts, look }, parts)
+    for (const { addToSite } of features) addToSite?.({ config, site, mounts, branding }, parts)
     const manner = mannerOf(config, [zone, currency, languages, ...parts.versions, config.compatLanguages])
     const began = Math.floor(clock() / 1_000) * 1_000
     if (writes) {
@@ -41,7 +41,7 @@ export async function openSite(
       store,
       since: openManner(db, manner, began),
       rewriteUrl: buildRewrite(mounts, prefix, parts.rewrite),
-      look,
+      branding,
       parts,
     }
   } catch (error) {

@@ -24,7 +24,6 @@ const NEEDS: Record<string, string[]> = {
   pages: ['feeds'],
   submissions: ['pages', 'people'],
   webhooks: ['sync'],
-  wordpress: ['pages'],
 }
 /** Imports that go up, or into a feature that is not needed: what is left to be turned around. None is added. */
 const UPWARD: Record<string, string[]> = JSON.parse(

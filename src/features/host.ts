@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Origin } from '../calendar/formats/json.ts'
 import type { Service } from '../calendar/resource/service.ts'
+import type { Branding } from '../calendar/settings/branding.ts'
 import type { Store } from '../calendar/store.ts'
 import type { Config } from '../config.ts'
 import type { Feature } from '../kernel/feature.ts'
@@ -8,7 +9,6 @@ import type { Lookup } from '../kernel/outbound/guard.ts'
 import type { Face, Mount } from '../kernel/server/mounts.ts'
 import type { Warnings } from '../kernel/server/warnings.ts'
 import type { Site } from '../kernel/site.ts'
-import type { Look } from './pages/look.ts'
 
 /** What features add to the site before there is a server. Each declares its own members. */
 export interface SiteParts {
@@ -24,7 +24,7 @@ export type Early = {
   site: Site
   mounts: readonly Mount[]
   /** How the site shows itself, as of now. */
-  look(): Look
+  branding(): Branding
 }
 
 /** What the plugins of features are given. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { run } from '../../src/cli.ts'
-import { wordsOf } from '../../src/features/pages/html/words/words.ts'
+import { wordsOf } from '../../src/features/pages/words.ts'
 import { VERSION } from '../../src/package.ts'
 import { almanac } from '../support/almanac.ts'
 import { freePort } from '../support/ports.ts'
@@ -134,6 +134,8 @@ t.test('the words of the pages are printed, as a file to begin with', async (t) 
     JSON.parse((await almanac(':memory:', ['words', ...args])).printed)
   t.same(await words(), wordsOf('en'))
   t.same(await words('de'), wordsOf('de'))
+  const { printed } = await almanac(':memory:', ['words', 'fr'])
+  t.equal(printed, readFileSync(new URL('../../words/fr/pages.json', import.meta.url), 'utf8'))
 })
 
 /** Starts the service and waits until it listens, or has ended. */

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { accountMail } from '../../src/features/people/mail/accounts.ts'
-import { ca } from '../../src/features/people/mail/ca.ts'
-import { en } from '../../src/features/people/mail/en.ts'
-import { es } from '../../src/features/people/mail/es.ts'
+import { accountMail } from '../../src/features/people/mail.ts'
 import { composeMail } from '../../src/kernel/outbound/letter.ts'
+import ca from '../../words/ca/accounts-mail.json' with { type: 'json' }
+import en from '../../words/en/accounts-mail.json' with { type: 'json' }
+import es from '../../words/es/accounts-mail.json' with { type: 'json' }
 
 const MARTA = { login: 'marta', name: 'Marta Puig', email: 'marta@town.example' }
 const SITE = { site: 'Agenda', link: 'https://town.example/desk#/reset/x' }
@@ -39,7 +39,7 @@ t.test(
         [...new Set(`${subject}${text}`.match(/\{\w+\}/g))].sort(),
       ])
     for (const words of [ca, es]) t.same(places(words), places(en))
-    const letters = { en: { hello: { subject: 'Hello', text: 'Hello {who}!' } } }
+    const letters = { en: { hello: { subject: 'Hello', text: ['Hello {who}!'] } } }
     t.equal(
       composeMail(letters, { letter: 'hello', language: 'en', recipient: 'a@b.example' }, {}).text,
       'Hello !\n',

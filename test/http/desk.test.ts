@@ -65,11 +65,11 @@ t.test('the operator has it below a path, in a colour, or not at all', async (t)
 t.test('a checkout that was never built has no desk', async (t) => {
   const settings = readConfig({ DATABASE: ':memory:' })
   const folder = `${t.testdir()}/desk/`
-  const look = () => ({ name: 'Almanac', color: '', logo: undefined, links: [], asks: false })
-  t.equal(openDesk(settings, SITE, look, undefined, pathToFileURL(folder)), undefined)
+  const branding = () => ({ name: 'Almanac', color: '', logo: undefined, links: [], asks: false })
+  t.equal(openDesk(settings, SITE, branding, undefined, pathToFileURL(folder)), undefined)
   mkdirSync(folder)
   for (const name of ['desk.js', 'desk.css']) writeFileSync(folder + name, '')
-  const desk = openDesk(settings, SITE, look, undefined, pathToFileURL(folder))!
+  const desk = openDesk(settings, SITE, branding, undefined, pathToFileURL(folder))!
   const names = filesOf(String(desk.page().bytes)).map((path) => path.split('/').at(-1)!)
   t.equal(names.filter((name) => desk.file(name)).length, 3)
 })

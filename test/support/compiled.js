@@ -44,7 +44,7 @@ export function exactly(path) {
 async function quickly(path, source) {
   const { transform } = require('esbuild')
   const tsconfigRaw = { compilerOptions: { verbatimModuleSyntax: true } }
-  const options = { loader: 'ts', format: 'esm', target: 'node20', sourcemap: 'inline', sourcefile: path }
+  const options = { loader: 'ts', format: 'esm', target: 'node20.10', sourcemap: 'inline', sourcefile: path }
   return (await transform(source, { ...options, tsconfigRaw })).code
 }
 

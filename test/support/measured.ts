@@ -50,7 +50,7 @@ export function writeMeasured(): string {
   }
 
   for (const name of CODE) copy(name)
-  for (const name of ['dist', 'package.json']) symlinkSync(join(ROOT, name), join(folder, name))
+  for (const name of ['dist', 'package.json', 'words']) symlinkSync(join(ROOT, name), join(folder, name))
   copyFileSync(join(ROOT, 'test/support/measure.js'), join(folder, 'measure.js'))
   symlinkSync(bundled(), join(folder, 'node_modules'))
   mkdirSync(join(KEPT, 'coverage'), { recursive: true })

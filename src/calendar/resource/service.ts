@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Look } from '../../features/pages/look.ts'
 import type { PageSettings, Pages } from '../../features/pages/pages.ts'
 import { actorOf } from '../../kernel/audit/requests.ts'
 import { givenOf, ignoredOf } from '../../kernel/input/validator.ts'
@@ -17,6 +16,7 @@ import { type Mount, mountOf } from '../../kernel/server/mounts.ts'
 import type { Origin } from '../formats/json.ts'
 import type { Pictures } from '../media/pictures.ts'
 import { openEventPasswords } from '../routes/event-password.ts'
+import type { Branding } from '../settings/branding.ts'
 import type { Json, Store, View, Write, Writer } from '../store.ts'
 import type { AroundWrites } from './around.ts'
 
@@ -45,7 +45,7 @@ export function openService(
   store: Store,
   pictures: Pictures,
   { baseUrl: base, namespace, given, smtpUrl, localSignIn }: ServiceSettings,
-  look: () => Look,
+  branding: () => Branding,
   pages?: Pages,
 ) {
   const around: AroundWrites = { errors: [] }
@@ -78,7 +78,7 @@ export function openService(
     store,
     site,
     /** How the site shows itself, as of now. */
-    look,
+    branding,
     /** The variables of the environment that are set. */
     given,
     /** The URL of the service. */

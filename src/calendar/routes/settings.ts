@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Settings, SettingsUpdate } from '../../../schemas/settings.ts'
 import { VARIABLES } from '../../../schemas/site-variables.ts'
-import { readColour } from '../../features/pages/colours.ts'
 import { actorOf } from '../../kernel/audit/requests.ts'
 import { type Problems, refuse } from '../../kernel/errors.ts'
 import { publishBody } from '../../kernel/input/validator.ts'
 import { etagOf } from '../../kernel/output/header-values.ts'
+import { readColour } from '../../kernel/text/colours.ts'
 import { openAccounts } from '../resource/accounts.ts'
 import { guarded } from '../resource/conditions.ts'
 import { family } from '../resource/service.ts'
@@ -23,14 +23,14 @@ const NAMES = Object.keys(VARIABLES) as Name[]
 
 /** The settings of the site that administrators may change. What the environment sets is shown, and can not be changed. */
 export const settingsRoutes = family('settings', async (app, service) => {
-  const { look, given, base } = service
+  const { branding, given, base } = service
   const { settings, media } = service.store
   const { add } = openAccounts(app, service, AREA)
   publishBody(app, SettingsUpdate, Settings)
   const locked = NAMES.filter((name) => given.includes(VARIABLES[name]))
 
   function show() {
-    const { name, color, logo: file, links } = look()
+    const { name, color, logo: file, links } = branding()
     const { logo, confirmed = false } = settings.chosen()
     return {
       ...{ name, color },

@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs'
-import { type Packed, pack } from '../../kernel/output/encoding.ts'
+import { family } from '../../calendar/resource/service.ts'
+import type { Branding } from '../../calendar/settings/branding.ts'
+import { type Packed, pack, sendPacked } from '../../kernel/output/encoding.ts'
+import { HTML } from '../../kernel/output/header-values.ts'
 import { assetAt, shipped } from '../../kernel/output/shipped.ts'
+import { noRoute } from '../../kernel/server/errors.ts'
+import { SITE } from '../../kernel/server/mounts.ts'
 import type { Site } from '../../kernel/site.ts'
+import { html, textOf } from '../../kernel/text/markup.ts'
 import { fromRoot } from '../../package.ts'
 import { type Source, sourcesText } from '../imports/mirror/sources.ts'
-import { html, textOf } from '../pages/html/markup.ts'
-import type { Look } from '../pages/look.ts'
-import { accentOf, bare, FILE_TYPES, FOREVER, HTML, type PageSettings } from '../pages/pages.ts'
+import { accentOf, bare, FILE_TYPES, FOREVER, type PageSettings } from '../pages/pages.ts'
 
 /** The rules of the public style sheet that set its colours and type: the blocks that are about `:root`. */
 export function tokensOf(css: string): string {
@@ -36,7 +40,7 @@ export function openDesk(
     localSignIn: boolean
   },
   { languages, zone, currency }: Pick<Site, 'languages' | 'zone' | 'currency'>,
-  look: () => Look,
+  branding: () => Branding,
   provider?: string | undefined,
   folder = fromRoot('dist/desk/'),
 ) {
@@ -62,7 +66,7 @@ export function openDesk(
   ]
   const script = add('desk', '.js', built('desk.js'))
   const icon = add('icon', '.svg', shipped(assetAt('icon.svg')))
-  const pageOf = ({ name, color, asks }: Look) => {
+  const pageOf = ({ name, color, asks }: Branding) => {
     const style = add('desk', '.css', tokens + accentOf(color) + styles)
     return pack(
       textOf(html`<!doctype html>
@@ -84,11 +88,11 @@ export function openDesk(
       HTML,
     )
   }
-  let shown: Look | undefined
+  let shown: Branding | undefined
   let page: Packed
   /** The page as the site looks now. */
   const current = (): Packed => {
-    const now = look()
+    const now = branding()
     if (now !== shown) page = pageOf(now)
     shown = now
     return page
@@ -103,3 +107,16 @@ export function openDesk(
   }
 }
 export type Desk = NonNullable<ReturnType<typeof openDesk>>
+
+/** The desk of the editors: one page, whose parts stand behind `#` in its address, and the files that it loads. */
+export const deskRoutes = (desk: Desk) =>
+  family('the desk', async (app) => {
+    app.get(`${SITE}/desk`, { schema: { hide: true }, config: { page: 'desk' } }, (request, reply) =>
+      sendPacked(request, reply, desk.page()),
+    )
+    app.get(`${SITE}/desk/assets/:name`, { schema: { hide: true } }, (request, reply) => {
+      const packed = desk.file((request.params as { name: string }).name)
+      if (!packed) throw noRoute()
+      return sendPacked(request, reply, packed)
+    })
+  })

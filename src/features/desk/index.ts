@@ -1,8 +1,7 @@
 import { type ConfigOf, onOrOff, type SettingTable } from '../../kernel/settings.ts'
 import type { ServiceFeature } from '../host.ts'
-import { deskRoutes } from '../pages/routes/files.ts'
 import { nameOfProvider } from '../people/openid/signing.ts'
-import { openDesk } from './desk.ts'
+import { deskRoutes, openDesk } from './desk.ts'
 
 const DESK_SETTINGS = {
   DESK: {
@@ -23,8 +22,8 @@ export const desk: ServiceFeature = {
   needs: ['pages', 'people'],
   settings: DESK_SETTINGS,
   async plugin(app, { config, service }) {
-    const { site, look } = service
-    const opened = config.desk ? openDesk(config, site, look, nameOfProvider(config)) : undefined
+    const { site, branding } = service
+    const opened = config.desk ? openDesk(config, site, branding, nameOfProvider(config)) : undefined
     if (opened) app.register(deskRoutes(opened), { service })
   },
 }

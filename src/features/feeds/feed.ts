@@ -1,17 +1,20 @@
+import { pipeline, Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { EventRecord } from '../../calendar/formats/records.ts'
+import type { EventRecord, SeriesRecord } from '../../calendar/formats/records.ts'
 import type { Service } from '../../calendar/resource/service.ts'
-import type { Selection, View } from '../../calendar/store.ts'
+import type { Selection, Store, View } from '../../calendar/store.ts'
+import { type Caller, canRead } from '../../kernel/access/roles.ts'
 import { overloaded } from '../../kernel/errors.ts'
 import { openBudget } from '../../kernel/limits/budgets.ts'
 import { clientOf } from '../../kernel/limits/limits.ts'
-import { addCorrections } from '../../kernel/output/header-values.ts'
+import { accepts } from '../../kernel/output/encoding.ts'
+import { addCorrections, encodedEtag, etagOf } from '../../kernel/output/header-values.ts'
 import { mountOf } from '../../kernel/server/mounts.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
 import { toEpoch } from '../../kernel/time/dates.ts'
-import { type Batches, openStreams, printFeed } from './answer.ts'
-import type { Feed, Format } from './formats/format.ts'
-import { openRepeating } from './repeating.ts'
+import { VERSION } from '../../package.ts'
+import type { Feed, Format, WholeSeries } from './formats/format.ts'
 
 /** The events of a feed, and its head as far as a route knows it. */
 export type Found = Pick<Feed, 'single' | 'title' | 'description' | 'self' | 'home' | 'next'> & {
@@ -36,13 +39,13 @@ const PLACES = { all: 20, each: 5 }
 type Repeating = ReturnType<typeof openRepeating>
 
 /** The next so many of what is left. */
-function take<T>(left: Iterator<T>, count: number): T[] {
-  const taken: T[] = []
+function nextOf<T>(left: Iterator<T>, count: number): T[] {
+  const batch: T[] = []
   for (let next = left.next(); !next.done; next = left.next()) {
-    taken.push(next.value)
-    if (taken.length === count) break
+    batch.push(next.value)
+    if (batch.length === count) break
   }
-  return taken
+  return batch
 }
 
 /** Sends events in formats, at most so many long feeds at a time. */
@@ -68,7 +71,7 @@ export function openFeeds({ store, site, base, host }: Service) {
   async function* batchesOf(found: Found, request: FastifyRequest, format: Format): Batches {
     const repeating = openRepeating(store, request.caller, found, format)
     const left = repeating.left(found.ids)
-    for (let ids = take(left, BATCH); ids.length > 0; ids = take(left, BATCH)) {
+    for (let ids = nextOf(left, BATCH); ids.length > 0; ids = nextOf(left, BATCH)) {
       request.spend?.(PRICE)
       yield await inTurn(async () => {
         const { events, series } = await read(found, ids, request, repeating)
@@ -91,7 +94,14 @@ export function openFeeds({ store, site, base, host }: Service) {
     }
     const { single, title, description, self, home, next } = found
     return {
-      ...{ single, title, description, self, home, next, base, host },
+      single,
+      title,
+      description,
+      self,
+      home,
+      next,
+      base,
+      host,
       site: await store.identity(),
       language: language ?? site.languages[0]!,
       timezone: site.zone,
@@ -131,3 +141,178 @@ export function openFeeds({ store, site, base, host }: Service) {
   }
 }
 export type Send = ReturnType<typeof openFeeds>
+
+/** A series that a feed comes to for the first time: as a whole with the IDs of the events that it is written for, or not held as a whole. */
+type Examined = { id: number; whole?: WholeSeries; written: number[] }
+
+/**
+ * The series of which a feed holds all events, in a format that writes them as one. Nothing is asked for events that are no dates of
+ * series, nor for formats that list them.
+ */
+export function openRepeating(
+  { records }: Pick<Store, 'records'>,
+  caller: Caller,
+  { single, ids, opens }: Pick<Found, 'single' | 'ids' | 'opens'>,
+  { withSeries }: Format,
+) {
+  /** Series that were examined. */
+  const known = new Set<number>()
+  /** Events that were written with their series. */
+  const written = new Set<number>()
+
+  let among: Set<number> | undefined
+
+  const unknownOf = (events: EventRecord[]) =>
+    new Set(
+      events.flatMap(({ occurrence }) =>
+        occurrence && !known.has(occurrence.series_id) ? [occurrence.series_id] : [],
+      ),
+    )
+
+  /** A series with those of its events that the feed has, if these are all but some with a status of their own. */
+  async function examine(
+    series: SeriesRecord,
+    given: WholeSeries['dates'],
+    still: (ids: number[]) => Promise<number[]>,
+  ): Promise<Examined> {
+    among ??= new Set(ids)
+    const had = given.map(({ post_id }) => post_id).filter((id) => among!.has(id))
+    const held = new Set(await still(had))
+    const isHeld = given.every(({ status, post_id }) => status !== series.status || held.has(post_id))
+    const whole = { series, dates: given.filter(({ post_id }) => held.has(post_id)) }
+    const alone = isHeld && canRead(caller, series) ? withSeries!(whole) : undefined
+    return { id: series.id, whole: alone && whole, written: alone ?? [] }
+  }
+
+  return {
+    /** The series that some events are the first dates of in this feed. `still` gives those of some events that it still has. */
+    async find(events: EventRecord[], still: (ids: number[]) => Promise<number[]>): Promise<Examined[]> {
+      if (!withSeries || single) return []
+      const unknown = [...unknownOf(events)]
+      if (unknown.length === 0) return []
+      const dates = await records.dates(unknown)
+      const series = (await records.posts(unknown, { caller, opens })) as SeriesRecord[]
+      const examined: Examined[] = []
+      for (const one of series)
+        examined.push(
+          await examine(
+            one,
+            dates.filter(({ series_id }) => series_id === one.id),
+            still,
+          ),
+        )
+      return examined
+    },
+    /** What is written of some events: each series before the first of its events, and without those that it is written for. */
+    arrange(events: EventRecord[], examined: Examined[]): (EventRecord | WholeSeries)[] {
+      for (const one of examined) {
+        known.add(one.id)
+        for (const id of one.written) written.add(id)
+      }
+      return [...examined.flatMap(({ whole }) => whole ?? []), ...events.filter(({ id }) => !written.has(id))]
+    },
+    /** Those of some IDs that are not written yet. */
+    *left(ids: number[]): Generator<number> {
+      for (const id of ids) if (!written.has(id)) yield id
+    },
+  }
+}
+
+/** Events in batches, in order; in formats that write series, each before its events. */
+export type Batches = AsyncIterable<(EventRecord | WholeSeries)[]>
+
+/** What a reader may keep the service waiting: so many milliseconds, and one more for each so many characters. */
+const PATIENCE = 30_000
+const SLOWEST = 16
+/** Milliseconds after which readers are checked again. */
+const CHECKED = 5_000
+/** Bytes that are written ahead of a client. */
+const AHEAD = 2 ** 16
+
+async function* write(format: Format, feed: Feed, batches: Batches): AsyncGenerator<string> {
+  const writer = format.open(feed)
+  yield writer.head()
+  for await (const parts of batches)
+    yield parts.map((part) => ('dates' in part ? writer.series!(part) : writer.event(part))).join('')
+  yield writer.foot()
+}
+
+/** The bytes of a feed. */
+async function printFeed(format: Format, feed: Feed, batches: Batches): Promise<Buffer> {
+  const parts: string[] = []
+  for await (const part of write(format, feed, batches)) parts.push(part)
+  return Buffer.from(parts.join(''))
+}
+
+/** What identifies the bytes of a feed, as far as it is known without them. */
+type Traits = { ids: number[]; lastChange: (string | number)[]; caller: FastifyRequest['caller'] }
+
+/**
+ * The weak ETag of a feed that is not made as a whole: of what it shows, in which state, to whom. The names of days and months are
+ * those of the ICU library, the clocks of zones those of its tz database.
+ */
+function traitsTag(format: Format, feed: Feed, { ids, lastChange, caller }: Traits): string {
+  const { icu, tz } = process.versions
+  const program = [VERSION, icu, tz, format.extension]
+  const state = JSON.stringify([program, feed, lastChange, caller?.id, caller?.role, caller?.limits])
+  return `W/${etagOf(Buffer.concat([Buffer.from(state), Buffer.from(Float64Array.from(ids).buffer)]))}`
+}
+
+/** How long a reader has kept the service waiting, and since when it does so again. */
+type Reader = { stream: Readable; sent: number; waited: number; since: number | undefined }
+
+/** Passes on what a reader takes, and notes for how long it takes nothing. */
+async function* timed(parts: AsyncIterable<string>, reader: Reader): AsyncGenerator<string> {
+  for await (const part of parts) {
+    reader.since = Date.now()
+    yield part
+    reader.waited += Date.now() - reader.since
+    reader.since = undefined
+    reader.sent += part.length
+  }
+  reader.since = Date.now() // for what is still in buffers
+}
+
+const isSlow = ({ sent, waited, since }: Reader) =>
+  since !== undefined && waited + Date.now() - since > PATIENCE + sent / SLOWEST
+
+/** Sends feeds as they are written, as fast as each client reads, if it does so at all. */
+export function openStreams() {
+  const readers = new Set<Reader>()
+  let timer: NodeJS.Timeout | undefined
+  const check = () => {
+    for (const reader of readers) if (isSlow(reader)) reader.stream.destroy()
+  }
+  function watch(reader: Reader) {
+    readers.add(reader)
+    timer ??= setInterval(check, CHECKED)
+    reader.stream.once('close', () => {
+      readers.delete(reader)
+      if (readers.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    })
+  }
+
+  /** `left` is called when the client has all of it, or left, or was too slow. */
+  return (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    format: Format,
+    feed: Feed,
+    batches: Batches,
+    traits: Traits,
+    left: () => void,
+  ) => {
+    const reader = { sent: 0, waited: 0, since: undefined } as unknown as Reader
+    const written = timed(write(format, feed, batches), reader)
+    const stream = Readable.from(written, { objectMode: false, highWaterMark: AHEAD })
+    stream.once('close', left)
+    watch(Object.assign(reader, { stream }))
+    const etag = traitsTag(format, feed, traits)
+    reply.type(format.type)
+    if (!accepts(request, 'gzip')) return reply.header('etag', etag).send(stream)
+    const zip = pipeline(stream, createGzip(), () => {})
+    return reply.header('content-encoding', 'gzip').header('etag', encodedEtag(etag)).send(zip)
+  }
+}

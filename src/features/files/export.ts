@@ -8,8 +8,8 @@ import type { Caller } from '../../kernel/access/roles.ts'
 import { SHARED } from '../../kernel/database/modes.ts'
 import { toWall } from '../../kernel/time/dates.ts'
 import { VERSION } from '../../package.ts'
+import { openRepeating } from '../feeds/feed.ts'
 import type { Feed, Format } from '../feeds/formats/format.ts'
-import { openRepeating } from '../feeds/repeating.ts'
 import type { Line } from './transfer/transfer.ts'
 
 /** Where an export goes. */

@@ -1,14 +1,12 @@
 import type { ServiceFeature } from '../host.ts'
 import { openPages, type Pages } from './pages.ts'
-import { linkedPages, termPages } from './routes/about.ts'
+import { linkedPages, seriesPages, termPages } from './routes/archives.ts'
 import { embedPages } from './routes/embed.ts'
-import { eventPages } from './routes/event.ts'
+import { eventPages, previewPages } from './routes/event.ts'
 import { pageFiles } from './routes/files.ts'
 import { listPages } from './routes/lists.ts'
 import { dayPages, monthPages } from './routes/months.ts'
 import { permalinks } from './routes/permalinks.ts'
-import { previewPages } from './routes/preview.ts'
-import { seriesPages } from './routes/series.ts'
 import { sitemaps } from './routes/sitemap.ts'
 import { subscribePages } from './routes/subscribe.ts'
 import { PAGES_SETTINGS } from './settings.ts'
@@ -40,8 +38,8 @@ export const pages: ServiceFeature = {
   name: 'pages',
   needs: ['feeds'],
   settings: PAGES_SETTINGS,
-  addToSite({ config, site, look }, parts) {
-    parts.pages = openPages(config, site, look, parts.markupIn)
+  addToSite({ config, site, branding }, parts) {
+    parts.pages = openPages(config, site, branding, parts.markupIn)
     parts.versions.push(parts.pages?.front)
   },
   async plugin(app, { parts, service }) {

@@ -1,22 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
+import { type Branding, type BrandingSettings, readLinks } from '../../calendar/settings/branding.ts'
 import type { ApiError } from '../../kernel/errors.ts'
 import { type Packed, pack } from '../../kernel/output/encoding.ts'
 import { assetAt, shipped } from '../../kernel/output/shipped.ts'
 import type { Site } from '../../kernel/site.ts'
+import { legible, readColour } from '../../kernel/text/colours.ts'
 import { toHtml } from '../../kernel/text/html.ts'
+import { textOf, trusted } from '../../kernel/text/markup.ts'
 import { MANY_WORDS } from '../../kernel/text/words.ts'
 import { toWall } from '../../kernel/time/dates.ts'
-import { legible, readColour } from './colours.ts'
 import { embeddedError, embedPage } from './html/embed.ts'
-import { errorPage } from './html/error.ts'
-import { textOf, trusted } from './html/markup.ts'
-import { FOCUS_RULES } from './html/parts/focus.ts'
+import { errorPage } from './html/layout.ts'
+import { FOCUS_RULES } from './html/pictures.ts'
 import { type Front, pathOf, type View } from './html/view.ts'
-import { readWords } from './html/words/own.ts'
-import { fill, shippedIn, type Words, wordsOf } from './html/words/words.ts'
-import { readLinks } from './links.ts'
-import type { Look, LookSettings } from './look.ts'
+import { fill, readWords, shippedIn, type Words, wordsOf } from './words.ts'
 
 /** The settings of the pages. */
 export type PageSettings = {
@@ -36,7 +34,7 @@ export type PageSettings = {
   siteMenu: string
   /** Whether visitors may propose events. */
   submissions: boolean
-} & LookSettings
+} & BrandingSettings
 
 /** Media types of the files that pages load. */
 export const FILE_TYPES: Record<string, string> = {
@@ -49,8 +47,6 @@ export const FILE_TYPES: Record<string, string> = {
   '.webp': 'image/webp',
   '.avif': 'image/avif',
 }
-/** The type of a page. */
-export const HTML = 'text/html; charset=utf-8'
 /** Files have their hash in their names, and never change. */
 export const FOREVER = 'public, max-age=31536000, immutable'
 /** The script of other sites has one name for all versions. */
@@ -118,12 +114,12 @@ export function accentOf(colour: string): string {
 
 /**
  * What the pages of a site share: its words, its files, and its errors. Undefined with `PAGES=off`. `discovery` is what their heads say to
- * programs. They show the `look` as it is when they are asked for.
+ * programs. They show the `branding` as it is when they are asked for.
  */
 export function openPages(
   settings: PageSettings,
   site: Site,
-  look: () => Look,
+  branding: () => Branding,
   discovery?: Front['discovery'],
 ) {
   if (!settings.pages) return undefined
@@ -185,12 +181,12 @@ export function openPages(
   if (siteStylesheet) front.styles.push(add('site', '.css', readOwn('SITE_STYLESHEET', siteStylesheet)))
 
   const ownLogo = front.logo
-  let shown: Look | undefined
+  let applied: Branding | undefined
   /** Shows what administrators chose last. */
-  const follow = () => {
-    const now = look()
-    if (now === shown) return
-    shown = now
+  const applyBranding = () => {
+    const now = branding()
+    if (now === applied) return
+    applied = now
     front.name = now.name
     front.links = now.links
     front.styles[0] = add('calendar', '.css', shipped(assetAt('calendar.css'), bare) + accentOf(now.color))
@@ -206,11 +202,13 @@ export function openPages(
   )
 
   const viewOf = (language: string): View => ({
-    ...{ front, language, words: wordsIn(language) },
+    front,
+    language,
+    words: wordsIn(language),
     now: toWall(site.clock(), site.zone),
   })
   const viewIn = (language: string): View => {
-    follow()
+    applyBranding()
     return viewOf(language)
   }
   /** The language of a URL, by its prefix. */
@@ -224,7 +222,7 @@ export function openPages(
     front,
     /** A file by its name. */
     file(name: string): Packed | undefined {
-      follow()
+      applyBranding()
       return files.get(name)
     },
     /** The script with the element for other sites. */

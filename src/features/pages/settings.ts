@@ -1,3 +1,4 @@
+import { readLinks } from '../../calendar/settings/branding.ts'
 import {
   type ConfigOf,
   matching,
@@ -6,8 +7,7 @@ import {
   type SettingTable,
   text,
 } from '../../kernel/settings.ts'
-import { readColour } from './colours.ts'
-import { readLinks } from './links.ts'
+import { readColour } from '../../kernel/text/colours.ts'
 
 /** An address with a place for each number of a tile, and for nothing else. */
 function isTileUrl(url: string) {

@@ -35,8 +35,8 @@ export const submissions: ServiceFeature = {
     submissions: openSubmissions({ db, site, keyed, events, mails }),
   }),
   async plugin(app, { config, parts, service }) {
-    const { store, site, look } = service
-    const tellEditors = openEditorsTelling(config, site.languages[0]!, look)
+    const { store, site, branding } = service
+    const tellEditors = openEditorsTelling(config, site.languages[0]!, branding)
     const settings = { isOn: config.submissions, days: config.submissionsDays, tellEditors }
     app.retain({
       remove: () => store.submissions.forget(settings.days),

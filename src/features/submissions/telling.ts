@@ -1,4 +1,4 @@
-import { openEditorsMail } from './mail/editors.ts'
+import { openEditorsMail } from './mail.ts'
 import type { EditorsTelling } from './store/news.ts'
 
 type Settings = { submissions: boolean; submissionsMail: string[]; baseUrl: string; desk: boolean }
@@ -10,11 +10,11 @@ export type SubmissionSettings = { isOn: boolean; days: number; tellEditors: Edi
 export const openEditorsTelling = (
   { submissions, submissionsMail: recipients, baseUrl, desk }: Settings,
   language: string,
-  look: () => { name: string },
+  branding: () => { name: string },
 ): EditorsTelling | undefined =>
   !submissions || recipients.length === 0
     ? undefined
     : openEditorsMail({
-        ...{ recipients, language, site: () => look().name },
+        ...{ recipients, language, site: () => branding().name },
         link: desk ? `${baseUrl}/desk/#/submissions` : undefined,
       })

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Service } from '../../calendar/resource/service.ts'
 import { without } from '../../kernel/input/validator.ts'
 import { isObject } from '../../kernel/input/values.ts'
-import type { PostType } from './formats/posts.ts'
+import type { PostType } from './formats.ts'
 
 /** Members of WordPress, and names that writers take for ours, with the members that they mean. */
 const SHARED = {
@@ -43,7 +43,7 @@ const OF_READS = ['_fields', '_embed', '_locale', '_wpnonce', '_', 'context']
 type Body = Record<string, unknown>
 
 /** Whether there is a picture with this ID that the writer sees. */
-export type Knows = (id: number) => Promise<boolean>
+type Knows = (id: number) => Promise<boolean>
 
 /** Looks for pictures as the caller of a request sees them. */
 export const knowsPictures =
@@ -68,7 +68,7 @@ export async function tidied(type: PostType, sent: Body, knows: Knows): Promise<
     type === 'tribe_events' && recurrence !== undefined && recurrence !== null && !isOurs(recurrence)
   const body = isForeign ? without(sent, 'recurrence') : { ...sent }
   for (const name of TEXTS) if (isObject(body[name])) body[name] = plainOf(body[name])
-  if (type === 'tribe_events') takeMeta(body)
+  if (type === 'tribe_events') readMeta(body)
   for (const [name, own] of Object.entries(MEANT[type])) {
     if (body[name] === undefined || body[own] !== undefined) continue
     if (own === 'image' && !(await isPicture(body[name], knows))) continue
@@ -106,7 +106,7 @@ function withoutReads(sent: Body): Body {
 const IN_UTC: Record<string, string> = { _EventStartDateUTC: 'start_date', _EventEndDateUTC: 'end_date' }
 
 /** Takes the fields that have a meaning here out of `meta`, which goes when nothing is left in it. */
-function takeMeta(body: Body) {
+function readMeta(body: Body) {
   const { meta } = body
   if (typeof meta !== 'object' || meta === null) return
   const left = Object.entries(meta).filter(([name, value]) => {

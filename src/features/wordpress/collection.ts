@@ -12,16 +12,14 @@ import { parameterNames } from '../../kernel/input/query.ts'
 import { refuseUnread } from '../../kernel/input/validator.ts'
 import { isObject } from '../../kernel/input/values.ts'
 import { capital } from '../../kernel/openapi/responses.ts'
-import type { PostType } from './formats/posts.ts'
-import type { Context } from './formats/shown.ts'
+import type { Context, PostType } from './formats.ts'
 import type { Kind } from './kinds.ts'
 import { WP } from './place.ts'
 import { readQuery } from './queries.ts'
-import { contextOf, jsonOf, ownOf, type Showing, type Shown } from './showing.ts'
-import { readPage } from './slices.ts'
+import { contextOf, jsonOf, ownOf, readPage, type Showing, type Shown } from './showing.ts'
 
 /** An address of a kind: its namespace and name, and how it answers. */
-export type Collection = Shown & {
+type Collection = Shown & {
   namespace: string
   base: string
   /** Limits for how long what is shown holds. */
@@ -77,7 +75,7 @@ export function addCollection(
     return showId(request, id, context)
   }
   /** The record before a write, by whose ETag the write is conditional. */
-  const stand = async (request: FastifyRequest) =>
+  const currentOf = async (request: FastifyRequest) =>
     showId(request, await resource.findEditable(keyOf(request), request), 'view')
   const answer = async (request: FastifyRequest, reply: FastifyReply, id: number) => {
     const json = await service.store.consistently(request, async () => {
@@ -159,7 +157,7 @@ export function addCollection(
         await refuseUnread(request, (input) =>
           resource.check(service.checking(request), input as never, request, keyOf(request)),
         )
-        const current = () => stand(request)
+        const current = () => currentOf(request)
         const id = await guarded(request, reply, service.store, name, current, (guard, id) =>
           service.write<never, number>(request, resource, (write, input) =>
             guard(write.tx, () =>
@@ -172,7 +170,7 @@ export function addCollection(
     })
 
   /** WordPress reads `force` in the body of a deletion as well. */
-  const takeForce = async (request: FastifyRequest) => {
+  const readForce = async (request: FastifyRequest) => {
     const { force, ...rest } = isObject(request.body) ? request.body : {}
     if (!/^(?:true|1)$/i.test(String(force))) return
     Object.assign(request.query as object, { force: true })
@@ -185,18 +183,19 @@ export function addCollection(
     method: 'DELETE',
     url: `${url}/:id`,
     config: {
-      ...{ operation: 'delete', permission: mayDo('delete', resource) },
+      operation: 'delete',
+      permission: mayDo('delete', resource),
       parameters: parametersOf(removing),
     },
     schema: { hide: true, params, querystring: removing },
-    preValidation: takeForce,
+    preValidation: readForce,
     async handler(request, reply) {
       const json = await guarded(
         request,
         reply,
         service.store,
         name,
-        () => stand(request),
+        () => currentOf(request),
         (guard, id) =>
           resource.delete(
             id === undefined ? keyOf(request) : { id },

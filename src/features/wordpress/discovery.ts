@@ -7,8 +7,7 @@ import { routesAt } from '../../calendar/routes/namespace.ts'
 import { noRoute } from '../../kernel/server/errors.ts'
 import { mountOf, SITE } from '../../kernel/server/mounts.ts'
 import { secondsOf, toWall } from '../../kernel/time/dates.ts'
-import { discoveryHeaders } from './formats/discovery.ts'
-import { type Place, WP } from './place.ts'
+import { discoveryHeaders, type Place, WP } from './place.ts'
 
 /** Adds the headers by which clients find the API from a page. Register it before the pages. */
 export const pageHeaders = (place: Place) =>
@@ -28,11 +27,11 @@ export const pageHeaders = (place: Place) =>
           const { slug } = params as { slug: string }
           return discoveryHeaders({ ...urls, api: urls.api + shown(encodeURIComponent(slug)) })
         }
-        const tell: onRequestHookHandler = (request, reply, done) => {
+        const addHeaders: onRequestHookHandler = (request, reply, done) => {
           reply.headers(headersOf(request))
           done()
         }
-        route.onRequest = [route.onRequest, tell].flat().filter((hook) => hook !== undefined)
+        route.onRequest = [route.onRequest, addHeaders].flat().filter((hook) => hook !== undefined)
       })
     },
     { name: 'discovery', dependencies: ['methods', 'headers'] },
@@ -70,7 +69,7 @@ export const discoveryRoutes = (place: Place) =>
     app.get(`${WP}/`, { schema }, async (request, reply) => {
       const now = site.clock()
       const head = {
-        name: service.look().name,
+        name: service.branding().name,
         description: '',
         url: base,
         home: base,

@@ -1,9 +1,17 @@
+import type { TObject } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Service } from '../../calendar/resource/service.ts'
+import { faultsOf } from '../../kernel/input/query.ts'
+import { ICAL } from '../../kernel/output/negotiation.ts'
+import { mountOf } from '../../kernel/server/mounts.ts'
+import type { Markup } from '../../kernel/text/markup.ts'
 import type { ServiceFeature } from '../host.ts'
-import type { Markup } from '../pages/html/markup.ts'
-import { listLanguages, tidyWrites } from './compatibility.ts'
+import { knowsPictures, tidied } from './bodies.ts'
 import { discoveryRoutes, pageHeaders } from './discovery.ts'
+import type { PostType } from './formats.ts'
 import { wpMediaRoutes } from './media.ts'
-import { openPlace } from './place.ts'
+import { openPlace, type Place, WP } from './place.ts'
 import { tecRoutes } from './tec-v1.ts'
 import { movedRoutes } from './views.ts'
 import { wpRoutes } from './wp-v2.ts'
@@ -11,7 +19,7 @@ import { wpRoutes } from './wp-v2.ts'
 declare module '../host.ts' {
   interface SiteParts {
     /** The addresses around a mount below `/wp-json`, if there is one. */
-    place?: ReturnType<typeof openPlace>
+    place?: Place
     /** What the heads of pages say about them, by language. */
     markupIn?(language: string): Markup
   }
@@ -20,7 +28,7 @@ declare module '../host.ts' {
 /** What WordPress clients look for beside the API itself, if a mount is below `/wp-json`. */
 export const wordpress: ServiceFeature = {
   name: 'wordpress',
-  needs: ['pages'],
+  needs: ['imports'],
   addToSite({ config, mounts, site }, parts) {
     const place = openPlace(mounts, site.languages, config)
     if (place === undefined) return
@@ -34,3 +42,75 @@ export const wordpress: ServiceFeature = {
     for (const routes of [...hooks, movedRoutes, ...namespaces]) app.register(routes, { service })
   },
 }
+
+/** The bodies that are understood, by their schemas. */
+const BODIES: Record<string, PostType> = {
+  EventInput: 'tribe_events',
+  EventUpdate: 'tribe_events',
+  VenueInput: 'tribe_venue',
+  VenueUpdate: 'tribe_venue',
+  OrganizerInput: 'tribe_organizer',
+  OrganizerUpdate: 'tribe_organizer',
+}
+
+/**
+ * Understands members in writes to the API that The Events Calendar drops in silence and whose meaning is plain, such as `venue_id`: at
+ * the mounts below `/wp-json` alone. Register it before the routes of the API.
+ */
+const tidyWrites = (place: Place) =>
+  fp<{ service: Service }>(
+    async (app, { service }) => {
+      app.addHook('onRoute', (route) => {
+        const { hide, body = {} } = { ...route.schema }
+        const type = hide ? undefined : BODIES[(body as { $ref: string }).$ref]
+        if (type === undefined) return
+        const tidy = async (request: FastifyRequest) => {
+          const mount = mountOf(request)
+          if (mount !== undefined && place.own.has(mount))
+            request.body = await tidied(
+              type,
+              request.body as Record<string, unknown>,
+              knowsPictures(service, request),
+            )
+        }
+        route.preValidation = [route.preValidation, tidy].flat().filter((hook) => hook !== undefined)
+      })
+    },
+    { name: 'untidy writes', dependencies: ['methods', 'validator'] },
+  )
+
+/** The lists and calendars of all records of a kind, by their routes. */
+const LISTS = new RegExp(
+  `^(?:${ICAL}|${WP}/(?:wp/v2|tec/v1))?/(?:events|series|venues|organizers|categories|tags|suggest|search|tribe_\\w+)(?:\\.[^/]*)?$`,
+)
+/** Parameters that name records, whatever language they have. */
+const NAMING = ['include', 'slug']
+/** The word that stands for all languages. */
+const ANY = 'any'
+
+/**
+ * Visitors get lists at addresses without a language in the first one, as the pages there are, so that who copies a calendar does not
+ * take each translation for an event of its own. `i18n_language=any` lists all, as those who sign in get anyway: what they wrote, they
+ * have to find. At the mount of our own API nothing changes. Register it before the routes of the API.
+ */
+const listLanguages = (place: Place) =>
+  fp<{ service: Service }>(
+    async (app, { service }) => {
+      const [standard] = service.site.languages
+      app.addHook('onRoute', (route) => {
+        const query = route.schema?.querystring as TObject | undefined
+        if (!LISTS.test(route.url) || query?.properties.i18n_language === undefined) return
+        const choose = async (request: FastifyRequest) => {
+          const mount = mountOf(request)
+          if (mount !== undefined && (mount.language !== undefined || !place.own.has(mount))) return
+          const asked = request.given.i18n_language?.values.at(-1)
+          if (asked === ANY) delete faultsOf(request.query).i18n_language
+          const isOpen = asked === undefined && !NAMING.some((name) => name in request.given)
+          if (isOpen && place.listsOne && !request.caller)
+            (request.query as { i18n_language?: string }).i18n_language = standard!
+        }
+        route.preValidation = [route.preValidation, choose].flat().filter((hook) => hook !== undefined)
+      })
+    },
+    { name: 'languages of lists', dependencies: ['methods', 'parameters'] },
+  )

@@ -12,9 +12,18 @@ import type { PostKind, Taxonomy, View } from '../../calendar/store.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { readQuery } from '../../kernel/input/query.ts'
 import { knowsPictures, toPost, toTerm } from './bodies.ts'
-import { type PostType, postLinks, postShown } from './formats/posts.ts'
-import type { Context, Links, Own, Where } from './formats/shown.ts'
-import { type TermBase, termLinks, termShown } from './formats/terms.ts'
+import {
+  type Context,
+  type Links,
+  type Own,
+  type PostType,
+  postLinks,
+  postShown,
+  type TermBase,
+  termLinks,
+  termShown,
+  type Where,
+} from './formats.ts'
 import { type Asked, MOST, ORDERS, ofEvents, ofLinked, postQuery, termQuery } from './queries.ts'
 
 /** A page of IDs, and how many there are on all pages. */
@@ -88,16 +97,22 @@ export function openKinds(service: Service) {
       events,
       present({
         ...defaultsOf(EventQuery),
-        ...{ page, per_page, when: 'all', orderby: by, order: order ?? (by === 'modified' ? 'desc' : 'asc') },
-        ...{
-          search: search || undefined,
-          ...within,
-          include,
-          status,
-          modified_after,
-          modified_before,
-        },
-        ...{ start_date, end_date, venue, organizer, featured },
+        page,
+        per_page,
+        when: 'all',
+        orderby: by,
+        order: order ?? (by === 'modified' ? 'desc' : 'asc'),
+        search: search || undefined,
+        ...within,
+        include,
+        status,
+        modified_after,
+        modified_before,
+        start_date,
+        end_date,
+        venue,
+        organizer,
+        featured,
       }),
       request,
     )
@@ -110,8 +125,14 @@ export function openKinds(service: Service) {
       const { exclude } = sent
       const include = await named(kind, sent, request)
       const own = {
-        ...{ page, per_page, search: search || undefined, status, modified_after, modified_before },
-        ...{ include, exclude },
+        page,
+        per_page,
+        search: search || undefined,
+        status,
+        modified_after,
+        modified_before,
+        include,
+        exclude,
       }
       return list(resource, present({ ...defaultsOf(VenueQuery), ...own }), request)
     }
@@ -139,17 +160,18 @@ export function openKinds(service: Service) {
     }
 
   const post = (type: PostType, resource: object, query: TObject, list: Kind['list']): Kind => ({
-    ...{ type, resource: resource as Kind['resource'], query, list },
+    type,
+    resource: resource as Kind['resource'],
+    query,
+    list,
     toInput: (body, request) => toPost(type, body, knowsPictures(service, request)),
     show: (own, context) => postShown(type, own, context),
     links: (own, where) => postLinks(type, own, where),
   })
   const term = (base: TermBase, taxonomy: Taxonomy, resource: ReturnType<typeof tagResource>): Kind => ({
-    ...{
-      resource: resource as Kind['resource'],
-      query: termQuery(languages),
-      list: terms(taxonomy, resource),
-    },
+    resource: resource as Kind['resource'],
+    query: termQuery(languages),
+    list: terms(taxonomy, resource),
     async toInput(body) {
       if (taxonomy === 'tag') refuseParent(body)
       return toTerm(body)
@@ -175,7 +197,6 @@ export function openKinds(service: Service) {
     categories: term('categories', 'category', categories),
   }
 }
-export type Kinds = ReturnType<typeof openKinds>
 
 /** Members with a value. */
 const present = (query: object) =>

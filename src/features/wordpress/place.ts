@@ -1,5 +1,5 @@
 import type { Face, Mount } from '../../kernel/server/mounts.ts'
-import { discoveryMarkup } from './formats/discovery.ts'
+import { html, type Markup } from '../../kernel/text/markup.ts'
 import { openViews } from './views.ts'
 
 /** Where WordPress has its REST API. */
@@ -106,3 +106,22 @@ function pathOf(route: string): string {
     return route
   }
 }
+
+/** What WordPress clients look for on a page, as absolute URLs: the REST API, the API of the calendar, and the home of the site. */
+type Discovery = { rest: string; api: string; home: string }
+
+/** The version that pages of The Events Calendar tell (reference §9.2). */
+const VERSION = 'v1'
+
+/** The elements of a page by which clients find the APIs. */
+const discoveryMarkup = ({ rest, api, home }: Discovery): Markup =>
+  html`<link rel="https://api.w.org/" href="${rest}">
+<meta name="tec-api-version" content="${VERSION}"><meta name="tec-api-origin" content="${home}"><link rel="alternate" href="${api}">`
+
+/** The response headers of a page by which clients find the APIs. `api` may be the address of what the page shows. */
+export const discoveryHeaders = ({ rest, api, home }: Discovery): Record<string, string> => ({
+  link: `<${rest}>; rel="https://api.w.org/"`,
+  'x-tec-api-version': VERSION,
+  'x-tec-api-root': api,
+  'x-tec-api-origin': home,
+})

@@ -3,7 +3,7 @@ import * as c from '../../../schemas/common.ts'
 import { ModifiedFilters, MomentFilter } from '../../../schemas/dates.ts'
 import { type EventOrder, EventQuery, VisitorPassword } from '../../../schemas/event-query.ts'
 import { ORDER_BY, type OrderBy } from '../../../schemas/term.ts'
-import { POST_TYPES } from './formats/posts.ts'
+import { POST_TYPES } from './formats.ts'
 
 // These routes are not in the document of the API, so their parameters have no descriptions.
 
@@ -35,15 +35,20 @@ const listQuery = (languages: readonly string[]) => ({
 
 /** The orders of events by the names that WordPress and The Events Calendar have for them. That of publication is that of the last change. */
 export const ORDERS: Record<string, EventOrder> = {
-  ...{ date: 'modified', id: 'modified', modified: 'modified', author: 'modified', parent: 'modified' },
-  ...{
-    include: 'start',
-    relevance: 'start',
-    event_date: 'start',
-    event_date_utc: 'start',
-    start_date: 'start',
-  },
-  ...{ end_date: 'end', title: 'title', slug: 'title', name: 'title' },
+  date: 'modified',
+  id: 'modified',
+  modified: 'modified',
+  author: 'modified',
+  parent: 'modified',
+  include: 'start',
+  relevance: 'start',
+  event_date: 'start',
+  event_date_utc: 'start',
+  start_date: 'start',
+  end_date: 'end',
+  title: 'title',
+  slug: 'title',
+  name: 'title',
 }
 
 const terms = (plural: string) => Type.Optional(c.TermsFilter(plural, [1]))

@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { pageOfTerm } from '../../calendar/formats/paths.ts'
 import { addTotals } from '../../calendar/resource/page.ts'
 import { bodyOf, type Service } from '../../calendar/resource/service.ts'
-import type { Json } from '../../calendar/store.ts'
+import type { Json, Taxonomy } from '../../calendar/store.ts'
 import { canWrite } from '../../kernel/access/roles.ts'
 import { forbidden } from '../../kernel/errors.ts'
 import { mountOf } from '../../kernel/server/mounts.ts'
-import { mediaShown } from './formats/media.ts'
-import { pictureOf } from './formats/posts.ts'
-import type { Context, Links, Own } from './formats/shown.ts'
-import { termShown } from './formats/terms.ts'
+import { type Context, type Links, mediaShown, type Own, pictureOf, termShown } from './formats.ts'
+import type { Found, Kind } from './kinds.ts'
 import type { Place } from './place.ts'
 import { type Asked, MOST } from './queries.ts'
 
@@ -54,9 +53,9 @@ export function openShowing(service: Service, place: Place) {
   })
 
   /** A term inside an event, which has the address of its page only by itself. */
-  const withUrl = (term: Own, taxonomy: string): Own => ({
+  const withUrl = (term: Own, taxonomy: Taxonomy): Own => ({
     ...term,
-    url: `${service.base}/events/${taxonomy}/${term.slug}/`,
+    url: service.base + pageOfTerm({ taxonomy, slug: term.slug }),
   })
 
   /** Pictures as the API shows them, with their captions. */
@@ -140,3 +139,46 @@ export function openShowing(service: Service, place: Place) {
   }
 }
 export type Showing = ReturnType<typeof openShowing>
+
+/** Records that are shown for a unit of work. */
+const SHOWN = 25
+
+/** A page of a kind that was asked for: its records as the API shows them, and how many there are on all pages. */
+export async function readPage(service: Service, kind: Kind, request: FastifyRequest) {
+  const asked = request.query as Asked
+  const size = Math.min(asked.per_page, MOST)
+  const found = await listFrom(
+    kind,
+    asked.offset ?? (asked.page - 1) * size,
+    { ...asked, per_page: size },
+    request,
+  )
+  return { records: await showFound(service, kind, found, request), total: found.total }
+}
+
+/** Records of a list as the API shows them. */
+export async function showFound(
+  service: Service,
+  { resource }: Kind,
+  { ids, occurrences }: Found,
+  request: FastifyRequest,
+) {
+  request.spend?.(ids.length / SHOWN)
+  return (await resource.show(ids, { ...service.view(request, false), occurrences })).map(ownOf)
+}
+
+/** A page of IDs that begins after so many, which may lie on two pages of a list. */
+export async function listFrom(
+  { list }: Kind,
+  offset: number,
+  asked: Asked,
+  request: FastifyRequest,
+): Promise<Found> {
+  const size = asked.per_page
+  const page = Math.floor(offset / size) + 1
+  const first = await list({ ...asked, page }, request)
+  const over = offset % size
+  if (over === 0) return first
+  const second = await list({ ...asked, page: page + 1 }, request)
+  return { ...first, ids: [...first.ids.slice(over), ...second.ids.slice(0, over)] }
+}

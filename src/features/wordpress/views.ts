@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import * as c from '../../../schemas/common.ts'
+import { pageOf as pageOfRecord, pathIn } from '../../calendar/formats/paths.ts'
 import { family } from '../../calendar/resource/service.ts'
 import { calendarAt, withoutIcal } from '../../kernel/output/negotiation.ts'
 import type { Face } from '../../kernel/server/mounts.ts'
-import { pageOf as pageOfRecord, pathIn } from '../pages/html/view.ts'
 
 /** The internal prefix of addresses that have moved, which no request can use directly. */
-export const MOVED = '/-moved'
+const MOVED = '/-moved'
 
 /** Below it, addresses that name a post by its number. */
 const NUMBERED = '/-p'
@@ -23,12 +23,10 @@ const patternOf = (languages: readonly string[]) =>
 
 /** The filters of a calendar that the plugin sends with it, each perhaps more than once, by ours. */
 const FILTERS: Record<string, string> = {
-  ...{
-    tribe_eventcategory: 'categories',
-    tribe_tags: 'tags',
-    tribe_venues: 'venue',
-    tribe_organizers: 'organizer',
-  },
+  tribe_eventcategory: 'categories',
+  tribe_tags: 'tags',
+  tribe_venues: 'venue',
+  tribe_organizers: 'organizer',
 }
 const FILTER = /^(tribe_\w+?)(?:\[\d*\])?$/
 const filterOf = (name: string): string | undefined => FILTERS[FILTER.exec(name)?.[1] ?? '']
@@ -43,8 +41,17 @@ type Shown = Partial<
 
 /** Parameters that say in other words what the path or another parameter says. */
 const OWN = [
-  ...['p', 'post_type', 'eventDisplay', 'tribe_events_cat', 'paged', 'feed'],
-  ...['tribe-bar-date', 'tribe-bar-search', 'tribe_event_display', 'tribe_events', 'tribe_paged'],
+  'p',
+  'post_type',
+  'eventDisplay',
+  'tribe_events_cat',
+  'paged',
+  'feed',
+  'tribe-bar-date',
+  'tribe-bar-search',
+  'tribe_event_display',
+  'tribe_events',
+  'tribe_paged',
 ]
 
 /**

@@ -2,8 +2,8 @@ import { withoutControls } from '../text/text.ts'
 
 /** A mail as it is queued: a plain text. */
 export type Mail = { recipient: string; subject: string; text: string }
-/** A subject and its text, with places such as `{name}` for values. */
-type Letter = { subject: string; text: string }
+/** A subject and the paragraphs of its text, with places such as `{name}` for values. */
+type Letter = { subject: string; text: string[] }
 /** Letters by name. */
 export type Letters = Record<string, Letter>
 /** Letters in the languages that mail is written in. */
@@ -33,5 +33,5 @@ export function composeMail<L extends Letters>(
   values: Record<string, string>,
 ): Mail {
   const { subject, text } = (letters[language.split('-')[0]!] ?? letters.en)[letter]!
-  return { recipient, subject: fill(subject, values), text: `${fill(text, values).trim()}\n` }
+  return { recipient, subject: fill(subject, values), text: `${fill(text.join('\n\n'), values).trim()}\n` }
 }

@@ -57,6 +57,8 @@ export function openDate(clock: () => number) {
 
 /** The Content-Type of JSON responses, always UTF-8 (D40). */
 export const JSON_ANSWER = 'application/json; charset=utf-8'
+/** The type of a page. */
+export const HTML = 'text/html; charset=utf-8'
 
 /** Header with the seconds since the copy of this node was last known to have everything; absent while it has. */
 export const COPY_AGE = 'almanac-copy-age'

@@ -1,13 +1,13 @@
 import t from 'tap'
-import { readWords } from '../../../src/features/pages/html/words/own.ts'
 import {
   counted,
   directionOf,
   fill,
   nameOfLanguage,
+  readWords,
   WORDS,
   wordsOf,
-} from '../../../src/features/pages/html/words/words.ts'
+} from '../../../src/features/pages/words.ts'
 
 const PLACES = /\{\w+\}/g
 

@@ -28,6 +28,7 @@ const FILES = [
   'src',
   'schemas',
   'drizzle',
+  'words',
   'packaging',
   'tsconfig.json',
 ]

@@ -132,6 +132,7 @@ function unpack() {
     'desk',
     'schemas',
     'drizzle',
+    'words',
     'packaging',
     'package.json',
     'CHANGELOG.md',

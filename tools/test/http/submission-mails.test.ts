@@ -1,5 +1,5 @@
 import t from 'tap'
-import { submissionMail } from '../../../src/features/submissions/mail/submissions.ts'
+import { submissionMail } from '../../../src/features/submissions/mail.ts'
 import { withoutLinks } from '../../../src/kernel/outbound/letter.ts'
 import type { Api } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'

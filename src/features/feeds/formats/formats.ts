@@ -1,9 +1,8 @@
 import { icalendar } from '../icalendar/icalendar.ts'
-import { atom } from './atom.ts'
 import type { Format } from './format.ts'
 import { jsonFeed } from './json-feed.ts'
 import { linkedData } from './linked-data.ts'
-import { rss } from './rss.ts'
+import { atom, rss } from './rss-and-atom.ts'
 
 /** Every format that lists and records are served in besides v1 JSON. The routes, `Accept` and the document follow from this list. */
 export const FORMATS: readonly Format[] = [icalendar, rss, atom, jsonFeed, linkedData]

@@ -1,5 +1,5 @@
 /** The parameters of a property by name; those without a value are left out. */
-export type Parameters = Record<string, string | undefined>
+type Parameters = Record<string, string | undefined>
 
 /** Octets of a line without its end (RFC 5545 §3.1). */
 const LONGEST = 75

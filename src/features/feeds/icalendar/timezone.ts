@@ -109,7 +109,10 @@ const LONGEST_SUMMER = 300 * DAY
 
 function onsetsOf(zone: Zone, changes: ClockChange[]): Onset[] {
   return changes.map(({ at, from, to }, i) => ({
-    ...{ local: at + from, from, to, name: zone.abbreviate(at, to) },
+    local: at + from,
+    from,
+    to,
+    name: zone.abbreviate(at, to),
     isDaylight: to > from && (changes[i + 1]?.at ?? Number.POSITIVE_INFINITY) - at < LONGEST_SUMMER,
   }))
 }
@@ -162,9 +165,9 @@ function observancesOf(zone: Zone): Observance[] {
   const known = ahead.filter(({ local }) => partsOf(local).year <= CYCLE.to)
   const rules = findRules(known.filter(({ local }) => partsOf(local).year >= CYCLE.from))
   const ruled = (rules ?? []).map((rule) => ({ rule, onsets: followers(rule, known) }))
-  const settled = new Set(ruled.flatMap(({ onsets }) => onsets))
+  const covered = new Set(ruled.flatMap(({ onsets }) => onsets))
   const rest = rules
-    ? known.filter((onset) => !settled.has(onset))
+    ? known.filter((onset) => !covered.has(onset))
     : onsetsOf(zone, clockChanges(zone, FIRST, LAST))
   const offset = offsetAt(FIRST, zone)
   const base = { from: offset, to: offset, name: zone.abbreviate(FIRST, offset), isDaylight: false }

@@ -1,5 +1,10 @@
 import type { EventRecord } from '../../../calendar/formats/records.ts'
-import { html, type Markup, type Part } from './markup.ts'
+import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
+import { directionOf } from '../words.ts'
+import type { Repeats } from './dates.ts'
+import { cards, daysOf } from './entries.ts'
+import { type Corrected, correctedNote } from './filters.ts'
+import { stylesOf } from './layout.ts'
 import {
   emptyMonth,
   monthTable,
@@ -9,17 +14,13 @@ import {
   throughMonth,
   type Ways,
 } from './month.ts'
-import { cards, daysOf } from './parts/entries.ts'
-import { type Corrected, correctedNote } from './parts/filters.ts'
-import type { Repeats } from './parts/repeats.ts'
-import { stylesOf, type View } from './view.ts'
-import { directionOf } from './words/words.ts'
+import type { View } from './view.ts'
 
 /** Colours that do not follow the settings of the visitor. */
 export type Theme = 'light' | 'dark' | undefined
 
 /** A list of events without the rest of the calendar. */
-export type EmbeddedList = {
+type EmbeddedList = {
   events: EventRecord[]
   running: EventRecord[]
   /** The pages before and after this one. */

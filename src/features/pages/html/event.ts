@@ -1,3 +1,4 @@
+import { pageOf, pathIn } from '../../../calendar/formats/paths.ts'
 import type {
   EventRecord,
   External,
@@ -5,27 +6,28 @@ import type {
   SeriesRecord,
   VenueRecord,
 } from '../../../calendar/formats/records.ts'
+import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
+import { addDays, startOfDay } from '../../../kernel/time/dates.ts'
 import { CONTEXT, structuredData } from '../../feeds/formats/linked-data.ts'
-import { headline, layout, preview } from './layout.ts'
-import { html, type Markup, type Part } from './markup.ts'
-import { type Action, actionButton, actionOf, shareButton } from './parts/action.ts'
-import { addTo } from './parts/addto.ts'
+import { fill, nameOfLanguage } from '../words.ts'
 import {
+  type Dates,
   dateInWords,
+  datesOf,
   formerInWords,
   hoursInWords,
   isLong,
   machineTime,
+  type Repeats,
   whenInWords,
   zoneOf,
-} from './parts/dates.ts'
-import { briefs, priceOf, titleLink } from './parts/entries.ts'
-import { picture } from './parts/picture.ts'
-import { hasMap, placeOf } from './parts/place.ts'
-import { prose, summaryOf, webLink } from './parts/prose.ts'
-import { type Dates, datesOf, type Repeats } from './parts/repeats.ts'
-import { linkTo, linkToTerm, pageOf, pathIn, type View } from './view.ts'
-import { fill, nameOfLanguage } from './words/words.ts'
+} from './dates.ts'
+import { briefs, priceOf, titleLink } from './entries.ts'
+import { absolute, headline, layout, preview } from './layout.ts'
+import { picture } from './pictures.ts'
+import { addressOf, hasMap, placeOf } from './place.ts'
+import { prose, summaryOf, webLink } from './prose.ts'
+import { linkTo, linkToTerm, type View } from './view.ts'
 
 /** Some of the next events that have something in common with one. */
 export type More = { events: EventRecord[]; repeats: Repeats }
@@ -55,6 +57,7 @@ export type Around = {
 export const dataOf = ({ front }: View, data: object): string =>
   JSON.stringify(data).replaceAll('\\u0001', JSON.stringify(front.base).slice(1, -1))
 
+/** A line of the facts of a record; nothing without a value. */
 export const fact = (name: string, value: Part) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 
 const venueOf = (view: View, venue: VenueRecord): Markup =>
@@ -126,6 +129,7 @@ ${fact(words.comes_from, originOf(event.website, external))}
 </dl>`
 }
 
+/** The categories and tags of a record as links; nothing without any. */
 export const termsOf = (view: View, { categories, tags }: EventRecord | SeriesRecord): Part =>
   categories.length + tags.length > 0 &&
   html`<ul class="terms">${[...categories, ...tags].map((term) => html`<li><a href="${linkToTerm(view, term)}">${term.name}</a></li>`)}</ul>`
@@ -210,4 +214,88 @@ ${moreOf(view, 'alike', words.more_alike, around.alike)}
 ${neighbours(view, around)}
 <p class="other"><a href="${pathIn(front, view.language, '/events/')}">${words.back}</a></p></div>`,
   )
+}
+
+/** The one thing to do about an event, with the address that it is at. */
+type Action = { name: 'tickets' | 'visit' | 'join_online'; url: string }
+
+/** What to do about an event: get tickets, take part online, or read more; undefined if it is over or does not take place, or has no address. */
+function actionOf(event: EventRecord, isOver: boolean): Action | undefined {
+  const { website, virtual_url, ticketed, event_status, attendance_mode } = event
+  if (isOver || event_status === 'cancelled') return undefined
+  const isPlanned = event_status !== 'postponed'
+  if (website && ticketed && isPlanned) return { name: 'tickets', url: website }
+  const isOnline = event_status === 'moved_online' || attendance_mode === 'online'
+  if (virtual_url && isPlanned && (isOnline || !website)) return { name: 'join_online', url: virtual_url }
+  return website ? { name: 'visit', url: website } : undefined
+}
+
+/** A button that says what it does and where it leads. */
+const actionButton = ({ words }: View, action: Action | undefined): Part =>
+  action &&
+  html`<p class="action"><a class="button" href="${action.url}" rel="noopener">${words[action.name]}</a> <span>${new URL(action.url).host.replace(/^www\./, '')}</span></p>`
+
+/** A button that shares the address of a page, or copies it. It is hidden until the script knows that one of them works. */
+export const shareButton = ({ words }: View): Markup =>
+  html`<div class="share" hidden><button type="button" data-copied="${words.copied}">${words.share}</button> <span role="status"></span></div>`
+
+/** A time in UTC as iCalendar has it, and the day of a local time. */
+const compact = (utc: string) => `${utc.replace(/[-:]/g, '').replace(' ', 'T')}Z`
+const dayOf = (wall: string) => wall.slice(0, 10)
+
+/** The description and the place of an event for web calendars. */
+function detailsOf(view: View, event: EventRecord) {
+  const [venue] = event.venues
+  const address = absolute(view, linkTo(view, event))
+  const summary = summaryOf(event.excerpt || event.description, 500)
+  return {
+    details: summary ? `${summary}\n\n${address}` : address,
+    location:
+      event.event_status === 'moved_online'
+        ? event.virtual_url
+        : venue
+          ? [venue.title, addressOf(venue)].filter(Boolean).join(', ')
+          : '',
+  }
+}
+
+/** The address at which Google Calendar offers to add an event. Its all-day events end on the day after the last. */
+function googleLink(event: EventRecord, { details, location }: ReturnType<typeof detailsOf>): string {
+  const day = (wall: string) => dayOf(wall).replaceAll('-', '')
+  const dates = event.all_day
+    ? `${day(event.start_date)}/${day(addDays(startOfDay(event.end_date), 1))}`
+    : `${compact(event.utc_start_date)}/${compact(event.utc_end_date)}`
+  const query = { action: 'TEMPLATE', text: event.title, dates, details, location }
+  return `https://calendar.google.com/calendar/render?${new URLSearchParams(query)}`
+}
+
+/** The address at which Outlook on the web offers to add an event. */
+function outlookLink(event: EventRecord, { details, location }: ReturnType<typeof detailsOf>): string {
+  const at = (utc: string) => `${utc.replace(' ', 'T')}Z`
+  const query = {
+    path: '/calendar/action/compose',
+    rru: 'addevent',
+    subject: event.title,
+    ...(event.all_day
+      ? {
+          startdt: dayOf(event.start_date),
+          enddt: dayOf(addDays(startOfDay(event.end_date), 1)),
+          allday: 'true',
+        }
+      : { startdt: at(event.utc_start_date), enddt: at(event.utc_end_date) }),
+    body: details,
+    location,
+  }
+  return `https://outlook.live.com/calendar/0/deeplink/compose?${new URLSearchParams(query)}`
+}
+
+/** The ways to add an event to one's own calendar. */
+function addTo(view: View, event: EventRecord): Markup {
+  const { front, words } = view
+  const details = detailsOf(view, event)
+  return html`<details class="add"><summary>${words.add}</summary><ul>
+<li><a href="${front.path}${front.api}/events/${event.id}.ics">${words.add_file}</a></li>
+<li><a href="${googleLink(event, details)}" rel="noopener">${words.add_google}</a></li>
+<li><a href="${outlookLink(event, details)}" rel="noopener">${words.add_outlook}</a></li>
+</ul></details>`
 }

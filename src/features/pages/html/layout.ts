@@ -1,20 +1,15 @@
-import type { MediaRow } from '../../../calendar/formats/records.ts'
+import { pathIn, queryOf } from '../../../calendar/formats/paths.ts'
+import type { EventRecord, MediaRow } from '../../../calendar/formats/records.ts'
+import { localeOf } from '../../../calendar/formats/texts.ts'
+import type { Link } from '../../../calendar/settings/branding.ts'
+import { html, type Markup, type Part, scriptData } from '../../../kernel/text/markup.ts'
+import { toOffsetDateTime } from '../../../kernel/time/dates.ts'
 import { FORMATS } from '../../feeds/formats/formats.ts'
-import type { Link } from '../links.ts'
-import { html, type Markup, type Part, scriptData } from './markup.ts'
-import { altOf } from './parts/picture.ts'
-import {
-  type Front,
-  mediaPath,
-  pathIn,
-  pathOf,
-  queryOf,
-  stylesOf,
-  subscribePath,
-  type View,
-  withDefault,
-} from './view.ts'
-import { directionOf, nameOfLanguage } from './words/words.ts'
+import { CONTEXT } from '../../feeds/formats/linked-data.ts'
+import { counted, directionOf, fill, nameOfLanguage } from '../words.ts'
+import { isLong } from './dates.ts'
+import { altOf, isFocused } from './pictures.ts'
+import { type Front, linkTo, mediaPath, pathOf, subscribePath, type View, withDefault } from './view.ts'
 
 /** What a page says about itself. Paths are those of the page in its own language. */
 export type Head = {
@@ -48,6 +43,13 @@ export type Head = {
   /** The style sheet that it has beside that of all pages. */
   sheet?: keyof Front['sheets']
 }
+
+/** The paths of the style sheets of a page with this main part, in the order in which they hold. */
+export const stylesOf = (
+  { styles: [first, ...own], sheets }: Front,
+  main: Markup,
+  sheet?: keyof Front['sheets'],
+): string[] => [first!, ...(sheet ? [sheets[sheet]] : []), ...(isFocused(main) ? [sheets.focus] : []), ...own]
 
 /** An absolute address from a path of this site. */
 export const absolute = ({ front }: Pick<View, 'front'>, path: string): string =>
@@ -184,4 +186,78 @@ const suggesting = (view: View): Markup => {
   const { front, language, words } = view
   const ask = `${front.path}/${language}${front.api}/suggest`
   return html` data-suggest="${ask}" data-pages="${pathOf(view, '/')}" data-site="${front.path}/" data-name="${words.suggestions}"`
+}
+
+/** A page that says what is wrong, with ways back. */
+export function errorPage(view: View, path: string, title: string, text: string, note = ''): Markup {
+  const { words } = view
+  return layout(
+    view,
+    { title, canonical: path, hidden: true },
+    html`<div class="frame error"><h1>${title}</h1><p>${text}</p>${note && html`<p class="kind">${note}</p>`}
+<p><a class="button" href="${pathOf(view, '/events/')}">${words.back}</a></p></div>`,
+  )
+}
+
+/** Titles that a description names. */
+const NAMED = 3
+
+const lists = new Map<string, Intl.ListFormat>()
+function listOf(language: string, texts: string[]): string {
+  const locale = localeOf(language)
+  const known = lists.get(locale) ?? new Intl.ListFormat(locale)
+  lists.set(locale, known)
+  return known.format(texts)
+}
+
+/** What a page of events says of itself in a sentence: what it is, how many there are, and the first of them. */
+function sentenceOf({ words, language }: View, title: string, events: EventRecord[], total: number): string {
+  const titles = [...new Set(events.map((event) => event.title))].slice(0, NAMED)
+  return total === 0
+    ? `${title}. ${words.none_hint}`
+    : fill(words.described, {
+        title,
+        count: counted(words.count, total, language),
+        titles: listOf(language, titles),
+      })
+}
+
+/** Where an event is, for search engines; undefined if it is not known. */
+function locationOf({ venues: [venue], virtual_url }: EventRecord): object | undefined {
+  if (venue) return { '@type': 'Place', name: venue.title, ...(venue.city && { address: venue.city }) }
+  return virtual_url ? { '@type': 'VirtualLocation', url: virtual_url } : undefined
+}
+
+/** An event of a list for search engines, in short: its own page says the rest. */
+function shortData(view: View, event: EventRecord): object {
+  const { title, start_date, end_date, all_day, timezone, event_status } = event
+  const time = (wall: string) => (all_day ? wall.slice(0, 10) : toOffsetDateTime(wall, timezone))
+  const location = locationOf(event)
+  return {
+    '@type': 'Event',
+    name: title,
+    url: absolute(view, linkTo(view, event)),
+    startDate: time(start_date),
+    ...(isLong(event) && { endDate: time(end_date) }),
+    ...(event_status === 'cancelled' && { eventStatus: 'https://schema.org/EventCancelled' }),
+    ...(location && { location }),
+  }
+}
+
+/** The events of a page as a graph for search engines, without those under a password; undefined without any. */
+export function graphOf(view: View, events: EventRecord[]): string | undefined {
+  const open = events.filter(({ closed }) => !closed)
+  const graph = open.map((event) => shortData(view, event))
+  return graph.length > 0 ? JSON.stringify({ '@context': CONTEXT, '@graph': graph }) : undefined
+}
+
+/** What the head of a page of events says about them: a sentence, and a picture of the first one that has one. */
+export function described(
+  view: View,
+  title: string,
+  events: EventRecord[],
+  total: number,
+): Pick<Head, 'description' | 'image' | 'image_alt'> {
+  const image = events.find((event) => event.image)?.image
+  return { description: sentenceOf(view, title, events, total), ...(image && preview(view, image)) }
 }

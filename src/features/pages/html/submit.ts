@@ -1,23 +1,28 @@
 import type { TermRecord } from '../../../calendar/formats/records.ts'
+import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
+import { fill, type Words } from '../words.ts'
 import { absolute, headline, layout } from './layout.ts'
-import { html, type Markup, type Part } from './markup.ts'
 import { pathOf, type View } from './view.ts'
-import { fill, type Words } from './words/words.ts'
 
 /** The fields of the form, by their names. */
 export const FIELDS = [
-  ...[
-    'title',
-    'description',
-    'start_day',
-    'start_time',
-    'end_day',
-    'end_time',
-    'all_day',
-    'venue',
-    'address',
-  ],
-  ...['city', 'organizer', 'category', 'cost', 'website', 'name', 'email', 'note'],
+  'title',
+  'description',
+  'start_day',
+  'start_time',
+  'end_day',
+  'end_time',
+  'all_day',
+  'venue',
+  'address',
+  'city',
+  'organizer',
+  'category',
+  'cost',
+  'website',
+  'name',
+  'email',
+  'note',
 ] as const
 export type Field = (typeof FIELDS)[number] | 'picture'
 

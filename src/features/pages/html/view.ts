@@ -1,8 +1,8 @@
+import { pageOf, pageOfTerm, pathIn, queryOf } from '../../../calendar/formats/paths.ts'
 import { hasDates, type TermRow } from '../../../calendar/formats/records.ts'
-import type { Link } from '../links.ts'
-import type { Markup } from './markup.ts'
-import { isFocused } from './parts/focus.ts'
-import type { Words } from './words/words.ts'
+import type { Link } from '../../../calendar/settings/branding.ts'
+import type { Markup } from '../../../kernel/text/markup.ts'
+import type { Words } from '../words.ts'
 
 /** What all pages of a site share. Paths begin with that of BASE_URL, so that a page works at any host. */
 export type Front = {
@@ -46,33 +46,12 @@ export type View = {
   now: string
 }
 
-/** The path of a page in a language. The default language has no prefix. */
-export const pathIn = (
-  { path, languages }: Pick<Front, 'path' | 'languages'>,
-  language: string,
-  page: string,
-): string => `${path}${language === languages[0] ? '' : `/${language}`}${page}`
-
 /** The path of a page in the language of the view. */
 export const pathOf = ({ front, language }: Pick<View, 'front' | 'language'>, page: string): string =>
   pathIn(front, language, page)
 
-/** The paths of the style sheets of a page with this main part, in the order in which they hold. */
-export const stylesOf = (
-  { styles: [first, ...own], sheets }: Front,
-  main: Markup,
-  sheet?: keyof Front['sheets'],
-): string[] => [first!, ...(sheet ? [sheets[sheet]] : []), ...(isFocused(main) ? [sheets.focus] : []), ...own]
-
 /** What decides the path of a record. */
-export type Addressed = { kind: 'event' | 'series' | 'venue' | 'organizer'; slug: string; language: string }
-
-/** The page of a published record below the language: `/event/{slug}/`. */
-export const pageOf = ({ kind, slug }: Omit<Addressed, 'language'>): string => `/${kind}/${slug}/`
-
-/** The page of a category or tag below the language. */
-export const pageOfTerm = ({ taxonomy, slug }: Pick<TermRow, 'taxonomy' | 'slug'>): string =>
-  `/events/${taxonomy}/${slug}/`
+type Addressed = { kind: 'event' | 'series' | 'venue' | 'organizer'; slug: string; language: string }
 
 /**
  * The path of a record as a page links to it. An event or a series in the language of the page has no prefix, because its page is in its
@@ -125,28 +104,18 @@ export function withDefault<T>(front: Pick<Front, 'languages'>, paths: Record<st
 /** The path of a file in the library of pictures. */
 export const mediaPath = ({ path }: Front, file: string): string => `${path}/media/${file}`
 
-/** A query string of the members that have a value; empty without any. */
-export function queryOf(members: Record<string, string | number | undefined>): string {
-  const given = Object.entries(members).flatMap(([name, value]): [string, string][] =>
-    value === undefined || value === '' ? [] : [[name, String(value)]],
-  )
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
-}
-
 /** The filters of feeds that one may subscribe to, by the names of the API. Days are none: a subscription goes on. */
 export const SUBSCRIBED = [
-  ...([
-    'q',
-    'search',
-    'categories',
-    'tags',
-    'venue',
-    'organizer',
-    'series',
-    'attendance_mode',
-    'free',
-  ] as const),
-]
+  'q',
+  'search',
+  'categories',
+  'tags',
+  'venue',
+  'organizer',
+  'series',
+  'attendance_mode',
+  'free',
+] as const
 export type Subscribed = Partial<Record<(typeof SUBSCRIBED)[number], string>>
 
 /** The page on which one subscribes to the events of a list, of which the filters are given by the names of the API. */

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify'
+import { queryOf } from '../../../calendar/formats/paths.ts'
 import { family } from '../../../calendar/resource/service.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import { sendPacked } from '../../../kernel/output/encoding.ts'
 import { SITE } from '../../../kernel/server/mounts.ts'
 import { embeddedList, embeddedMonth, embedPage, type Theme } from '../html/embed.ts'
+import type { Filters } from '../html/filters.ts'
 import { monthTitle, type Ways } from '../html/month.ts'
-import type { Filters } from '../html/parts/filters.ts'
-import { pathOf, queryOf, type View } from '../html/view.ts'
-import { LISTED, textIn } from './address.ts'
+import { pathOf, type View } from '../html/view.ts'
 import { monthIn, openMonths } from './months.ts'
 import { addPage } from './page.ts'
-import { openSelections } from './selection.ts'
+import { LISTED, openSelections, textIn } from './selection.ts'
 
 /** The filters have the names of the API, as in the attributes of the element. */
 const NAMES = { category: 'categories', tag: 'tags' }

@@ -1,13 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { pageOf } from '../../../calendar/formats/paths.ts'
 import type { EventRecord, Post } from '../../../calendar/formats/records.ts'
 import { family, type Service } from '../../../calendar/resource/service.ts'
 import type { View as Reading } from '../../../calendar/store.ts'
+import { canEdit } from '../../../kernel/access/roles.ts'
 import { ApiError } from '../../../kernel/errors.ts'
-import { secondsOf } from '../../../kernel/time/dates.ts'
+import { SITE } from '../../../kernel/server/mounts.ts'
+import { secondsOf, toWall } from '../../../kernel/time/dates.ts'
+import { timeInWords } from '../html/dates.ts'
 import { type Around, eventPage, type More } from '../html/event.ts'
-import { linkTo, pageOf, pathOf, type View } from '../html/view.ts'
-import { findSeries, findShown, moved, translationOf } from './found.ts'
-import { addPage, routesOf, sendPage } from './page.ts'
+import { linkTo, pathOf, type View } from '../html/view.ts'
+import { fill } from '../words.ts'
+import { addPage, findSeries, findShown, moved, routesOf, sendPage, slugOf, translationOf } from './page.ts'
 import { openSelections } from './selection.ts'
 
 /** Events from the beginning of a day on among which the next and the previous one are looked for: first a few, then many. */
@@ -15,8 +19,6 @@ const NEAR = [20, 200]
 /** The other dates of its series on the page of an event, and the events at the same place or with the same terms. */
 const MOST_DATES = 5
 const MOST_MORE = 3
-
-const slugOf = (request: FastifyRequest) => (request.params as { slug: string }).slug
 
 /** `/event/{slug}/`, and the password of a protected event, which is sent to it as a form. */
 export const eventPages = family('pages of events', async (app, service) => {
@@ -76,7 +78,7 @@ async function unlock<T>(
 const NO_MORE: More = { events: [], repeats: new Map() }
 
 /** Reads what the page of an event shows. */
-export function openEvent(service: Service) {
+function openEvent(service: Service) {
   const { store, site } = service
   const selections = openSelections(service)
 
@@ -173,3 +175,33 @@ export function openEvent(service: Service) {
     })
   }
 }
+
+/** `/preview/{key}`: the page of an event as visitors will see it, for whoever has the address. No cache keeps it. */
+export const previewPages = family('previews on pages', async (app, service) => {
+  const { store, site, pages } = service
+  const show = openEvent(service)
+
+  app.get(
+    `${SITE}/preview/:key`,
+    { schema: { hide: true }, config: { page: 'preview', costs: true } },
+    async (request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+      const { key } = request.params as { key: string }
+      const page = await store.consistently(request, async () => {
+        const preview = await store.previews.read(key)
+        const post = preview && (await store.posts.byId('event', preview.event))
+        if (!post || post.status === 'trash' || !canEdit(preview.caller, post))
+          throw new ApiError('rest_no_route', 'This preview has ended.', { preview: 'over' })
+        const view = pages!.viewIn(post.language)
+        const time = timeInWords(toWall(preview.until, site.zone), post.language)
+        return show(view, request, post, {
+          opens: async () => true,
+          // what came with a submission is published with it
+          caller: await store.submissions.viewerOf(post),
+          preview: fill(view.words.preview_until, { time }),
+        })
+      })
+      return sendPage(reply, page)
+    },
+  )
+})

@@ -2,7 +2,6 @@ import { family } from '../../../calendar/resource/service.ts'
 import { sendPacked } from '../../../kernel/output/encoding.ts'
 import { noRoute } from '../../../kernel/server/errors.ts'
 import { SITE } from '../../../kernel/server/mounts.ts'
-import type { Desk } from '../../desk/desk.ts'
 
 /** The files that pages load, whose names change with their content; and the way from the prefix of the default language. */
 export const pageFiles = family('files of pages', async (app, service) => {
@@ -28,16 +27,3 @@ export const pageFiles = family('files of pages', async (app, service) => {
       },
     )
 })
-
-/** The desk of the editors: one page, whose parts stand behind `#` in its address, and the files that it loads. */
-export const deskRoutes = (desk: Desk) =>
-  family('the desk', async (app) => {
-    app.get(`${SITE}/desk`, { schema: { hide: true }, config: { page: 'desk' } }, (request, reply) =>
-      sendPacked(request, reply, desk.page()),
-    )
-    app.get(`${SITE}/desk/assets/:name`, { schema: { hide: true } }, (request, reply) => {
-      const packed = desk.file((request.params as { name: string }).name)
-      if (!packed) throw noRoute()
-      return sendPacked(request, reply, packed)
-    })
-  })

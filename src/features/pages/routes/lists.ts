@@ -1,15 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { NAMED_DAYS, type NamedDays } from '../../../calendar/days.ts'
-import type { VenueRecord } from '../../../calendar/formats/records.ts'
+import { pathIn } from '../../../calendar/formats/paths.ts'
+import type { EventRecord, VenueRecord } from '../../../calendar/formats/records.ts'
 import { family, type Service } from '../../../calendar/resource/service.ts'
-import { homePage } from '../html/home.ts'
-import { knownAt, type Listed, listPage, OWN, titleOf } from '../html/list.ts'
-import type { Choices } from '../html/parts/filters.ts'
-import { pathIn, pathOf, type View } from '../html/view.ts'
-import { DATED, LISTED, textIn } from './address.ts'
-import { openHome } from './home.ts'
+import { secondsOf, toWall } from '../../../kernel/time/dates.ts'
+import type { Choices } from '../html/filters.ts'
+import { type Home, homePage, knownAt, type Listed, listPage, OWN, titleOf } from '../html/list.ts'
+import { pathOf, type View } from '../html/view.ts'
 import { addPage } from './page.ts'
-import { openSelections } from './selection.ts'
+import { DATED, LISTED, openSelections, textIn } from './selection.ts'
 
 /** Entries of a filter; those of tags are the most used. */
 const MOST_CHOICES = 100
@@ -97,7 +96,11 @@ export const listPages = family('pages of lists', async (app, service) => {
         languages.map((language) => [language, pathIn(view.front, language, place)]),
       ),
       feeds: {
-        ...{ q, search, categories: category, tags: tag, free: has('free') ? 'true' : undefined },
+        q,
+        search,
+        categories: category,
+        tags: tag,
+        free: has('free') ? 'true' : undefined,
         attendance_mode: has('online') ? 'online,mixed' : undefined,
         ...(listed.named ? FEEDS[listed.named] : { start_date: from, starts_before: to }),
       },
@@ -108,3 +111,39 @@ export const listPages = family('pages of lists', async (app, service) => {
   for (const named of NAMED_DAYS) add(`/events/${named}/`, { named })
   for (const own of OWN) add(`/events/${own}/`, { own })
 })
+
+/** Events in the parts of the page. */
+const MOST = { highlights: 3, weekend: 6, next: 9, added: 6 }
+/** For how long after its publication an event is new, in milliseconds. */
+const NEW = 14 * 24 * 60 * 60_000
+
+/** Reads what the first page of the site shows; all that comes is in one of its parts. */
+function openHome(service: Service) {
+  const { store, site } = service
+  const selections = openSelections(service)
+
+  /** The events that were added last and published within two weeks, without those that are shown already. */
+  async function added(view: View, without: ReadonlySet<number>) {
+    const now = toWall(site.clock(), 'UTC')
+    const ids = store.lists.newest(view.language, secondsOf(now), MOST.added + without.size)
+    const since = toWall(site.clock() - NEW, 'UTC')
+    const found = await store.published(ids.filter((id) => !without.has(id)))
+    const events = found.filter(({ date_utc }) => date_utc > since).slice(0, MOST.added)
+    return { events, total: events.length, repeats: new Map() }
+  }
+
+  return async (view: View, request: FastifyRequest): Promise<Omit<Home, 'choices'>> => {
+    const highlights = await selections.featured(view, MOST.highlights)
+    const weekend = await selections.weekend(view, MOST.weekend)
+    const idsOf = (events: EventRecord[]) => events.map(({ id }) => id)
+    const first = new Set(idsOf([...highlights.events, ...weekend.events]))
+    const found = await selections.list(view, request, {}, {}, { per_page: MOST.next + first.size })
+    const isLeft = ({ id }: EventRecord) => !first.has(id)
+    const highlighted = new Set(idsOf(highlights.events))
+    const running = found.running.filter(({ id }) => !highlighted.has(id))
+    const events = found.events.filter(isLeft).slice(0, MOST.next)
+    const shown = new Set([...first, ...idsOf([...running, ...events])])
+    const listed = { ...found, running, events }
+    return { highlights, weekend, listed, added: await added(view, shown) }
+  }
+}

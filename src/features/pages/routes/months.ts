@@ -8,18 +8,17 @@ import {
   readDay,
   readMonth,
 } from '../../../calendar/days.ts'
+import { pathIn, queryOf } from '../../../calendar/formats/paths.ts'
 import { localeOf } from '../../../calendar/formats/texts.ts'
 import { family, type Service } from '../../../calendar/resource/service.ts'
 import { ApiError } from '../../../kernel/errors.ts'
-import { dayPage } from '../html/day.ts'
-import { monthPage, monthTitle, type Shown, type Ways } from '../html/month.ts'
-import { dateInWords } from '../html/parts/dates.ts'
-import type { Filters } from '../html/parts/filters.ts'
-import { pathIn, pathOf, queryOf, type View } from '../html/view.ts'
-import { LISTED, type Names, textIn } from './address.ts'
+import { dateInWords } from '../html/dates.ts'
+import type { Filters } from '../html/filters.ts'
+import { dayPage, monthPage, monthTitle, type Shown, type Ways } from '../html/month.ts'
+import { pathOf, type View } from '../html/view.ts'
 import { openChoices } from './lists.ts'
 import { addPage } from './page.ts'
-import { openSelections } from './selection.ts'
+import { LISTED, type Names, openSelections, textIn } from './selection.ts'
 
 /** What a day of a month shows, and in a month with more events than the number given. */
 const ROOM = { lanes: 3, lines: 5 }
@@ -45,7 +44,11 @@ export function openMonths(service: Service) {
       (await service.store.published([...new Set(ids)])).map((event) => [event.id, event]),
     )
     const shown: Shown = {
-      ...{ month, weekday, placed, events, corrected },
+      month,
+      weekday,
+      placed,
+      events,
+      corrected,
       around: placed.total === 0 ? await around(grid.own, grid.ownLast) : {},
     }
     return { shown, filters }
@@ -131,7 +134,12 @@ export const dayPages = family('pages of days', async (app, service) => {
     const begin = new Set(starting)
     const head = headOf(view, `/events/day/${day}/`, dateInWords(day, view.language), filters, total, page)
     return dayPage(view, head, {
-      ...{ day, total, page, pages, filters, corrected },
+      day,
+      total,
+      page,
+      pages,
+      filters,
+      corrected,
       starting: events.filter(({ id }) => begin.has(id)),
       running: events.filter(({ id }) => !begin.has(id)),
       around: total === 0 ? await around(number, number) : {},

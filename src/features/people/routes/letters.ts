@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import type { Service } from '../../../calendar/resource/service.ts'
-import { accountMail } from '../mail/accounts.ts'
+import { accountMail } from '../mail.ts'
 import type { Letter } from '../store/people.ts'
 
 /** The languages that mail is written in. */
 const LANGUAGES = ['en', 'ca', 'es']
 
 /** Letters about accounts, with links to pages of the desk. Each is undefined where no mail is sent. */
-export function openLetters({ base, look, site, sendsMail }: Service) {
+export function openLetters({ base, branding, site, sendsMail }: Service) {
   const standard = site.languages[0]!
   /** The page of the desk for a link; what stands behind `#` reaches no server and no log. */
   const pageOf = (place: string) => `${base}/desk/#/${place}`
@@ -22,7 +22,7 @@ export function openLetters({ base, look, site, sendsMail }: Service) {
   ): Letter =>
     sendsMail
       ? (user, ticket) =>
-          accountMail(letter, user, { site: look().name, language, link: pageOf(place(ticket)) })
+          accountMail(letter, user, { site: branding().name, language, link: pageOf(place(ticket)) })
       : undefined
   return {
     /** The link of an invitation. */

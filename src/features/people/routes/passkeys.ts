@@ -62,7 +62,7 @@ export const passkeyRoutes = family('passkeys', async (app, service) => {
       reply.code(201)
       return {
         challenge: await passkeys.challenge(id),
-        rp: { id: party.id, name: service.look().name },
+        rp: { id: party.id, name: service.branding().name },
         user: { id: await passkeys.handleOf(id), name: login, displayName: login },
         pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
         timeout: CHALLENGE_LASTS,

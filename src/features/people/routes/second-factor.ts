@@ -56,7 +56,7 @@ export const secondFactorRoutes = family('second factors', async (app, service) 
     async handle(request, reply) {
       const user = await provenSelf(request, service)
       reply.code(201)
-      return secondFactors.prepare(user, service.look().name)
+      return secondFactors.prepare(user, service.branding().name)
     },
   })
   add({

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { SubmissionInput } from '../../../../schemas/submission.ts'
+import { pageOf } from '../../../calendar/formats/paths.ts'
 import { turnOf } from '../../../calendar/media/pictures.ts'
 import type { Service } from '../../../calendar/resource/service.ts'
 import { isMailAddress } from '../../../kernel/access/people.ts'
@@ -7,8 +8,7 @@ import { actorOf } from '../../../kernel/audit/requests.ts'
 import { type ApiError, invalid } from '../../../kernel/errors.ts'
 import { clientOf, networksOf, tooMany } from '../../../kernel/limits/limits.ts'
 import { withoutLinks } from '../../../kernel/outbound/letter.ts'
-import { pageOf } from '../../pages/html/view.ts'
-import { submissionMail } from '../mail/submissions.ts'
+import { submissionMail } from '../mail.ts'
 import type { Counted, Quota } from '../store/quotas.ts'
 import { PROVEN } from '../store/submissions.ts'
 import type { SubmissionNews, Telling } from '../store/writing.ts'
@@ -78,7 +78,7 @@ export function openReceiving(service: Service, { tellEditors }: Pick<Submission
           ? `${base}${pageOf({ kind: 'event', slug: String(event.id) })}`
           : undefined
     const told = { ...texts, what, language, reply, link }
-    return submissionMail({ ...told, recipient: email, site: service.look().name })
+    return submissionMail({ ...told, recipient: email, site: service.branding().name })
   }
 
   /** What a submission takes of a client; nothing of one with credentials, beside the mails that it makes. */
