@@ -6,7 +6,7 @@ import type { ServiceFeature } from './features/host.ts'
 import { openLook } from './features/pages/look.ts'
 import { openPages } from './features/pages/pages.ts'
 import type { Db } from './kernel/database/db.ts'
-import { keepManner, mannerOf, openManner } from './kernel/database/manner.ts'
+import { keepManner, mannerOf, openManner } from './kernel/database/stored-settings.ts'
 import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './kernel/server/mounts.ts'
 
 /**

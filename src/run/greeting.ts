@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { Store } from '../calendar/store.ts'
 import { fail, type Shell } from '../commands/shell.ts'
 import type { Config } from '../config.ts'
-import { FIRST_PASSWORD, PRIVATE } from '../kernel/database/modes.ts'
+import { FIRST_PASSWORD, PRIVATE } from '../kernel/database/file.ts'
 import type { Site } from '../kernel/site.ts'
 
 const LOGIN = 'admin'

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { and, asc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 import { documents, events, links, listings, posts, series, terms } from '../../../drizzle/tables.ts'
-import { EVERYTHING } from '../../kernel/database/changes.ts'
+import { EVERYTHING, recordChange } from '../../kernel/database/changes.ts'
 import type { Queries } from '../../kernel/database/db.ts'
-import { recordChange } from '../../kernel/database/log.ts'
 import type { Site } from '../../kernel/site.ts'
 import { fold } from '../../kernel/text/text.ts'
 import {

@@ -1,6 +1,5 @@
-import { EVERYTHING } from '../../kernel/database/changes.ts'
+import { EVERYTHING, recordChange } from '../../kernel/database/changes.ts'
 import type { Db } from '../../kernel/database/db.ts'
-import { recordChange } from '../../kernel/database/log.ts'
 import type { Site } from '../../kernel/site.ts'
 import { addStored, eachOf, emptyBlock } from '../index/postings.ts'
 import { openRows } from '../index/rows.ts'

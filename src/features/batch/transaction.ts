@@ -1,6 +1,6 @@
-import { type Carried, carryNothing, type Work } from '../../kernel/database/carried.ts'
+import { type Carried, carryNothing, type Work } from '../../kernel/database/context.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'
-import { openPauses } from '../../kernel/database/pauses.ts'
+import { openPauses } from '../../kernel/database/queue.ts'
 
 /** A write that was begun, and waits for its turn in the transaction. */
 type Part = { work: Work<unknown>; resolve(value: unknown): void; reject(error: unknown): void }

@@ -3,7 +3,7 @@ import { access, copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openMediaFolder, type Share } from '../../calendar/media/folder.ts'
 import type { Store } from '../../calendar/store.ts'
-import { SHARED } from '../../kernel/database/modes.ts'
+import { SHARED } from '../../kernel/database/file.ts'
 
 /** Whether there is a file or a folder of this name. */
 export const exists = (path: string): Promise<boolean> =>

@@ -1,4 +1,4 @@
-import type { ClockState, ClockStatus } from '../../kernel/database/replication.ts'
+import type { ClockState, ClockStatus } from '../../kernel/database/replica.ts'
 import type { NodeLog } from './node-log.ts'
 
 /** Milliseconds beyond which a clock is off, and beyond which nothing is stamped or published by it. */

@@ -1,4 +1,4 @@
-import { LATE, type NodeStatus } from '../../kernel/database/replication.ts'
+import { LATE, type NodeStatus } from '../../kernel/database/replica.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { VERSION } from '../../package.ts'
 import { isRefusal, type Outage } from './connection/outage.ts'

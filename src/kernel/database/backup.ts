@@ -11,9 +11,8 @@ import {
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { openDb } from './db.ts'
-import { APPLICATION_ID, claim, connectTo, explain, sync, unusable } from './file.ts'
+import { APPLICATION_ID, claim, connectTo, explain, PRIVATE, sync, unusable } from './file.ts'
 import { blankOf, checkKnown, MIGRATIONS } from './migrations.ts'
-import { PRIVATE } from './modes.ts'
 
 export type Copying = {
   /** Overwrites an existing file. */

@@ -4,15 +4,12 @@ import { getTableColumns, sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../../drizzle/tables.ts'
-import { carried } from './carried.ts'
+import { carried } from './context.ts'
 import { alone, checkOurs, claim, connectTo, explain, isAlone } from './file.ts'
 import { blankOf, checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
-import { writers } from './pauses.ts'
-import { CHECKPOINT, openQueue, type Receipt, receipted } from './queue.ts'
-import type { Arrival, Node, Replication } from './replication.ts'
-import { openRows, openSnapshot } from './snapshot.ts'
+import { CHECKPOINT, openQueue, type Receipt, receipted, writers } from './queue.ts'
+import type { Arrival, Node, Replication } from './replica.ts'
 import { fillQuickly } from './statements.ts'
-import { enlarge } from './statistics.ts'
 
 export type Queries = BetterSQLite3Database<typeof tables>
 
@@ -207,4 +204,79 @@ function configure(db: Database.Database, durability: Durability) {
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT}`)
   db.pragma('cache_size = -16000') // 16 MB of pages a connection
   db.pragma('temp_store = MEMORY')
+}
+
+/**
+ * Gives a reader one state of the database in each turn of the event loop: a transaction from the first read to the end of the turn.
+ * Commits of other processes become visible in the next turn; whoever received their response asks in a later turn. It takes the
+ * locks of SQLite once a turn instead of once a query; they cost as much as the rest of a cached response.
+ */
+export function openSnapshot(db: Database.Database) {
+  const begin = db.prepare('BEGIN')
+  const rollback = db.prepare('ROLLBACK')
+  const dataVersion = db.prepare('PRAGMA data_version').pluck()
+  /** Commits of the writer, which a connection that it shares does not count as another's. */
+  let commits = 0
+  let isOpen = false
+  let seen = 0
+  const look = () => commits + (dataVersion.get() as number)
+  const end = () => {
+    if (isOpen && db.inTransaction) rollback.run() // nothing was written; a commit would fail on a damaged file
+    isOpen = false
+  }
+  const snapshot = {
+    /** Begins a turn, unless one is open. Call it before a read. */
+    begin() {
+      if (isOpen || db.inTransaction) return
+      begin.run()
+      isOpen = true
+      setImmediate(end)
+      seen = look()
+    },
+    /** Ends all turns. Call it before a write transaction, because in memory readers share its connection. */
+    end,
+    /** To be called after each commit, which is seen at once. */
+    noteCommit() {
+      commits++
+      end()
+    },
+    version() {
+      snapshot.begin()
+      return isOpen ? seen : look()
+    },
+  }
+  return snapshot
+}
+export type Snapshot = ReturnType<typeof openSnapshot>
+
+/** Reads rows in the snapshot of each turn. Its statements are prepared once, by their SQL, which are few because all variable parts are parameters. */
+export function openRows(db: Database.Database, snapshot: Snapshot): Db['rows'] {
+  const statements = new Map<string, Database.Statement>()
+  return <T extends unknown[]>(query: string, ...values: unknown[]) => {
+    let statement = statements.get(query)
+    if (!statement) {
+      statement = db.prepare(query).raw()
+      statements.set(query, statement)
+    }
+    snapshot.begin()
+    return statement.all(...values) as T[]
+  }
+}
+
+/** Tables without an index that begin empty, grow with every write, and lose rows again: their size at one time says nothing of that at another. */
+const GROWING = ['changes', 'unindexed'].map((name) => `'${name}'`).join()
+/** What SQLite assumes of a table of which it knows nothing. */
+const LARGE = '1048576'
+
+const FOUND = "SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_stat1'"
+const SMALL = `tbl IN (${GROWING}) AND stat <> '${LARGE}'`
+
+/**
+ * Has SQLite take tables that grow for large, whatever ANALYZE told it. If one was nearly empty then, SQLite would read all of it after every
+ * write, where a few rows of its end are wanted. Writes nothing where nobody ran ANALYZE since the last start.
+ */
+export function enlarge(db: Database.Database) {
+  const count = (query: string) => db.prepare(query).pluck().get() as number
+  if (count(FOUND) === 0 || count(`SELECT count(*) FROM sqlite_stat1 WHERE ${SMALL}`) === 0) return
+  db.exec(`UPDATE sqlite_stat1 SET stat = '${LARGE}' WHERE ${SMALL}; ANALYZE sqlite_schema`)
 }

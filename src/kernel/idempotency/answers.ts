@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import { kept_answers } from '../../../drizzle/tables.ts'
-import { carry, carryNothing, type Work } from '../database/carried.ts'
+import { carry, carryNothing, type Work } from '../database/context.ts'
 import { type Db, prepared, type Queries } from '../database/db.ts'
 import { ApiError } from '../errors.ts'
 import type { Site } from '../site.ts'

@@ -9,7 +9,7 @@ import t from 'tap'
 import * as tables from '../../../drizzle/tables.ts'
 import { openDb } from '../../../src/kernel/database/db.ts'
 import { readMigrations } from '../../../src/kernel/database/migrations.ts'
-import { openPauses } from '../../../src/kernel/database/pauses.ts'
+import { openPauses } from '../../../src/kernel/database/queue.ts'
 import { VERSION } from '../../../src/package.ts'
 import { build } from '../../support/app.ts'
 

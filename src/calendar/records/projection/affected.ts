@@ -1,7 +1,7 @@
 import { and, eq, inArray, ne, notInArray, sql } from 'drizzle-orm'
 import { documents, links, posts, terms } from '../../../../drizzle/tables.ts'
+import { ALL, type Refreshing, recordChange, refreshTerms } from '../../../kernel/database/changes.ts'
 import { prepared, type Queries } from '../../../kernel/database/db.ts'
-import { ALL, type Refreshing, recordChange, refreshTerms } from '../../../kernel/database/log.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
 import type { Post, TermRow } from '../../formats/records.ts'
 import type { LinkKind } from './links.ts'

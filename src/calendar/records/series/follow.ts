@@ -1,4 +1,4 @@
-import { openPauses } from '../../../kernel/database/pauses.ts'
+import { openPauses } from '../../../kernel/database/queue.ts'
 import type { RecurrenceId } from '../../recurrence/rule.ts'
 import { project } from '../projection/project.ts'
 import { trashedPost } from '../trash.ts'

@@ -1,7 +1,7 @@
 import { and, isNotNull, lte, sql } from 'drizzle-orm'
 import { series } from '../../../../drizzle/tables.ts'
 import type { Db } from '../../../kernel/database/db.ts'
-import { openPauses } from '../../../kernel/database/pauses.ts'
+import { openPauses } from '../../../kernel/database/queue.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { saveRepeating } from './copy.ts'
 import { datesAfter, recurrenceOf, utcHorizon } from './dates.ts'

@@ -1,5 +1,5 @@
 import type { ApplyTo } from '../../../../schemas/recurrence.ts'
-import { openPauses } from '../../../kernel/database/pauses.ts'
+import { openPauses } from '../../../kernel/database/queue.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import type { Post } from '../../formats/records.ts'
 import { hasDate } from '../../recurrence/expansion.ts'

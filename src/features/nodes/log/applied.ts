@@ -1,4 +1,4 @@
-import type { Arrival } from '../../../kernel/database/replication.ts'
+import type { Arrival } from '../../../kernel/database/replica.ts'
 
 /** Requests that wait at a time for what a copy does not have yet; more are told at once that it is late. */
 const MOST = 500

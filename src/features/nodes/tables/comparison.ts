@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import type { RowDifference } from '../../../kernel/database/replication.ts'
+import type { RowDifference } from '../../../kernel/database/replica.ts'
 import type { Table } from './rows.ts'
 
 /** A row as values in the order of its table's columns, the same on both sides. */
