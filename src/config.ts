@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { findTwice, readSources, type Source, webAddress } from './features/imports/mirror/sources.ts'
-import { redacted, urlsOf } from './features/nodes/connection/url.ts'
+import { redacted, urlsOf } from './features/nodes/session.ts'
 import { readColour } from './features/pages/colours.ts'
 import { readLinks } from './features/pages/links.ts'
 import { isIssuer, readRoleClaim } from './features/people/openid/claims.ts'

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 import { writeSources } from './features/imports/mirror/sources.ts'
-import { redacted } from './features/nodes/connection/url.ts'
+import { redacted } from './features/nodes/session.ts'
 
 type Setting = { default: string; meaning: string }
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { media, posts, terms } from '../../../drizzle/tables.ts'
-import { keyOf, tellDifference } from '../../features/nodes/tables/comparison.ts'
+import { keyOf, tellDifference } from '../../features/nodes/comparison.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import { unusable } from '../../kernel/database/file.ts'
 import type { RowDifference } from '../../kernel/database/replica.ts'

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { NodeStatus, Store } from '../../calendar/store.ts'
-import type { ReadStatus } from '../../features/nodes/cluster/replica.ts'
+import type { ReadStatus } from '../../features/nodes/freshness.ts'
 import { ApiError } from '../errors.ts'
 import { SITE } from '../server/mounts.ts'
 

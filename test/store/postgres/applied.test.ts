@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openApplied, openWaiting } from '../../../src/features/nodes/log/applied.ts'
+import { openApplied, openWaiting } from '../../../src/features/nodes/follower.ts'
 
 t.test('groups of other nodes are counted, and told to those whose tables they wrote in', async (t) => {
   const applied = openApplied()

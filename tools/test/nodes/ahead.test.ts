@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import t from 'tap'
-import { openWaiting } from '../../../src/features/nodes/log/applied.ts'
+import { openWaiting } from '../../../src/features/nodes/follower.ts'
 import type { Arrival } from '../../../src/kernel/database/replica.ts'
 import type { Api } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { application_passwords, settings, terms, users } from '../../../../drizzle/tables.ts'
-import { connect } from '../../../../src/features/nodes/connection/session.ts'
+import { connect } from '../../../../src/features/nodes/session.ts'
 import { until } from '../../../../test/support/until.ts'
 import { CALM, openNodes, settle, truthOf, truthThere } from '../../support/nodes.ts'
 

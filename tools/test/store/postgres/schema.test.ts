@@ -7,15 +7,9 @@ import t from 'tap'
 import * as described from '../../../../drizzle/postgres.ts'
 import * as tables from '../../../../drizzle/tables.ts'
 import { readConfig } from '../../../../src/config.ts'
-import { connect } from '../../../../src/features/nodes/connection/session.ts'
-import { redacted, urlsOf } from '../../../../src/features/nodes/connection/url.ts'
-import { TABLES } from '../../../../src/features/nodes/tables/rows.ts'
-import {
-  explain,
-  MIGRATIONS,
-  prepareSchema,
-  versionOf,
-} from '../../../../src/features/nodes/tables/schema.ts'
+import { TABLES } from '../../../../src/features/nodes/rows.ts'
+import { explain, MIGRATIONS, prepareSchema, versionOf } from '../../../../src/features/nodes/schema.ts'
+import { connect, redacted, urlsOf } from '../../../../src/features/nodes/session.ts'
 import { openNodes } from '../../support/nodes.ts'
 
 const nodes = await openNodes(t)

@@ -1,7 +1,9 @@
-import { removeFilesThere } from '../pictures/files.ts'
-import { literal, removeThere, upsertThere } from './rows.ts'
+import { eq, sql } from 'drizzle-orm'
+import { replica } from '../../../drizzle/tables.ts'
+import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
+import { literal, removeFilesThere, removeThere, upsertThere, type Written } from './rows.ts'
 import { versionOf } from './schema.ts'
-import type { Written } from './written-rows.ts'
+import type { Session } from './session.ts'
 
 /** The row of `almanac.head`, and what the log says of the group that a copy has. */
 export type Head = {
@@ -23,6 +25,14 @@ export const headFor = (seq: number) =>
   `select seq, commit_id, origin, version, counters, (select commit_id from almanac.log where seq = ${seq}) as mine,
     (select floor(extract(epoch from now() - at))::int from almanac.log where seq = ${seq + 1}) as behind,
     (extract(epoch from clock_timestamp()) * 1000)::float8 as clock from almanac.head`
+
+/** Begins a transaction that sees one state of all tables; returns its head. */
+export async function beginSnapshot(session: Session): Promise<Head> {
+  const [head] = await session.ask<Head>(
+    `begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = 0; ${headFor(0)}`,
+  )
+  return head!
+}
 
 /** Why a node can not go on with its copy. `isUsual`: nothing is lost or wrong, such as after a command that changed all copies. */
 export type Parting = { kind: 'newer'; version: number } | { kind: 'stale'; why: string; isUsual?: boolean }
@@ -91,3 +101,23 @@ export function batchOf(
     'commit',
   ].join(';\n')
 }
+
+/** The group of writes up to which a copy has what PostgreSQL keeps, and which tables these are. */
+export type Position = { seq: number; commit_id: string; origin: string }
+
+const stored = prepared((db) => db.select().from(replica).prepare())
+
+/** How far a copy is; undefined for a file that is no copy. */
+export const positionOf = (db: Queries): Position | undefined => stored(db).get()
+
+/** Notes how far a copy is, in the transaction that brought it there. */
+export async function notePosition(tx: Queries, { seq, commit_id }: Pick<Position, 'seq' | 'commit_id'>) {
+  await tx.update(replica).set({ seq, commit_id }).where(eq(replica.id, 1))
+}
+
+/** How often a copy was mended: whoever runs on it has other data in memory then. */
+export const mendedOf = (db: Db): number => db.rows<[number]>('pragma user_version')[0]![0]
+
+/** Notes that a copy was mended. */
+export const noteMended = (db: Db) =>
+  db.local(async (tx) => void tx.run(sql.raw(`pragma user_version = ${mendedOf(db) + 1}`)))

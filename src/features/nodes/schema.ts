@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { unusable } from '../../../kernel/database/file.ts'
-import { readMigrations } from '../../../kernel/database/migrations.ts'
-import { fromRoot } from '../../../package.ts'
-import { connect, isSaid, Lost, NoHost, ReadOnly, type Session, Unreached } from '../connection/session.ts'
-import { redacted } from '../connection/url.ts'
+import { unusable } from '../../kernel/database/file.ts'
+import { readMigrations } from '../../kernel/database/migrations.ts'
+import { fromRoot } from '../../package.ts'
 import { literal } from './rows.ts'
+import { connect, isSaid, Lost, NoHost, ReadOnly, redacted, type Session, Unreached } from './session.ts'
 
 export const MIGRATIONS = fileURLToPath(fromRoot('drizzle/postgres/'))
 
@@ -34,7 +33,7 @@ export async function prepareSchema(session: Session, url: string, folder = MIGR
       await session.run('rollback').catch(() => {})
       if (left > 1 && (error instanceof Meanwhile || (isSaid(error) && MADE_MEANWHILE.includes(error.code!))))
         continue
-      throw explain(error as Error, url)
+      throw explainPostgres(error as Error, url)
     }
   }
 }
@@ -164,12 +163,12 @@ export async function withSession<T>(url: string, work: (session: Session) => Pr
       session.cut()
     }
   } catch (error) {
-    throw explain(error as Error, url)
+    throw explainPostgres(error as Error, url)
   }
 }
 
 /** What PostgreSQL or the network said, in one sentence for the operator, without the password. */
-export function explain(error: Error & { code?: string }, url: string): Error {
+export function explainPostgres(error: Error & { code?: string }, url: string): Error {
   if ('unusable' in error) return error
   if (error instanceof NoHost && !(error.main instanceof ReadOnly))
     return unusable(
@@ -191,7 +190,7 @@ export function explain(error: Error & { code?: string }, url: string): Error {
         at(url),
         `PostgreSQL refuses the login (${error.message}); correct the user and password in DATABASE`,
       )
-    if (code === '25006') return explain(new ReadOnly(''), url)
+    if (code === '25006') return explainPostgres(new ReadOnly(''), url)
     return unusable(at(url), `PostgreSQL says: ${error.message}`)
   }
   if (error instanceof Lost || error.code)

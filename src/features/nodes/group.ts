@@ -1,14 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
-import type { Queries } from '../../../kernel/database/db.ts'
-import type { Replication } from '../../../kernel/database/replica.ts'
-import { ApiError } from '../../../kernel/errors.ts'
-import type { Clock } from '../clock.ts'
-import type { PostgresLink } from '../connection/link.ts'
-import { isRefusal, type Outage } from '../connection/outage.ts'
-import type { Pace } from '../connection/pace.ts'
-import { isPassing, isSaid, Lost, type Session } from '../connection/session.ts'
+import type { Queries } from '../../kernel/database/db.ts'
+import type { Replication } from '../../kernel/database/replica.ts'
+import { ApiError } from '../../kernel/errors.ts'
+import { applyGroups, countersOf, raiseCounters } from './apply.ts'
+import { isRefusal, type Outage, type PostgresLink } from './connection.ts'
 import {
   batchOf,
   type Group,
@@ -16,14 +13,16 @@ import {
   type Head,
   headFor,
   isWhole,
+  notePosition,
   type Parting,
+  type Position,
   partingOf,
+  positionOf,
   removed,
-} from '../tables/history.ts'
-import { notePosition, type Position, positionOf } from '../tables/position.ts'
-import { literal } from '../tables/rows.ts'
-import { openWrittenRows } from '../tables/written-rows.ts'
-import { applyGroups, countersOf, raiseCounters } from './apply.ts'
+} from './history.ts'
+import { literal, openWrittenRows } from './rows.ts'
+import { isPassing, isSaid, Lost, type Pace, type Session } from './session.ts'
+import type { Clock } from './status.ts'
 
 /** Groups that a write brings first, if its copy lacks them. A node that lacks more refuses writes until it has followed. */
 const MOST_MISSED = 100
