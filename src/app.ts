@@ -24,8 +24,8 @@ import { openMirrorsOf, openPassingOf } from './features/imports/mirror/open.ts'
 import { sourcesText } from './features/imports/mirror/sources.ts'
 import { statusOf } from './features/imports/mirror/status.ts'
 import { openImporting } from './features/imports/runs/requests.ts'
-import { type Link, relay } from './features/nodes/forwarding.ts'
-import { ahead, doubt, openLag, openStatus, replica } from './features/nodes/freshness.ts'
+import { relay, type WorkerRole } from './features/nodes/forwarding.ts'
+import { awaiting, catchingUp, freshness, openLag, openStatusReader } from './features/nodes/freshness.ts'
 import { addressOf } from './features/nodes/session.ts'
 import { openNodeLog } from './features/nodes/status.ts'
 import type { Pages } from './features/pages/pages.ts'
@@ -78,7 +78,7 @@ export type AppOptions = {
   /** How names of hosts are looked up that features send to. Default: by the system. */
   lookup?: Lookup
   /** Set if this is one of several processes on the database. */
-  link?: Link | undefined
+  worker?: WorkerRole | undefined
   /** How often listeners are looked after. */
   pace?: Pace
   /** What the service has beside the calendar. Default: all that there is. */
@@ -94,11 +94,11 @@ declare module 'fastify' {
 /** Tells other nodes where this one listens: with `PORT=0`, that is known only now. */
 function noteAddress({ server, store }: App, { host }: Config) {
   const { port } = server.address() as AddressInfo
-  store.db.node?.listens(addressOf({ host, port }))
+  store.db.replica?.listensAt(addressOf({ host, port }))
 }
 
 /** What plugins need, beside the settings. */
-type Parts = Pick<AppOptions, 'config' | 'link' | 'pace'> & {
+type Parts = Pick<AppOptions, 'config' | 'worker' | 'pace'> & {
   clock(): number
   writes: boolean
   db: Db
@@ -120,7 +120,7 @@ function addPlugins(
   {
     config,
     clock,
-    link,
+    worker,
     pace,
     writes,
     db,
@@ -138,13 +138,13 @@ function addPlugins(
 ) {
   const mailCounts: MailCounts = { sent: 0, put_off: 0, given_up: 0 }
   const office = config.smtpUrl === '' ? undefined : { url: config.smtpUrl, from: config.mailFrom }
-  const readStatus = openStatus(db, (config.postgres ?? config.mirror) ? link : undefined)
+  const readStatus = openStatusReader(db, (config.postgres ?? config.mirror) ? worker : undefined)
   const lag = openLag(db, readStatus)
   app.register(errorAnswers, { send: sendError })
   app.register(metrics, {
     ...{ db, mirrors, mails: store.mails, mailCounts },
     version: VERSION,
-    ...{ link, config },
+    ...{ worker, config },
   })
   app.register(log)
   app.register(methods)
@@ -171,12 +171,12 @@ function addPlugins(
   app.register(pipelining)
   app.register(unread, { warnings })
   const forwards = config.mirrorWrites === 'forward'
-  app.register(relay, { store, link, forwards })
-  app.register(ahead, { store })
+  app.register(relay, { store, worker, forwards })
+  app.register(awaiting, { store })
   app.register(overload, { maxDelay: config.maxDelay })
   app.register(limits, { perMinute: config.rateLimit })
-  app.register(listeners, { store, warnings, link, most: config.listeners, pace })
-  app.register(replica, { db, lag, staleReads: config.staleReads })
+  app.register(listeners, { store, warnings, worker, most: config.listeners, pace })
+  app.register(freshness, { db, lag, staleReads: config.staleReads })
   app.register(audit, { store, clock, warnings, writes })
   app.register(auth, { store, clock, warnings, baseUrl: config.baseUrl })
   app.register(costs, { perMinute: config.costLimit, clock })
@@ -210,7 +210,7 @@ function addPlugins(
   app.register(validator, { bodies: schemasOfBodies })
   app.register(parameters)
   app.register(rights)
-  app.register(doubt, { db })
+  app.register(catchingUp, { db })
   app.register(repeats, { store, warnings })
   app.register(dispatching, { store })
   app.register(openapi, { version: VERSION, tags: Object.assign({}, ...features.map(({ tags }) => tags)) })
@@ -223,14 +223,14 @@ export async function buildApp({
   machine = Date.now,
   logger = false,
   lookup = dns.lookup,
-  link,
+  worker,
   pace,
   features = FEATURES,
 }: AppOptions): Promise<App> {
-  const writes = !link || link.writes
+  const writes = !worker || worker.writes
   const nodeLog = openNodeLog()
   const db = writes ? await openDatabase(config, nodeLog, machine) : openBeside(config)
-  const clock = given ?? db.node?.now ?? Date.now
+  const clock = given ?? db.replica?.now ?? Date.now
   const { store, since, rewriteUrl, mounts, look, pages, room } = await openSite(
     db,
     config,
@@ -274,7 +274,7 @@ export async function buildApp({
   const passing = mirrors[0] && openPassingOf({ config, store, pictures, mirror: mirrors[0] })
   const tellEditors = openEditorsTelling(config, store.site.languages[0]!, look)
   addPlugins(app, {
-    ...{ config, clock, link, pace, writes },
+    ...{ config, clock, worker, pace, writes },
     ...{ db, store, mirrors, tellEditors, pages, since, ids, warnings, sendError, schemasOfBodies },
     features,
   })

@@ -1,6 +1,6 @@
 import type { AuditCode } from '../schemas/audit-codes.ts'
 import type { Share } from './calendar/media/folder.ts'
-import { findReceiptInTruth, noteInTruth } from './features/nodes/direct.ts'
+import { findMarkerInTruth, noteInTruth } from './features/nodes/direct.ts'
 import { positionOf } from './features/nodes/history.ts'
 import { openReplica } from './features/nodes/node.ts'
 import { openSharedFiles } from './features/nodes/pictures.ts'
@@ -27,7 +27,7 @@ type Location = {
  */
 export async function openDatabase(location: Location, log?: NodeLog, machine = Date.now): Promise<Db> {
   const { database, durability, postgres, logDays } = location
-  if (postgres === undefined) return mustBeOwn(openDb(database, durability), database)
+  if (postgres === undefined) return mustBeOwn(openDb(database, { durability }), database)
   return openReplica({ url: postgres, file: database, logDays, address: addressOf(location), machine }, log)
 }
 
@@ -37,10 +37,10 @@ export const openShare = ({ postgres }: Pick<Location, 'postgres'>): Share | und
 
 /** Opens the configured database beside the process that writes to it. */
 export function openBeside({ database, durability, postgres }: Location): Db {
-  const db = openDb(database, durability)
+  const db = openDb(database, { durability })
   return postgres === undefined
     ? db
-    : { ...db, fresh: async () => 1, findReceiptInTruth: (id) => findReceiptInTruth(postgres, id) }
+    : { ...db, fresh: async () => 1, findMarkerInTruth: (id) => findMarkerInTruth(postgres, id) }
 }
 /** The database, unless it is the copy of a node: what is written to that is lost. */
 export function mustBeOwn(db: Db, database: string): Db {

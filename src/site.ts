@@ -6,7 +6,7 @@ import type { ServiceFeature } from './features/host.ts'
 import { openLook } from './features/pages/look.ts'
 import { openPages } from './features/pages/pages.ts'
 import type { Db } from './kernel/database/db.ts'
-import { keepManner, mannerOf, openManner } from './kernel/database/stored-settings.ts'
+import { openRenderVersion, renderVersionOf, storeRenderVersion } from './kernel/database/stored-settings.ts'
 import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './kernel/server/mounts.ts'
 
 /**
@@ -36,7 +36,7 @@ export async function openSite(
       look,
       room?.markupIn(config.baseUrl),
     )
-    const manner = mannerOf(config, [
+    const renderVersion = renderVersionOf(config, [
       settled.timezone,
       settled.currency,
       settled.languages,
@@ -47,12 +47,12 @@ export async function openSite(
     if (writes) {
       await keep(db, settled, clock)
       await store.identity()
-      await keepManner(db, manner, began).catch(() => {}) // then it is known to this process alone
+      await storeRenderVersion(db, renderVersion, began).catch(() => {}) // then it is known to this process alone
     }
     return {
       mounts,
       store,
-      since: openManner(db, manner, began),
+      since: openRenderVersion(db, renderVersion, began),
       rewriteUrl: buildRewrite(mounts, prefix, room?.rewrite),
       look,
       pages,

@@ -113,7 +113,7 @@ async function changeFile(shell: Shell, config: Config, pairs: Pairs, json: bool
   mustExist(config)
   peekStoredSettings(config.database) // throws if it is not ours, before anything is done to it
   alone(config.database, () => {})
-  const db = mustBeOwn(openDb(config.database, config.durability), config.database)
+  const db = mustBeOwn(openDb(config.database, { durability: config.durability }), config.database)
   try {
     const before = readStoredSettings(db)
     const given = { ...config, given: Object.keys(pairs) }

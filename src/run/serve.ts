@@ -92,7 +92,7 @@ export async function keepServing(
   }
   const follow = (started: App) => {
     app = started
-    started.store.db.node?.onStale((why) => void renew(why))
+    started.store.db.replica?.onStale((why) => void renew(why))
     started.store.settings.onStored(() => void restart())
   }
   const first = await serve(config, shell, (started) => {

@@ -13,7 +13,7 @@ import { prepare } from '../commands/prepare.ts'
 import { fail, type Shell, withStore } from '../commands/shell.ts'
 import type { Config } from '../config.ts'
 import { renewCopy } from '../features/nodes/copy.ts'
-import { type Link, takeWrites } from '../features/nodes/forwarding.ts'
+import { acceptForwarded, type WorkerRole } from '../features/nodes/forwarding.ts'
 import { isMeasured, listenForMetrics, openSum, sumIn } from '../kernel/monitoring/metrics.ts'
 import {
   checkAtStart,
@@ -212,13 +212,13 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
 }
 
 /** Serves requests until the supervisor sends stop. It ignores signals, which are for the supervisor. */
-async function work(config: Config, { terminal }: Shell, link: Link) {
+async function work(config: Config, { terminal }: Shell, role: WorkerRole) {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   try {
     if (isMeasured(config)) await openSum()
-    const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal, true), link })
+    const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal, true), worker: role })
     watch(app.log)
-    app.store.db.node?.onStale((stale) => void process.send!({ stale } satisfies Told))
+    app.store.db.replica?.onStale((stale) => void process.send!({ stale } satisfies Told))
     app.store.settings.onStored(() => void process.send!({ restart: true } satisfies Told))
     process.on('message', async (word) => {
       if (word !== 'stop') return
@@ -226,7 +226,7 @@ async function work(config: Config, { terminal }: Shell, link: Link) {
       cluster.worker!.disconnect() // new connections go to the other workers
     })
     cluster.worker!.on('disconnect', () => process.exit(0))
-    if (link.writes) await takeWrites(app, link)
+    if (role.writes) await acceptForwarded(app, role)
     await app.listen(placeOf(config))
   } catch (error) {
     setImmediate(() => process.exit(1)) // after the supervisor has been told

@@ -25,8 +25,8 @@ export type Difference = { kind: Kind; id: number; what: string }
 export type Found = { ids: number[]; differences: Difference[] }
 
 /** What helps if a database is damaged. */
-export const remedy = ({ node }: Pick<Db, 'node'>) =>
-  node
+export const remedy = ({ replica }: Pick<Db, 'replica'>) =>
+  replica
     ? 'the copy of this node is damaged; stop its service, delete the file REPLICA, and start it: the copy is taken anew'
     : 'the database is damaged; restore a backup'
 

@@ -98,6 +98,6 @@ export async function mendWords(db: Db, { clock }: Site, differences: Difference
     for (const difference of differences) rebuildSearch(tx, difference)
   })
   // what servers keep of searches is thrown away; other nodes have another index
-  if (!db.node)
+  if (!db.replica)
     await db.write((tx) => recordChange(tx, { kind: EVERYTHING, id: 0, operation: 'update', now: clock() }))
 }

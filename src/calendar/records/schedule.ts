@@ -32,7 +32,7 @@ export function openSchedule(db: Db, changes: Changes, site: Site) {
     return at
   }
   /** Whether something is due. */
-  const isDue = () => next() <= site.clock() && db.node?.status().clock.state !== 'wrong'
+  const isDue = () => next() <= site.clock() && db.replica?.status().clock.state !== 'wrong'
   return {
     next,
     isDue,

@@ -170,7 +170,7 @@ const AROUND = [
   'headers',
   'answers',
   'listeners',
-  'ahead',
+  'awaiting',
   'intake',
   'rights',
   'schedule',

@@ -80,7 +80,7 @@ export const importRoutes = family('imports', async (app, service) => {
         const language = i18n_language ?? service.language(request) ?? service.site.languages[0]!
         const writer = { caller: request.caller, by: actorOf(request), language }
         const take = (progress?: ImportWay['progress']) =>
-          app.whileThere(reply, async (signal) => {
+          app.whileConnected(reply, async (signal) => {
             const imported = await importing.take(file, options, writer, {
               signal,
               ...(progress && { progress }),

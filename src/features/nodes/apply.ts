@@ -8,7 +8,7 @@ import { saveDocument } from '../../calendar/records/projection/derived.ts'
 import { dropSearch, saveSearch } from '../../calendar/search/unindexed.ts'
 import { withOpenGate } from '../../kernel/audit/log.ts'
 import { prepared, type Queries } from '../../kernel/database/db.ts'
-import { type Group, notePosition, positionOf } from './history.ts'
+import { type LoggedGroup, notePosition, positionOf } from './history.ts'
 import { TABLES } from './rows.ts'
 
 /** Posts whose derived data depends on rows of a group: their own, their links, their picture. */
@@ -71,7 +71,7 @@ const statements = prepared(({ $client }: Queries & { $client?: Database.Databas
  * Applies the groups that follow the one which the copy has, in the caller's transaction; another process on the file may have
  * brought the first of them. References are checked at the end of the transaction. Returns the names of the tables that were written.
  */
-export async function applyGroups(tx: Queries, groups: Group[]): Promise<Set<string>> {
+export async function applyGroups(tx: Queries, groups: LoggedGroup[]): Promise<Set<string>> {
   const written = new Set<string>()
   for (const group of groups) {
     if (group.seq !== positionOf(tx)!.seq + 1) continue

@@ -9,7 +9,7 @@ import { noteIn } from '../audit/command.ts'
 import { type KnownNode, readNodes } from './direct.ts'
 import { type Move, type Moved, moveToFile, moveToPostgres } from './move.ts'
 import { redacted } from './session.ts'
-import { OFF, tellOffset } from './status.ts'
+import { describeOffset, OFF } from './status.ts'
 
 const HEAD = ['NAME', 'ADDRESS', 'VERSION', 'STATE', 'GROUP', 'LAST SEEN (UTC)', '']
 
@@ -47,7 +47,7 @@ const STATES: Record<KnownNode['state'], (node: KnownNode) => string> = {
 /** What is wrong with the clock of a node that tells of itself. */
 const clockOf = ({ clock, state }: KnownNode) =>
   clock !== null && Math.abs(clock) > OFF && state !== 'silent'
-    ? `, clock ${tellOffset(clock)} PostgreSQL`
+    ? `, clock ${describeOffset(clock)} PostgreSQL`
     : ''
 
 const cellsOf = (node: KnownNode): string[] => [

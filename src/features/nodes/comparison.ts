@@ -6,7 +6,7 @@ import { unusable } from '../../kernel/database/file.ts'
 import type { RowDifference, Truth } from '../../kernel/database/replica.ts'
 import { applyGroups, postsOf, writeRows } from './apply.ts'
 import { readTruth } from './copy.ts'
-import { type Group, type Head, headFor, noteMended, partingOf, positionOf } from './history.ts'
+import { divergenceOf, type Head, headFor, type LoggedGroup, noteMended, positionOf } from './history.ts'
 import { literal, type Row, TABLES, type Table, truthAmong } from './rows.ts'
 import { withSession } from './schema.ts'
 import { redacted, type Session } from './session.ts'
@@ -107,7 +107,7 @@ export async function compareRows(
 }
 
 /** What a difference is, for people. */
-export function tellDifference({ table, here, inTruth }: RowDifference): string {
+export function describeDifference({ table, here, inTruth }: RowDifference): string {
   const row = `row ${keyOf(table, (here ?? inTruth)!).join('/')} of ${table.name}`
   if (!inTruth) return `${row} is not in PostgreSQL`
   if (!here) return `${row} is in PostgreSQL only`
@@ -127,10 +127,10 @@ export function openTruth(db: Db, url: string): Truth {
       const { seq } = positionOf(db.read)!
       const results = await session.run(`begin isolation level ${lock}; ${headFor(seq)}`, READ)
       const head = results.at(-1)!.rows[0] as Head
-      const parting = partingOf(head, positionOf(db.read)!)
-      if (parting)
+      const divergence = divergenceOf(head, positionOf(db.read)!)
+      if (divergence)
         throw unusable(redacted(url), 'the copy can not follow it; start the service of this node again')
-      const groups = await session.ask<Group>(
+      const groups = await session.ask<LoggedGroup>(
         `select seq, commit_id, rows from almanac.log where seq > ${seq} order by seq`,
         READ,
       )
@@ -167,7 +167,7 @@ export function openTruth(db: Db, url: string): Truth {
         )
         await db.local((tx) => replace(tx, `{${rows}}`, ids))
       }),
-    tell: () => noteMended(db),
+    announce: () => noteMended(db),
   }
 }
 

@@ -1,4 +1,11 @@
-import { connect, isSaid, Lost, NoHost, type Pace, type Session } from './session.ts'
+import {
+  ConnectionLost,
+  connect,
+  isPostgresError,
+  NoUsableHost,
+  type Session,
+  type Timing,
+} from './session.ts'
 import type { NodeLog } from './status.ts'
 
 /** Milliseconds between tries to reach PostgreSQL, after the first, and at most. */
@@ -12,10 +19,10 @@ const ELSEWHERE = ['25006', '25P03', '57P01', '57P02', '57P03', '57P05']
 const ENDED = '57014'
 
 /** A connection that is made when it is needed, and again when it broke. `prepare` is run on each new one. */
-export function openLink(
+export function openConnection(
   url: string,
   outage: Outage,
-  pace: Pace,
+  timing: Timing,
   prepare: (session: Session) => Promise<unknown> = async () => {},
 ) {
   let session: Session | undefined
@@ -27,7 +34,7 @@ export function openLink(
 
   async function begin(): Promise<Session> {
     try {
-      const made = await connect(url, pace.connect)
+      const made = await connect(url, timing.connect)
       await prepare(made)
       if (ended) made.cut()
       wait = FIRST
@@ -56,8 +63,8 @@ export function openLink(
     /** Notes what came of a question, and gives the connection up if nothing more can be asked on it. */
     note(error?: unknown) {
       if (error === undefined) return outage.answered()
-      const code = isSaid(error) ? error.code! : undefined
-      const isElsewhere = code === undefined ? error instanceof Lost : ELSEWHERE.includes(code)
+      const code = isPostgresError(error) ? error.code! : undefined
+      const isElsewhere = code === undefined ? error instanceof ConnectionLost : ELSEWHERE.includes(code)
       if (isElsewhere) session?.cut()
       if (isRefusal(error)) outage.refused(error)
       else if (isElsewhere || code === ENDED) outage.failed(error)
@@ -75,9 +82,9 @@ export function openLink(
     },
   }
 }
-export type PostgresLink = ReturnType<typeof openLink>
+export type Connection = ReturnType<typeof openConnection>
 
-/** What is told to operators once, however long it lasts. */
+/** What is logged once, however long it lasts. */
 const SILENT = 'PostgreSQL does not answer: reads go on, writes are refused'
 const BACK = 'PostgreSQL answers again: writes are accepted'
 
@@ -89,12 +96,12 @@ export function openOutage(log?: Pick<NodeLog, 'warn'>) {
   let silence: { since: number; error: unknown } | undefined
   let refusal: string | undefined
   let began = 0
-  const told = new Set<string>()
+  const reported = new Set<string>()
 
-  function tell(kind: string, err: unknown, message: string) {
-    if (told.has(kind)) return
-    if (told.size === 0) began = performance.now()
-    told.add(kind)
+  function report(kind: string, err: unknown, message: string) {
+    if (reported.has(kind)) return
+    if (reported.size === 0) began = performance.now()
+    reported.add(kind)
     log?.warn({ err }, message)
   }
 
@@ -102,34 +109,34 @@ export function openOutage(log?: Pick<NodeLog, 'warn'>) {
     /** Since which moment of `performance.now` it has not answered; undefined while it does. */
     since: () => silence?.since,
     /** Why writes are refused, for everybody; undefined if nothing is known against them. */
-    why: () => refusal ?? (silence && tellCause(silence.error)),
+    why: () => refusal ?? (silence && causeOf(silence.error)),
     /** Whether it is still to be found out by an attempt that writes are accepted again. */
-    isDoubtful: () => silence === undefined && told.size > 0,
-    /** Is told that PostgreSQL answered a query. */
+    isDoubtful: () => silence === undefined && reported.size > 0,
+    /** PostgreSQL answered a query. */
     answered() {
       silence = undefined
     },
-    /** Is told that PostgreSQL did not answer. */
+    /** PostgreSQL did not answer. */
     failed(error: unknown) {
       silence = { since: silence?.since ?? performance.now(), error }
       if (!isRefusal(error)) refusal = undefined
     },
-    /** Is told that PostgreSQL refused a write, as a standby does. */
+    /** PostgreSQL refused a write, as a standby does. */
     refused(error: unknown) {
-      refusal = tellCause(error)
+      refusal = causeOf(error)
       const kind = refusal.replace(/^.*\((\w+)\)$/s, '$1')
-      tell(kind, error, `writes are refused because ${refusal}; reads go on`)
+      report(kind, error, `writes are refused because ${refusal}; reads go on`)
     },
-    /** Tells of a silence that goes on. */
-    tellSilence(error: unknown) {
-      if (!isRefusal(error)) tell('silence', error, SILENT)
+    /** Logs a silence that goes on. */
+    reportSilence(error: unknown) {
+      if (!isRefusal(error)) report('silence', error, SILENT)
     },
-    /** Is told that PostgreSQL accepted a write, or a test of one. */
+    /** PostgreSQL accepted a write, or a test of one. */
     wrote() {
       refusal = undefined
-      if (told.size === 0) return
-      const message = told.has('silence') ? BACK : 'writes are accepted again'
-      told.clear()
+      if (reported.size === 0) return
+      const message = reported.has('silence') ? BACK : 'writes are accepted again'
+      reported.clear()
       log?.warn({ seconds: Math.round((performance.now() - began) / 1_000) }, message)
     },
   }
@@ -140,20 +147,20 @@ export type Outage = ReturnType<typeof openOutage>
 const REFUSING = /^(25006|53|58)/
 
 /** Of several hosts, the failure that counts. */
-const mainOf = (error: unknown) => (error instanceof NoHost ? error.main : error)
+const mainOf = (error: unknown) => (error instanceof NoUsableHost ? error.main : error)
 
 /** Whether PostgreSQL says that it can not take writes now, whoever sends them. */
 export function isRefusal(error: unknown): boolean {
   const main = mainOf(error)
-  return isSaid(main) && REFUSING.test(main.code!)
+  return isPostgresError(main) && REFUSING.test(main.code!)
 }
 
 /** Why PostgreSQL can not be written to, for everybody: in its own words, without the names of hosts and users. */
-function tellCause(error: unknown): string {
+function causeOf(error: unknown): string {
   const main = mainOf(error)
   const { code } = main as { code?: string }
   const more = code === undefined ? '' : ` (${code})`
-  if (!isSaid(main)) return `PostgreSQL does not answer${more}`
+  if (!isPostgresError(main)) return `PostgreSQL does not answer${more}`
   return code!.startsWith('28')
     ? `PostgreSQL refuses the login${more}`
     : `PostgreSQL says: ${main.message}${more}`

@@ -10,11 +10,11 @@ import { alone, checkOurs, claim, explain, sync, unusable } from '../../kernel/d
 import { MIGRATIONS, migrate, readMigrations } from '../../kernel/database/migrations.ts'
 import { DERIVATION } from '../../kernel/database/stored-settings.ts'
 import { raiseCounters } from './apply.ts'
-import { beginSnapshot, type Head, headFor, type Position, partingOf } from './history.ts'
+import { beginSnapshot, divergenceOf, type Head, headFor, type Position } from './history.ts'
 import type { Replicated } from './node.ts'
 import { type Row, rowOf, TABLES, type Table } from './rows.ts'
 import { explainPostgres, prepareSchema } from './schema.ts'
-import { connect, isSaid, Lost, redacted, type Session } from './session.ts'
+import { ConnectionLost, connect, isPostgresError, redacted, type Session } from './session.ts'
 import type { NodeLog } from './status.ts'
 
 /** Rows that are fetched at a time, and posts that are derived in one transaction. */
@@ -61,7 +61,7 @@ export async function makeFile<T>(
   }
   return filled()
     .catch((error) => {
-      throw isSaid(error) || error instanceof Lost ? error : explain(error, file)
+      throw isPostgresError(error) || error instanceof ConnectionLost ? error : explain(error, file)
     })
     .finally(() => {
       if (db?.open) rmSync(partial, { force: true })
@@ -122,7 +122,7 @@ export function install(from: string, file: string) {
 export async function fill(session: Session, db: Database.Database, step: Step) {
   for (const table of TABLES) {
     const insert = db.prepare(table.upsert)
-    for await (const rows of rowsThere(session, table)) {
+    for await (const rows of rowsInTruth(session, table)) {
       db.transaction(() => insert.run(`[${rows}]`))()
       step(rows.length)
     }
@@ -140,7 +140,7 @@ export async function sizeOf(session: Session, names: string[]): Promise<number>
 }
 
 /** All rows of a table in PostgreSQL as JSON, in the order of their keys, in the session's transaction. */
-export async function* rowsThere(session: Session, table: Table): AsyncGenerator<string[]> {
+export async function* rowsInTruth(session: Session, table: Table): AsyncGenerator<string[]> {
   const { name, keys, toJsonInTruth } = table
   const order = keys.map(
     (key) =>
@@ -160,7 +160,7 @@ export async function* rowsThere(session: Session, table: Table): AsyncGenerator
 
 /** All rows of a table in PostgreSQL as values, in the order of their keys. */
 export async function* readTruth(session: Session, table: Table): AsyncGenerator<Row[]> {
-  for await (const page of rowsThere(session, table)) yield page.map((row) => rowOf(table, row))
+  for await (const page of rowsInTruth(session, table)) yield page.map((row) => rowOf(table, row))
 }
 
 /** Derives what all posts of a new file show, and are found by, and notes how far IDs were given. */
@@ -238,8 +238,8 @@ export async function prepareCopy({ url, file }: Pick<Replicated, 'url' | 'file'
 async function whyStale(session: Session, copy: Position | { why: string }): Promise<string | undefined> {
   if ('why' in copy) return copy.why
   const [head] = await session.ask<Head>(headFor(copy.seq))
-  const parting = partingOf(head!, copy)
-  return parting?.kind === 'stale' ? parting.why : undefined
+  const divergence = divergenceOf(head!, copy)
+  return divergence?.kind === 'stale' ? divergence.why : undefined
 }
 
 /** Throws if a service has the copy open: it takes it anew by itself. What is damaged may be open. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AuditCode } from '../../../schemas/audit-codes.ts'
 import { type Actor, type Details, entryOf } from '../../kernel/audit/log.ts'
-import type { Receipt } from '../../kernel/database/queue.ts'
+import type { CommitMarker } from '../../kernel/database/context.ts'
 import { batchOf, type Head, headFor } from './history.ts'
 import { literal, TABLES } from './rows.ts'
 import { withSession } from './schema.ts'
@@ -10,17 +10,17 @@ import { withSession } from './schema.ts'
 const LOCK = 12_000
 
 /**
- * The receipt with this ID if its write is in PostgreSQL, after the process that wrote it has ended. What it sent may still be under way there:
+ * The commit marker with this ID if its write is in PostgreSQL, after the process that wrote it has ended. What it sent may still be under way there:
  * its transaction holds the lock of the head, so the answer is final once this has had the lock. Throws if PostgreSQL does not tell.
  */
-export const findReceiptInTruth = (url: string, id: string): Promise<Receipt | undefined> =>
+export const findMarkerInTruth = (url: string, id: string): Promise<CommitMarker | undefined> =>
   withSession(url, async (session) => {
     const results = await session.run(
       `begin isolation level read committed; set local lock_timeout = ${LOCK}; select seq from almanac.head for update;
         select record_id as record from almanac.marks where mark = ${literal(id)}; rollback`,
       LOCK + 3_000,
     )
-    return results[3]!.rows[0] as Receipt | undefined
+    return results[3]!.rows[0] as CommitMarker | undefined
   })
 
 const TABLE = TABLES.find(({ name }) => name === 'audit')!

@@ -20,26 +20,26 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** Whether the writer serves the request, and logs and counts it. */
-    passedOn?: boolean
+    servedByWriter?: boolean
   }
   interface FastifyInstance {
     /** Forwards a read to the writer, whose response is sent. Throws if there is none. Absent in the writer, and in a single process. */
-    passOn?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+    forwardToWriter?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
   }
 }
 
 /** The role of a process among several on one database: the private folder for their sockets, and whether it is the writer. */
-export type Link = { folder: string; writes: boolean }
+export type WorkerRole = { folder: string; writes: boolean }
 
 /** The socket of the writer. */
 export const socketIn = (folder: string) => join(folder, 'writer')
 
 /** The header with the client address; trusted on the socket only. */
 export const CLIENT = 'almanac-client'
-/** The header with the ID by which the forwarding process finds the outcome of a request; trusted on the socket only. */
-const RECEIPT_ID = 'almanac-mark'
+/** The header with the ID of the commit marker by which the forwarding process finds the outcome of a request; trusted on the socket only. */
+const MARKER = 'almanac-mark'
 /** Headers that end with their connection (RFC 9110 §7.6.1). */
-const REQUEST_ENDS = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', CLIENT, RECEIPT_ID])
+const REQUEST_ENDS = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', CLIENT, MARKER])
 const ANSWER_ENDS = new Set(['connection', 'keep-alive', 'transfer-encoding'])
 /** Alternating names and values of headers, without some names. */
 const without = (headers: string[], names: Set<string>) =>
@@ -50,14 +50,14 @@ function headersOf({ rawHeaders, headers, socket }: IncomingMessage, id: string)
   return [
     ...without(rawHeaders, REQUEST_ENDS),
     ...(isEmpty ? ['content-length', '0'] : []),
-    ...[CLIENT, String(socket.remoteAddress), RECEIPT_ID, id],
+    ...[CLIENT, String(socket.remoteAddress), MARKER, id],
   ]
 }
 
 /** Gives this process its role among several on one database; a single process has none. */
-export const relay = fp<{ store: Store; link: Link | undefined; forwards: boolean }>(
-  async (app, { store, link, forwards }) => {
-    if (link) link.writes ? addReceipts(app, store.receipts) : addPassing(app, store, link, forwards)
+export const relay = fp<{ store: Store; worker: WorkerRole | undefined; forwards: boolean }>(
+  async (app, { store, worker, forwards }) => {
+    if (worker) worker.writes ? addMarkers(app, store.markers) : addForwarding(app, store, worker, forwards)
   },
   { name: 'relay', dependencies: ['headers', 'answers'] },
 )
@@ -66,10 +66,10 @@ export const relay = fp<{ store: Store; link: Link | undefined; forwards: boolea
  * Forwards requests to the writer and returns its response: all except reads; requests with credentials, whose use and misuse is
  * counted there; and reads while a scheduled record is due. If the writer is down, reads are served here.
  */
-function addPassing(
+function addForwarding(
   app: FastifyInstance,
-  { schedule, receipts }: Store,
-  { folder }: Link,
+  { schedule, markers }: Store,
+  { folder }: WorkerRole,
   forwards: boolean,
 ) {
   const agent = new Agent({ keepAlive: true })
@@ -80,60 +80,60 @@ function addPassing(
   app.addHook('onRequest', (request, reply, done) => {
     const reads = isRead(request) && !request.routeOptions.config.writes
     if (reads && request.raw.headers.authorization === undefined && !schedule.isDue()) return done()
-    pass(request, reply, ({ syscall }) => {
+    forward(request, reply, ({ syscall }) => {
       if (reads) done()
       else if (syscall === 'connect') done(notReached())
-      else findOutcome(receipts, request, socketIn(folder), forwards).then(done, done)
+      else findOutcome(markers, request, socketIn(folder), forwards).then(done, done)
     })
   })
   app.decorate(
-    'passOn',
+    'forwardToWriter',
     (request: FastifyRequest, reply: FastifyReply) =>
-      new Promise<void>((resolve, reject) => pass(request, reply, () => reject(tokenAhead()), resolve)),
+      new Promise<void>((resolve, reject) => forward(request, reply, () => reject(tokenAhead()), resolve)),
   )
 
   /** `failed` is called if there is no response, and `began` with its first byte. */
-  function pass(
+  function forward(
     request: FastifyRequest,
     reply: FastifyReply,
     failed: (error: NodeJS.ErrnoException) => void,
     began = () => {},
   ) {
     const { raw } = request
-    const passed = ask({
+    const outgoing = ask({
       agent,
       socketPath: socketIn(folder),
       method: request.method,
       path: request.originalUrl,
       headers: headersOf(raw, request.id),
     })
-    passed.on('continue', () => reply.raw.writeContinue())
-    passed.on('response', (answer) => {
-      request.passedOn = true
+    outgoing.on('continue', () => reply.raw.writeContinue())
+    outgoing.on('response', (answer) => {
+      request.servedByWriter = true
       reply.hijack()
       began()
       const headers = without(answer.rawHeaders, ANSWER_ENDS)
       if (answer.headers.connection === 'close') headers.push('connection', 'close') // a body is refused
       reply.raw.writeHead(answer.statusCode!, answer.statusMessage!, headers)
-      if (answer.headers['content-type'] === EVENT_STREAM) passStream(answer, reply.raw, streams)
+      if (answer.headers['content-type'] === EVENT_STREAM) forwardStream(answer, reply.raw, streams)
       else pipeline(answer, reply.raw, () => {})
     })
-    passed.on('error', (error: NodeJS.ErrnoException) => {
-      if (!request.passedOn && !reply.raw.destroyed) failed(error)
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (!request.servedByWriter && !reply.raw.destroyed) failed(error)
     })
     // the response is complete, perhaps before the whole body was read, or the client has disconnected
     reply.raw.on('close', () => {
       raw.unpipe().resume()
-      passed.destroy()
+      outgoing.destroy()
       request.admission?.leave?.() // it was no work of this process
     })
-    passed.flushHeaders() // they may be enough for a refusal
-    raw.pipe(passed)
+    outgoing.flushHeaders() // they may be enough for a refusal
+    raw.pipe(outgoing)
   }
 }
 
 /** Forwards a stream that lasts. It is among `streams` until it ends; when one of these is closed here, the client sees it end. */
-function passStream(stream: IncomingMessage, response: ServerResponse, streams: Set<IncomingMessage>) {
+function forwardStream(stream: IncomingMessage, response: ServerResponse, streams: Set<IncomingMessage>) {
   streams.add(stream)
   stream.pipe(response)
   stream.on('error', () => {}) // the writer ended
@@ -143,18 +143,18 @@ function passStream(stream: IncomingMessage, response: ServerResponse, streams: 
   })
 }
 
-/** Has the writes of forwarded requests leave receipts. For the writer. */
-function addReceipts(app: FastifyInstance, { carry }: Store['receipts']) {
+/** Has the writes of forwarded requests leave commit markers. For the writer. */
+function addMarkers(app: FastifyInstance, { leave }: Store['markers']) {
   app.addHook('preHandler', (request, _reply, done) => {
-    const id = isRead(request) ? undefined : receiptIds.get(request.raw)
+    const id = isRead(request) ? undefined : markerIds.get(request.raw)
     if (id === undefined) done()
-    else carry(id, done)
+    else leave(id, done)
   })
 }
-const receiptIds = new WeakMap<IncomingMessage, string>()
+const markerIds = new WeakMap<IncomingMessage, string>()
 
 /** Receives forwarded requests as if they came from the clients directly; returns the server once it listens. */
-export async function takeWrites(app: FastifyInstance, { folder }: Link) {
+export async function acceptForwarded(app: FastifyInstance, { folder }: WorkerRole) {
   const path = socketIn(folder)
   // the other processes limit the time of their clients, and close the connections
   const server = createServer(
@@ -164,9 +164,9 @@ export async function takeWrites(app: FastifyInstance, { folder }: Link) {
         value: request.headers[CLIENT],
         configurable: true,
       })
-      receiptIds.set(request, String(request.headers[RECEIPT_ID]))
+      markerIds.set(request, String(request.headers[MARKER]))
       delete request.headers[CLIENT]
-      delete request.headers[RECEIPT_ID]
+      delete request.headers[MARKER]
       app.routing(request, response)
     },
   )
@@ -186,7 +186,7 @@ export async function takeWrites(app: FastifyInstance, { folder }: Link) {
 const RETRY_AFTER = 1
 /** Milliseconds between two checks whether the writer has ended, and their number. */
 const EVERY = 50
-const LOOKS = 60
+const CHECKS = 60
 
 /** The 503 for a write that did not reach the writer. */
 export const notReached = () =>
@@ -226,15 +226,15 @@ function written({ originalUrl, routeOptions }: FastifyRequest, record: number |
  * committed, and the database shows what was. Where the file is a copy, it shows what was written for sure, and PostgreSQL the rest.
  */
 export async function findOutcome(
-  receipts: Store['receipts'],
+  markers: Store['markers'],
   request: FastifyRequest,
   socket: string,
   forwards: boolean,
 ): Promise<ApiError> {
-  for (let look = 0; look < LOOKS; look++) {
+  for (let check = 0; check < CHECKS; check++) {
     if (await isRefused(socket)) {
       try {
-        const found = await receipts.find(request.id)
+        const found = await markers.find(request.id)
         if (found) return written(request, found.record)
         // the source of a mirror may have it
         return forwards ? unknown() : notReached()

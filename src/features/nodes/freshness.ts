@@ -3,20 +3,20 @@ import { json } from 'node:stream/consumers'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { LATE, type NodeStatus, type Store } from '../../calendar/store.ts'
+import { LAGGING, type ReplicaStatus, type Store } from '../../calendar/store.ts'
 import { ApiError, tokenAhead } from '../../kernel/errors.ts'
 import { isRead } from '../../kernel/limits/limits.ts'
 import { COPY_AGE } from '../../kernel/output/header-values.ts'
-import { CLIENT, type Link, socketIn } from './forwarding.ts'
+import { CLIENT, socketIn, type WorkerRole } from './forwarding.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Whether it is not known that the copy of this node has every write that was answered before the request. */
-    inDoubt?: boolean
+    mayLack?: boolean
   }
 }
 
-/** Milliseconds for which a process believes what its writer told it. */
+/** Milliseconds for which a process believes what its writer answered. */
 const BELIEVED = 1_000
 
 /** Seconds for which what this process answers may be out of date, while it knows that other nodes may have more; else 0. */
@@ -34,8 +34,8 @@ export function openLag(
     if (performance.now() - asked < BELIEVED) return known
     asked = performance.now()
     readStatus().then(
-      (told) => {
-        known = told.role === 'node' && LATE.includes(told.state) ? told.age : 0
+      (status) => {
+        known = status.role === 'node' && LAGGING.includes(status.state) ? status.age : 0
       },
       () => {}, // reads go on without the writer
     )
@@ -48,7 +48,7 @@ export function openLag(
  * PostgreSQL does not answer, reads go on with the age of the copy in a header, or are refused. So do those without credentials while the
  * node knows that it lacks what others have.
  */
-export const replica = fp<{ db: Pick<Store['db'], 'fresh'>; lag: Lag | undefined; staleReads: boolean }>(
+export const freshness = fp<{ db: Pick<Store['db'], 'fresh'>; lag: Lag | undefined; staleReads: boolean }>(
   async (app, { db: { fresh }, lag, staleReads }) => {
     if (!fresh || !lag) return
     app.addHook('onRequest', async (request, reply) => {
@@ -56,7 +56,7 @@ export const replica = fp<{ db: Pick<Store['db'], 'fresh'>; lag: Lag | undefined
       const isSigned = request.raw.headers.authorization !== undefined || !isRead(request)
       const age = isSigned ? await fresh(isRead(request)) : lag()
       if (age === 0) return
-      request.inDoubt = true
+      request.mayLack = true
       const { operation, page } = request.routeOptions.config
       const isShown = operation !== undefined || page !== undefined
       if (!staleReads && isRead(request) && (isSigned || isShown))
@@ -64,7 +64,7 @@ export const replica = fp<{ db: Pick<Store['db'], 'fresh'>; lag: Lag | undefined
       reply.header(COPY_AGE, String(age))
     })
   },
-  { name: 'replica', dependencies: ['headers', 'relay'] },
+  { name: 'freshness', dependencies: ['headers', 'relay'] },
 )
 
 const UNKNOWN =
@@ -72,12 +72,12 @@ const UNKNOWN =
 const LACKING =
   'This node lacks writes that others have, and shows nothing until it has them; another node may answer.'
 
-/** What is told of a service: a single one, or a node, how it stands to the others. `lag` is in groups, `age` in seconds. */
-type Status =
+/** What `/health` says of a service: a single one, or a node, how it stands to the others. `lag` is in groups, `age` in seconds. */
+type ServiceStatus =
   | { role: 'single'; state?: undefined }
   | {
       role: 'node'
-      state: NodeStatus['state']
+      state: ReplicaStatus['state']
       trouble?: string
       seq: number
       head: number
@@ -88,23 +88,25 @@ type Status =
       clock: number
       publishes: boolean
     }
-export type ReadStatus = () => Promise<Status>
+export type ReadStatus = () => Promise<ServiceStatus>
 
 /** Milliseconds for an answer of the writer. */
 const ANSWER = 2_000
 
-function statusOf({ node }: Pick<Store['db'], 'node'>): Status {
-  if (!node) return { role: 'single' }
-  const { state, trouble, seq, head, age, leads, clock } = node.status()
+function statusOf({ replica }: Pick<Store['db'], 'replica'>): ServiceStatus {
+  if (!replica) return { role: 'single' }
+  const { state, trouble, seq, head, age, leads, clock } = replica.status()
   const time = { clock: clock.offset / 1_000, publishes: clock.state !== 'wrong' }
   return { role: 'node', state, ...(trouble && { trouble }), seq, head, lag: head - seq, age, leads, ...time }
 }
 
-/** Reads how this process stands. With `link` it is one of several, of which the writer knows that. */
-export const openStatus = (db: Pick<Store['db'], 'node'>, link: Link | undefined): ReadStatus =>
-  link && !link.writes ? () => askWriter(link) : async () => statusOf(db)
+/** Reads how this process stands. With `worker` it is one of several, of which the writer knows that. */
+export const openStatusReader = (
+  db: Pick<Store['db'], 'replica'>,
+  worker: WorkerRole | undefined,
+): ReadStatus => (worker && !worker.writes ? () => askWriter(worker) : async () => statusOf(db))
 
-async function askWriter({ folder }: Link): Promise<Status> {
+async function askWriter({ folder }: WorkerRole): Promise<ServiceStatus> {
   try {
     const answer = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
       const options = {
@@ -113,7 +115,7 @@ async function askWriter({ folder }: Link): Promise<Status> {
       }
       get(options, resolve).on('error', reject)
     })
-    const { status: _, ...rest } = (await json(answer)) as Status & { status: string }
+    const { status: _, ...rest } = (await json(answer)) as ServiceStatus & { status: string }
     return rest
   } catch {
     throw new ApiError(
@@ -129,24 +131,24 @@ declare module 'fastify' {
      * Waits until this node has the row of the log with this number, or knows that nobody has it. Returns false if another process
      * answers the request. Throws `sync-token-ahead` if the row does not come in time.
      */
-    arrive(request: FastifyRequest, reply: FastifyReply, seq: number): Promise<boolean>
+    awaitChange(request: FastifyRequest, reply: FastifyReply, seq: number): Promise<boolean>
     /** Runs long work with a signal that the client has left, or that the service is stopping. */
-    whileThere<T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T>
+    whileConnected<T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T>
   }
 }
 
 /**
- * Lets requests wait that continue what another node told, where this node's copy is behind. Of several processes the one that follows
+ * Lets requests wait that continue what another node began, where this node's copy is behind. Of several processes the one that follows
  * the other nodes answers them. Where there is one file, everything is here.
  */
-export const ahead = fp<{ store: Pick<Store, 'db' | 'changes'> }>(
+export const awaiting = fp<{ store: Pick<Store, 'db' | 'changes'> }>(
   async (app, { store: { db, changes } }) => {
     const waiting = new Set<AbortController>()
     app.addHook('preClose', async () => {
       for (const one of waiting) one.abort()
     })
 
-    app.decorate('whileThere', async ({ raw }, work) => {
+    app.decorate('whileConnected', async ({ raw }, work) => {
       const one = new AbortController()
       const leave = () => one.abort()
       waiting.add(one)
@@ -160,21 +162,22 @@ export const ahead = fp<{ store: Pick<Store, 'db' | 'changes'> }>(
       }
     })
 
-    app.decorate('arrive', async (request: FastifyRequest, reply: FastifyReply, seq: number) => {
+    app.decorate('awaitChange', async (request: FastifyRequest, reply: FastifyReply, seq: number) => {
       const isHere = () => seq <= changes.latest().seq
       if (isHere()) return true
       await turn() // this one may have begun before another process wrote
-      const { fresh, reach } = db
+      const { fresh, waitUntil } = db
       if (isHere() || !fresh) return true
-      if (!reach) {
-        await app.passOn!(request, reply)
+      if (!waitUntil) {
+        await app.forwardToWriter!(request, reply)
         return false
       }
-      if ((await app.whileThere(reply, (signal) => reach(isHere, signal))) === 'late') throw tokenAhead()
+      if ((await app.whileConnected(reply, (signal) => waitUntil(isHere, signal))) === 'late')
+        throw tokenAhead()
       return true
     })
   },
-  { name: 'ahead', dependencies: ['relay'] },
+  { name: 'awaiting', dependencies: ['relay'] },
 )
 
 /**
@@ -182,16 +185,16 @@ export const ahead = fp<{ store: Pick<Store, 'db' | 'changes'> }>(
  * it has just given is not 412. Where it is in doubt whether the copy has everything, it is brought first on the way of a write, and
  * the request gets the 503 of a write if that is not possible. All other requests pay nothing.
  */
-export const doubt = fp<{ db: Pick<Store['db'], 'bring'> }>(
-  async (app, { db: { bring } }) => {
-    if (!bring) return
+export const catchingUp = fp<{ db: Pick<Store['db'], 'catchUp'> }>(
+  async (app, { db: { catchUp } }) => {
+    if (!catchUp) return
     app.addHook('preHandler', async (request, reply) => {
-      const { inDoubt, routeOptions, validationError } = request
+      const { mayLack, routeOptions, validationError } = request
       // what is invalid is refused whatever the copy has
-      if (!inDoubt || isRead(request) || !routeOptions.config.operation || validationError) return
-      await bring()
+      if (!mayLack || isRead(request) || !routeOptions.config.operation || validationError) return
+      await catchUp()
       reply.removeHeader(COPY_AGE)
     })
   },
-  { name: 'doubt', dependencies: ['replica', 'rights'] },
+  { name: 'catching-up', dependencies: ['freshness', 'rights'] },
 )

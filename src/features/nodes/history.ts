@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { replica } from '../../../drizzle/tables.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
-import { literal, removeFilesThere, removeThere, upsertThere, type Written } from './rows.ts'
+import { literal, removeFilesInTruth, removeInTruth, upsertInTruth, type Written } from './rows.ts'
 import { versionOf } from './schema.ts'
 import type { Session } from './session.ts'
 
@@ -35,13 +35,15 @@ export async function beginSnapshot(session: Session): Promise<Head> {
 }
 
 /** Why a node can not go on with its copy. `isUsual`: nothing is lost or wrong, such as after a command that changed all copies. */
-export type Parting = { kind: 'newer'; version: number } | { kind: 'stale'; why: string; isUsual?: boolean }
+export type Divergence =
+  | { kind: 'newer'; version: number }
+  | { kind: 'stale'; why: string; isUsual?: boolean }
 
 /** Whether a copy with this group can follow the head; if not, why. */
-export function partingOf(
+export function divergenceOf(
   head: Head,
   copy: { seq: number; commit_id: string; origin: string },
-): Parting | undefined {
+): Divergence | undefined {
   // of tables that this program does not know no copy can be taken
   if (head.version > versionOf()) return { kind: 'newer', version: head.version }
   if (head.origin !== copy.origin) return { kind: 'stale', why: 'it is of another calendar' }
@@ -59,15 +61,15 @@ export function partingOf(
   }
 }
 
-/** The parting of a copy from a log that has too little. */
-export const removed = (seq: number): Parting => ({
+/** The divergence of a copy from a log that has too little. */
+export const removed = (seq: number): Divergence => ({
   kind: 'stale',
   why: `what followed group ${seq} is no longer in the log`,
   isUsual: true,
 })
 
 /** A row of `almanac.log`. `rows` is JSON: of each table the rows that a group left, and the keys of those that it deleted. */
-export type Group = { seq: number; commit_id: string; rows: string }
+export type LoggedGroup = { seq: number; commit_id: string; rows: string }
 
 /** Characters of rows that are read at a time, beside those of one group. */
 const MOST = 16_000_000
@@ -78,7 +80,7 @@ export const groupsAfter = (seq: number, most: number) =>
     from (select * from almanac.log where seq > ${seq} order by seq limit ${most}) l) l where before < ${MOST} order by seq`
 
 /** Whether groups that were read after this one, and up to the last, lack none: old ones are removed at any time. */
-export const isWhole = (seq: number, groups: Group[], last: number) =>
+export const isWhole = (seq: number, groups: LoggedGroup[], last: number) =>
   (groups.at(-1)?.seq ?? last) - seq === groups.length
 
 /** The statements of a group: its row of the log, from which the tables take the rows, the head, and the commit. */
@@ -92,9 +94,9 @@ export function batchOf(
   return [
     `insert into almanac.log (seq, commit_id, at, node, rows) values (${seq}, '${commit_id}', now(), ${literal(node)}, ${literal(written?.rows ?? '{}')})`,
     ...(written?.tables ?? []).flatMap(({ table, set, gone }) => [
-      ...(gone && table.name === 'media' ? [removeFilesThere(part(table.name, 'gone'))] : []),
-      ...(gone ? [removeThere(table, part(table.name, 'gone'))] : []),
-      ...(set ? [upsertThere(table, part(table.name, 'set'))] : []),
+      ...(gone && table.name === 'media' ? [removeFilesInTruth(part(table.name, 'gone'))] : []),
+      ...(gone ? [removeInTruth(table, part(table.name, 'gone'))] : []),
+      ...(set ? [upsertInTruth(table, part(table.name, 'set'))] : []),
     ]),
     `update almanac.head set seq = ${seq}, commit_id = '${commit_id}', counters = ${literal(counters)}`,
     `notify almanac, '${node}'`,

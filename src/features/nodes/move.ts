@@ -11,11 +11,11 @@ import {
   type Ask,
   askOf,
   compareRows,
+  describeDifference,
   jsonOf,
   keyJsonOf,
   rowsHere,
   type TableDifference,
-  tellDifference,
 } from './comparison.ts'
 import {
   deriveAll,
@@ -29,8 +29,8 @@ import {
   sizeOf,
 } from './copy.ts'
 import { beginSnapshot, type Head, headFor } from './history.ts'
-import { fetchPictures, lackedThere, type Pictures, removeFiles, storePictures } from './pictures.ts'
-import { literal, removeThere, TABLES, type Table, upsertThere } from './rows.ts'
+import { fetchPictures, missingInTruth, type Pictures, removeFiles, storePictures } from './pictures.ts'
+import { literal, removeInTruth, TABLES, type Table, upsertInTruth } from './rows.ts'
 import { commitAnew, mustBeCurrent, prepareSchema, withSession } from './schema.ts'
 import { redacted, type Session } from './session.ts'
 
@@ -170,7 +170,7 @@ const checked =
 async function send(session: Session, ask: Ask, table: Table, step: Step) {
   for (const page of rowsHere(ask, table)) {
     const array = `[${page.map((row) => jsonOf(table, row))}]`
-    await session.run(upsertThere(table, `${literal(array)}::json`), BATCH)
+    await session.run(upsertInTruth(table, `${literal(array)}::json`), BATCH)
     step(page.length)
   }
 }
@@ -178,8 +178,8 @@ async function send(session: Session, ask: Ask, table: Table, step: Step) {
 /** Compares all rows, in the session's transaction. */
 async function verify(session: Session, ask: Ask, step: Step) {
   for (const table of TABLES) {
-    const differs = (difference: Parameters<typeof tellDifference>[0]) => {
-      throw unusable(table.name, `${tellDifference(difference)}. ${NOTHING}`)
+    const differs = (difference: Parameters<typeof describeDifference>[0]) => {
+      throw unusable(table.name, `${describeDifference(difference)}. ${NOTHING}`)
     }
     await compareRows(
       table,
@@ -215,7 +215,7 @@ export async function moveToFile({
         await fill(session, db, step)
         const names = picturesIn(db)
         const where = 'its table almanac.files'
-        mustHavePictures(redacted(url), await lackedThere(session, names), {
+        mustHavePictures(redacted(url), await missingInTruth(session, names), {
           ...{ where, allowed: allowMissing, done: NOTHING },
         })
         const pictures = await fetchPictures(session, mediaDir, names, written, step)
@@ -248,9 +248,9 @@ export async function changeTruth<T>(
   try {
     return await withSession(url, async (session) => {
       await mustBeCurrent(session, url)
-      await takeAll(session, changed, progress)
+      await copyAll(session, changed, progress)
       const result = await work(changed)
-      await giveBack(session, url, changed)
+      await writeBack(session, url, changed)
       return result
     })
   } finally {
@@ -259,7 +259,7 @@ export async function changeTruth<T>(
 }
 
 /** All rows in a file of its own, while nobody can write others. */
-const takeAll = (session: Session, file: string, progress: Progress) =>
+const copyAll = (session: Session, file: string, progress: Progress) =>
   makeFile(file, async (db, tx) => {
     const results = await session.run(
       `begin; set local lock_timeout = 5000; set local idle_in_transaction_session_timeout = 0;
@@ -274,11 +274,11 @@ const takeAll = (session: Session, file: string, progress: Progress) =>
   })
 
 /** Writes all rows of a file that PostgreSQL has otherwise. */
-async function giveBack(session: Session, url: string, file: string) {
+async function writeBack(session: Session, url: string, file: string) {
   const db = new Database(file, { readonly: true })
   try {
     const ask = askOf(db)
-    for (const table of TABLES) await giveTable(session, ask, table)
+    for (const table of TABLES) await writeTable(session, ask, table)
     const counters = countersOf(drizzle(db, { schema: tables }))
     await commitAnew(session, url, counters)
   } finally {
@@ -286,13 +286,13 @@ async function giveBack(session: Session, url: string, file: string) {
   }
 }
 
-async function giveTable(session: Session, ask: Ask, table: Table) {
+async function writeTable(session: Session, ask: Ask, table: Table) {
   let set: string[] = []
   let gone: string[] = []
   const array = (members: string[]) => `${literal(`[${members}]`)}::json`
   async function flush() {
-    if (gone.length > 0) await session.run(removeThere(table, array(gone)), BATCH)
-    if (set.length > 0) await session.run(upsertThere(table, array(set)), BATCH)
+    if (gone.length > 0) await session.run(removeInTruth(table, array(gone)), BATCH)
+    if (set.length > 0) await session.run(upsertInTruth(table, array(set)), BATCH)
     set = []
     gone = []
   }

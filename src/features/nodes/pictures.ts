@@ -6,11 +6,11 @@ import { findPicture, statOf, writePicture } from '../../calendar/records/media/
 import { explain, SHARED, unusable } from '../../kernel/database/file.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
-import { openLink, openOutage } from './connection.ts'
+import { openConnection, openOutage } from './connection.ts'
 import { beginSnapshot } from './history.ts'
 import { filesIn, literal } from './rows.ts'
 import { explainPostgres } from './schema.ts'
-import { connect, Lost, PACE, type Session } from './session.ts'
+import { ConnectionLost, connect, type Session, TIMING } from './session.ts'
 
 /** Milliseconds for one file there or back, and for the names of many. */
 const TRANSFER = 30_000
@@ -34,19 +34,19 @@ const list = (names: string[]) => `(${names.map(literal)})`
  * that no write waits for them. Bytes travel as base64. What can not be done because PostgreSQL does not answer throws 503.
  */
 export function openSharedFiles(url: string): Share {
-  const link = openLink(url, openOutage(), PACE)
+  const connection = openConnection(url, openOutage(), TIMING)
   const semaphore = openSemaphore(1, 100)
 
   async function attempt<T>(job: (session: Session) => Promise<T>): Promise<T> {
     let session: Session | undefined
     try {
-      session = await link.get()
+      session = await connection.get()
       const done = await job(session)
-      link.note()
+      connection.note()
       return done
     } catch (error) {
       await session?.run('rollback').catch(session.cut)
-      link.note(error)
+      connection.note(error)
       throw error
     }
   }
@@ -56,7 +56,7 @@ export function openSharedFiles(url: string): Share {
     semaphore(() =>
       attempt(job)
         .catch((error) => {
-          if (error instanceof Lost) return attempt(job)
+          if (error instanceof ConnectionLost) return attempt(job)
           throw error
         })
         .catch((cause) => {
@@ -119,7 +119,7 @@ export function openSharedFiles(url: string): Share {
         )
         return swept.length
       }),
-    close: () => link.end(),
+    close: () => connection.end(),
   }
 }
 
@@ -190,7 +190,7 @@ export async function fetchPictures(
 }
 
 /** Those of the names that PostgreSQL has no file of. */
-export async function lackedThere(session: Session, names: string[]): Promise<string[]> {
+export async function missingInTruth(session: Session, names: string[]): Promise<string[]> {
   const rows = await session.ask<{ name: string }>('select name from almanac.files', FILE)
   const there = new Set(rows.map(({ name }) => name))
   return names.filter((name) => !there.has(name))
@@ -258,7 +258,7 @@ export async function openPictureSource(url: string): Promise<PictureSource | un
       close: session.cut,
     }
   } catch (error) {
-    if (error instanceof Lost) return undefined
+    if (error instanceof ConnectionLost) return undefined
     throw explainPostgres(error as Error, url)
   }
 }

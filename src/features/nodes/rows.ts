@@ -84,7 +84,7 @@ export const literal = (text: string) => `E'${text.replaceAll('\\', '\\\\').repl
 const recordOf = (columns: Column[]) => columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ')
 
 /** In PostgreSQL: inserts or updates the rows of a JSON array, which is an expression there. */
-export function upsertThere({ name, keys, columns }: Table, array: string): string {
+export function upsertInTruth({ name, keys, columns }: Table, array: string): string {
   const values = columns.map(({ name, isJson }) => `r.${quoted(name)}${isJson ? '::json' : ''}`)
   const set = columns
     .filter((column) => !keys.includes(column.name))
@@ -95,7 +95,7 @@ export function upsertThere({ name, keys, columns }: Table, array: string): stri
 }
 
 /** In PostgreSQL: deletes the rows with the keys of a JSON array, which is an expression there. */
-export function removeThere({ name, keys, columns }: Table, array: string): string {
+export function removeInTruth({ name, keys, columns }: Table, array: string): string {
   const own = columns.filter((column) => keys.includes(column.name))
   const same = keys.map((key) => `t.${quoted(key)} = r.${quoted(key)}`).join(' and ')
   const allowed = name === 'audit' ? "set local almanac.audit_retention = 'on'; " : ''
@@ -123,7 +123,7 @@ export const filesIn = (pictures: string) =>
   `(select file from ${pictures} union all select size.value->>'file' from ${pictures}, json_each(${pictures}.sizes) as size)`
 
 /** In PostgreSQL: deletes the files of the pictures with the keys of a JSON array, which is an expression there. */
-export const removeFilesThere = (array: string) =>
+export const removeFilesInTruth = (array: string) =>
   `with gone as (select m.file, m.sizes from almanac.media m join json_to_recordset(${array}) as r(id bigint) on m.id = r.id)
     delete from almanac.files where name in ${filesIn('gone')}`
 
@@ -179,8 +179,8 @@ export function openWrittenRows(db: Database.Database) {
   return {
     /** Forgets what was collected. */
     clear: () => void clear.run(),
-    /** What was written since the last `clear` or `take`; undefined if nothing was. */
-    take(): Written | undefined {
+    /** What was written since the last `clear` or `collect`; undefined if nothing was. */
+    collect(): Written | undefined {
       const written = new Set(names.all() as string[])
       if (written.size === 0) return undefined
       const tables: Written['tables'] = []

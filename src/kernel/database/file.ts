@@ -148,7 +148,7 @@ const isUnwritable = is(/^SQLITE_(READONLY|CANTOPEN|FULL|IOERR)/)
 const held = new Set<Database.Database>()
 
 /** Holds the lock, if nobody does, and writes down who does. Throws SQLITE_BUSY. */
-function take(lock: Database.Database) {
+function acquire(lock: Database.Database) {
   lock.exec('BEGIN IMMEDIATE')
   try {
     lock.exec('CREATE TABLE IF NOT EXISTS holder (pid, host, since_utc); DELETE FROM holder')
@@ -190,9 +190,9 @@ export async function lockDatabase(
     return () => {} // where no file can be made, the database says why it can not be opened
   }
   const end = performance.now() + stopTimeout * 1_000
-  for (let isTold = false; ; isTold = true) {
+  for (let isReported = false; ; isReported = true) {
     try {
-      take(lock)
+      acquire(lock)
       held.add(lock)
       return () => {
         held.delete(lock)
@@ -212,7 +212,8 @@ export async function lockDatabase(
           `is served by ${holder}; stop that one, or give this one another DATABASE. Several processes of one service are WORKERS`,
         )
       }
-      if (!isTold) print(`${database} is served by ${holder}; waiting up to ${stopTimeout} s for its end.\n`)
+      if (!isReported)
+        print(`${database} is served by ${holder}; waiting up to ${stopTimeout} s for its end.\n`)
     }
     await wait(EVERY)
   }

@@ -90,35 +90,35 @@ export function openOnce(db: Db, name: string, make: () => string) {
   }
 }
 
-/** The name under which the database keeps the last manner, and since when it is. */
+/** The name under which the database keeps the last render version, and since when it is. */
 const NAME = 'manner'
 
 /** The settings of the environment that every answer shows. */
 type Shown = { baseUrl: string; namespace: string; compatPrefixes: string[] }
 
 /**
- * How answers are made from the same records: a digest of the program, of the names and clocks that it has of ICU and of the tz database,
+ * The version in which answers are rendered from the same records: a digest of the program, of the names and clocks that it has of ICU and of the tz database,
  * and of the settings that answers show.
  */
-export function mannerOf({ baseUrl, namespace, compatPrefixes }: Shown, more: unknown[]): string {
+export function renderVersionOf({ baseUrl, namespace, compatPrefixes }: Shown, more: unknown[]): string {
   const { icu, tz } = process.versions
   const all = JSON.stringify([VERSION, icu, tz, baseUrl, namespace, compatPrefixes, ...more])
   return createHash('sha256').update(all).digest('base64url').slice(0, 16)
 }
 
-const stored = prepared((db) => db.select().from(settings).where(eq(settings.name, NAME)).prepare())
+const storedVersion = prepared((db) => db.select().from(settings).where(eq(settings.name, NAME)).prepare())
 
-function read(db: Db): { manner: string; at: number } | undefined {
-  const row = stored(db.read).get()
+function readStoredVersion(db: Db): { renderVersion: string; at: number } | undefined {
+  const row = storedVersion(db.read).get()
   if (!row) return undefined
-  const [manner, at] = row.value.split(' ') as [string, string]
-  return { manner, at: Number(at) }
+  const [renderVersion, at] = row.value.split(' ') as [string, string]
+  return { renderVersion, at: Number(at) }
 }
 
-/** Keeps from when on answers are made in this manner, unless that is how the last ones were made; for all processes and nodes. */
-export async function keepManner(db: Db, manner: string, at: number) {
-  if (read(db)?.manner === manner) return
-  const value = `${manner} ${at}`
+/** Stores from when on answers have this render version, unless the last ones had it; for all processes and nodes. */
+export async function storeRenderVersion(db: Db, renderVersion: string, at: number) {
+  if (readStoredVersion(db)?.renderVersion === renderVersion) return
+  const value = `${renderVersion} ${at}`
   await db.write((tx) =>
     tx
       .insert(settings)
@@ -127,19 +127,19 @@ export async function keepManner(db: Db, manner: string, at: number) {
   )
 }
 
-/** Tells since when answers are made in this manner, in Unix milliseconds: as the database keeps it, or else since `at`. */
-export function openManner(db: Db, manner: string, at: number): () => number {
-  let version = Number.NaN
+/** Since when answers have this render version, in Unix milliseconds: as the database keeps it, or else since `at`. */
+export function openRenderVersion(db: Db, renderVersion: string, at: number): () => number {
+  let seen = Number.NaN
   let since = at
-  const look = () => {
+  const readSince = () => {
     const now = db.version()
-    if (now !== version) {
-      version = now
-      const last = read(db)
-      if (last?.manner === manner) since = last.at
+    if (now !== seen) {
+      seen = now
+      const last = readStoredVersion(db)
+      if (last?.renderVersion === renderVersion) since = last.at
     }
     return since
   }
-  look() // before another process keeps its own
-  return look
+  readSince() // before another process keeps its own
+  return readSince
 }

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Cursor, Store } from '../../calendar/store.ts'
-import type { Link } from '../../features/nodes/forwarding.ts'
+import type { WorkerRole } from '../../features/nodes/forwarding.ts'
 import { ApiError, overloaded } from '../errors.ts'
 import { openBudget } from '../limits/budgets.ts'
 import { clientOf } from '../limits/limits.ts'
@@ -54,7 +54,7 @@ const refused = (why: 'own' | 'all', most: number) =>
 type Options = {
   store: Store
   warnings: Warnings
-  link: Link | undefined
+  worker: WorkerRole | undefined
   /** The greatest number of listeners. */
   most: number
   pace?: Pace | undefined
@@ -62,7 +62,7 @@ type Options = {
 
 /** Connections that stay open and are told what is written, also by other processes. Nothing runs while there are none. */
 export const listeners = fp<Options>(
-  async (app, { store: { changes, schedule }, warnings, link, most, pace = PACE }) => {
+  async (app, { store: { changes, schedule }, warnings, worker, most, pace = PACE }) => {
     const channels = openChannels(changes, pace.retry, (err) =>
       warnings.warn('listeners', app.log, { err }, 'listeners could not be told what was written'),
     )
@@ -92,7 +92,7 @@ export const listeners = fp<Options>(
     /** Tells what is new, and waits for at least as long as that took. */
     async function look() {
       const began = performance.now()
-      if (!link) await publish()
+      if (!worker) await publish()
       await channels.tell()
       looking = setTimeout(look, Math.max(pace.look, performance.now() - began))
       if (channels.count() === 0) rest()
@@ -107,7 +107,7 @@ export const listeners = fp<Options>(
       clearInterval(beating)
       beating = undefined
     }
-    if (link?.writes) {
+    if (worker?.writes) {
       const publishing = setInterval(publish, PUBLISH).unref()
       app.addHook('onClose', async () => clearInterval(publishing))
     }

@@ -12,7 +12,7 @@ import { countDates, findSeries, occurrencesOf, type Series } from './rows.ts'
  * Gives series the dates that time brings into the horizon, each once, whoever comes first. A node whose clock is far off adds none, as it
  * publishes none.
  */
-export function openHorizon(db: Pick<Db, 'read' | 'write' | 'node'>, site: Site) {
+export function openHorizon(db: Pick<Db, 'read' | 'write' | 'replica'>, site: Site) {
   const first = db.read
     .select({ id: series.post_id })
     .from(series)
@@ -23,7 +23,7 @@ export function openHorizon(db: Pick<Db, 'read' | 'write' | 'node'>, site: Site)
   return {
     /** Extends one of the series that are due; returns whether there was one. */
     async extend(): Promise<boolean> {
-      if (db.node?.status().clock.state === 'wrong') return false
+      if (db.replica?.status().clock.state === 'wrong') return false
       const [due] = first.all({ until: utcHorizon({ site, now: site.clock() }) })
       if (!due) return false
       return db.write(async (tx) => {

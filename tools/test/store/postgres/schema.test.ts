@@ -8,7 +8,12 @@ import * as described from '../../../../drizzle/postgres.ts'
 import * as tables from '../../../../drizzle/tables.ts'
 import { readConfig } from '../../../../src/config.ts'
 import { TABLES } from '../../../../src/features/nodes/rows.ts'
-import { explain, MIGRATIONS, prepareSchema, versionOf } from '../../../../src/features/nodes/schema.ts'
+import {
+  explainPostgres,
+  MIGRATIONS,
+  prepareSchema,
+  versionOf,
+} from '../../../../src/features/nodes/schema.ts'
 import { connect, redacted, urlsOf } from '../../../../src/features/nodes/session.ts'
 import { openNodes } from '../../support/nodes.ts'
 
@@ -220,7 +225,7 @@ t.test(
     postgres.tap((text) => (/from almanac.head/.test(text) ? { error: '42501' } : undefined))
     t.match(await sentence(), /^the user has no rights to make tables/)
     const other = new Error('a mistake')
-    t.equal(explain(other, 'x'), other)
+    t.equal(explainPostgres(other, 'x'), other)
   },
 )
 
