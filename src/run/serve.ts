@@ -64,14 +64,14 @@ export async function keepServing(
     },
     stop() {
       stopping = true
-      return finish(app, config.stopTimeout)
+      return shutDown(app, config.stopTimeout)
     },
   }
   const renew = async (why: string) => {
     const { log } = app
     try {
       await renewCopy({ url: config.postgres!, file: config.database }, log, async () => {
-        await finish(app, config.stopTimeout)
+        await shutDown(app, config.stopTimeout)
       })
       if (!stopping) follow(await serve(config, shell))
     } catch (err) {
@@ -83,7 +83,7 @@ export async function keepServing(
     const { log } = app
     log.warn(SETTINGS_SET)
     try {
-      await finish(app, config.stopTimeout)
+      await shutDown(app, config.stopTimeout)
       if (!stopping) follow(await serve(config, shell))
     } catch (err) {
       log.error({ err }, 'the service could not start anew; this is tried again')
@@ -109,7 +109,7 @@ export const SETTINGS_SET =
 
 type Starting = Pick<Shell, 'print' | 'terminal' | 'logged'>
 
-/** Starts the service once; `listening` gets it before it is told that it answers. */
+/** Starts the service once; `listening` gets it before anybody reads that it answers. */
 export async function serve(
   config: Config,
   shell: Starting,
@@ -144,13 +144,13 @@ export function warnAtStart({ trustProxy, database, warnings }: Config, log: Fas
 }
 
 /** What it listens on. For `localhost`, Fastify would open a second server for IPv6, without the limits of connections. */
-export const placeOf = ({ host, port }: Pick<Config, 'host' | 'port'>) => ({
+export const listenOptions = ({ host, port }: Pick<Config, 'host' | 'port'>) => ({
   host: host === 'localhost' ? '127.0.0.1' : host,
   port,
 })
 
 async function listen(app: App, config: Config) {
-  await app.listen(placeOf(config))
+  await app.listen(listenOptions(config))
   const { metricsPort } = config
   if (metricsPort === undefined) return
   const server = await listenForMetrics(app.metrics!, metricsPort)
@@ -196,7 +196,7 @@ const NOT_CLOSED =
   'the service ends, but could not put its files in order, as on a full disk: what was written is in them, and the next start goes on from there'
 
 /** Stops accepting connections, and gives running requests so many seconds to finish. What can not be closed is logged. */
-export async function finish(app: App, stopTimeout: number) {
+export async function shutDown(app: App, stopTimeout: number) {
   const idle = setInterval(() => app.server.closeIdleConnections(), 100) // connections whose request has finished
   const late = setTimeout(() => app.server.closeAllConnections(), stopTimeout * 1_000)
   await app.close().catch((err) => app.log.error({ err }, NOT_CLOSED))
@@ -205,7 +205,7 @@ export async function finish(app: App, stopTimeout: number) {
 }
 
 /** The first SIGTERM or SIGINT stops gracefully, the second ends the process at once. A closed terminal sends SIGHUP, often twice. */
-export function guard(log: FastifyBaseLogger, stop: () => Promise<void>) {
+export function stopOnSignals(log: FastifyBaseLogger, stop: () => Promise<void>) {
   let stopping = false
   const end = async () => {
     if (stopping) process.exit(1)
@@ -215,11 +215,11 @@ export function guard(log: FastifyBaseLogger, stop: () => Promise<void>) {
   }
   process.on('SIGTERM', end).on('SIGINT', end)
   process.on('SIGHUP', () => stopping || end())
-  watch(log)
+  logUncaught(log)
 }
 
 /** Logs uncaught errors and continues; writes are safe, because they are in transactions. */
-export function watch(log: FastifyBaseLogger) {
+export function logUncaught(log: FastifyBaseLogger) {
   const survive = (err: unknown) => log.error({ err }, 'a mistake that nothing caught')
   process.on('uncaughtException', survive).on('unhandledRejection', survive)
 }

@@ -1,13 +1,11 @@
-import type { Worker } from 'node:cluster'
-import cluster from 'node:cluster'
+import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FastifyBaseLogger } from 'fastify'
-import Fastify from 'fastify'
+import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { buildApp } from '../app.ts'
 import { prepare } from '../commands/prepare.ts'
 import { fail, type Shell, withStore } from '../commands/shell.ts'
@@ -17,14 +15,14 @@ import { acceptForwarded, type WorkerRole } from '../features/nodes/forwarding.t
 import { isMeasured, listenForMetrics, openSum, sumIn } from '../kernel/monitoring/metrics.ts'
 import {
   checkAtStart,
-  finish,
   greet,
-  guard,
+  listenOptions,
   loggerOf,
-  placeOf,
+  logUncaught,
   SETTINGS_SET,
+  shutDown,
+  stopOnSignals,
   warnAtStart,
-  watch,
 } from './serve.ts'
 
 /** Environment variables that tell a worker its role. */
@@ -35,8 +33,8 @@ const WRITES = 'ALMANAC_WRITES'
 const FIRST_DELAY = 100
 const LONGEST_DELAY = 10_000
 const REMEMBERED = 60_000
-/** What a worker tells the supervisor: that the copy can not be followed any more, or that all have to start anew. */
-type Told = { stale?: string; restart?: boolean }
+/** What a worker sends the supervisor: that the copy can not follow any more, or that all have to start anew. */
+type WorkerMessage = { stale?: string; restart?: boolean }
 
 /**
  * Each worker accepts its own connections from one socket that listens: what a process that is killed has not accepted, another one accepts.
@@ -65,7 +63,7 @@ async function supervise(config: Config, shell: Shell) {
     workers.kill()
     rmSync(folder, { recursive: true, force: true })
   })
-  guard(log, workers.stop)
+  stopOnSignals(log, workers.stop)
   await withStore(
     shell,
     async (store) => {
@@ -112,7 +110,7 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
     const worker = cluster.fork({ [FOLDER]: folder, [WRITES]: place === 0 ? 'yes' : 'no' })
     running[place] = worker
     // others are those by which metrics are asked for
-    worker.on('message', ({ stale, restart }: Told) => {
+    worker.on('message', ({ stale, restart }: WorkerMessage) => {
       if (isRenewing || (stale === undefined && !restart)) return
       isRenewing = true
       void (stale === undefined ? startAnew() : renew(stale))
@@ -181,9 +179,9 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
     if (!worker) return
     const ended = once(worker, 'exit')
     const late = setTimeout(() => worker.process.kill('SIGKILL'), stopTimeout * 1_000 + GRACE)
-    const tell = () => worker.send('stop', () => {}) // a worker that is ending may not receive messages any more
-    tell()
-    worker.once('listening', tell) // and one that is starting may not receive them yet
+    const send = () => worker.send('stop', () => {}) // a worker that is ending may not receive messages any more
+    send()
+    worker.once('listening', send) // and one that is starting may not receive them yet
     await ended
     clearTimeout(late)
   }
@@ -217,17 +215,17 @@ async function work(config: Config, { terminal }: Shell, role: WorkerRole) {
   try {
     if (isMeasured(config)) await openSum()
     const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal, true), worker: role })
-    watch(app.log)
-    app.store.db.replica?.onStale((stale) => void process.send!({ stale } satisfies Told))
-    app.store.settings.onStored(() => void process.send!({ restart: true } satisfies Told))
+    logUncaught(app.log)
+    app.store.db.replica?.onStale((stale) => void process.send!({ stale } satisfies WorkerMessage))
+    app.store.settings.onStored(() => void process.send!({ restart: true } satisfies WorkerMessage))
     process.on('message', async (word) => {
       if (word !== 'stop') return
-      await finish(app, config.stopTimeout)
+      await shutDown(app, config.stopTimeout)
       cluster.worker!.disconnect() // new connections go to the other workers
     })
     cluster.worker!.on('disconnect', () => process.exit(0))
     if (role.writes) await acceptForwarded(app, role)
-    await app.listen(placeOf(config))
+    await app.listen(listenOptions(config))
   } catch (error) {
     setImmediate(() => process.exit(1)) // after the supervisor has been told
     throw error

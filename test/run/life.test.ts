@@ -13,7 +13,7 @@ import { acceptForwarded } from '../../src/features/nodes/forwarding.ts'
 import type { User } from '../../src/kernel/access/users.ts'
 import { findMarker, withMarker } from '../../src/kernel/database/context.ts'
 import { openDb } from '../../src/kernel/database/db.ts'
-import { checkAtStart, finish, keepServing, serve } from '../../src/run/serve.ts'
+import { checkAtStart, keepServing, serve, shutDown } from '../../src/run/serve.ts'
 import { EVENT, ROOT } from '../support/given.ts'
 import { accepts, freePort } from '../support/ports.ts'
 import { addToken, openFile, openMeasured, startProgram } from '../support/process.ts'
@@ -118,7 +118,7 @@ t.test('files that can not be put in order are told, and the database is closed 
   })
   t.equal(statusCode, 201)
   truncateSync(`${file}-wal`) // what it would write back can not be read
-  await finish(app, 1)
+  await shutDown(app, 1)
   t.match(lines, [{ level: 50, err: { code: /^SQLITE_IOERR/ }, msg: /could not put its files in order/ }])
   t.throws(() => app.store.db.version(), /not open/)
 })

@@ -46,7 +46,7 @@ const PARTS = `select key, nullif(value ->> '$.gone', '[]') as gone, nullif(valu
 type Part = { key: string; gone: string | null; set: string | null }
 
 /** Pictures that have a row are no files that were left behind. */
-const SETTLE = `delete from loose_files where exists (select 1 from json_each(loose_files.names) as name
+const CLAIM_FILES = `delete from loose_files where exists (select 1 from json_each(loose_files.names) as name
   where name.value in (select value ->> '$.file' from json_each(?)))`
 
 /** SQL of all tables, prepared once for a connection: building it costs more than running it. */
@@ -55,7 +55,7 @@ const statements = prepared(({ $client }: Queries & { $client?: Database.Databas
   return {
     depending: prepare(DEPENDING).pluck(),
     parts: prepare(PARTS),
-    settle: prepare(SETTLE),
+    claimFiles: prepare(CLAIM_FILES),
     tables: TABLES.map(({ name, remove, loosen, upsert }) => {
       return {
         name,
@@ -119,7 +119,7 @@ export function writeRows(tx: Queries, rows: string): Promise<string[]> {
 }
 
 async function writeParts(tx: Queries, present: Map<string, Part>): Promise<string[]> {
-  const { settle, tables } = statements(tx)
+  const { claimFiles, tables } = statements(tx)
   const written = tables.filter(({ name }) => present.has(name))
   for (const { name, remove } of written.toReversed()) {
     const { gone } = present.get(name)!
@@ -131,7 +131,7 @@ async function writeParts(tx: Queries, present: Map<string, Part>): Promise<stri
     if (!set) continue
     loosen?.run(set)
     upsert.run(set)
-    if (name === 'media') settle.run(set)
+    if (name === 'media') claimFiles.run(set)
   }
   return written.map(({ name }) => name)
 }

@@ -13,7 +13,7 @@ import { describeOffset, OFF } from './status.ts'
 
 const HEAD = ['NAME', 'ADDRESS', 'VERSION', 'STATE', 'GROUP', 'LAST SEEN (UTC)', '']
 
-/** `nodes`: who follows, as the nodes told PostgreSQL last. */
+/** `nodes`: who follows, as the nodes reported last. */
 export function addNodesCommand(program: Command, shell: Shell) {
   program
     .command('nodes')
@@ -44,15 +44,19 @@ const STATES: Record<KnownNode['state'], (node: KnownNode) => string> = {
   outdated: () => 'needs a newer version',
 }
 
-/** What is wrong with the clock of a node that tells of itself. */
+/** What is wrong with the clock of a node that reports. */
 const clockOf = ({ clock, state }: KnownNode) =>
   clock !== null && Math.abs(clock) > OFF && state !== 'silent'
     ? `, clock ${describeOffset(clock)} PostgreSQL`
     : ''
 
 const cellsOf = (node: KnownNode): string[] => [
-  ...[node.name, node.address, node.version],
-  ...[STATES[node.state](node) + clockOf(node), String(node.seq), node.seen_utc],
+  node.name,
+  node.address,
+  node.version,
+  STATES[node.state](node) + clockOf(node),
+  String(node.seq),
+  node.seen_utc,
   node.leads ? 'leads' : '',
 ]
 

@@ -192,15 +192,15 @@ let copies = 0
 /** Copies that this process took in the place of one that could not be followed. */
 export const copiesTaken = () => copies
 
-/** How `prepareCopy` tells what it does. */
-export type Telling = { print(text: string): void; progress: Progress }
+/** Where `prepareCopy` says what it does. */
+export type Output = { print(text: string): void; progress: Progress }
 
 /**
  * Makes the tables in PostgreSQL and the copy ready: makes or upgrades what is missing there, and takes the copy if there is none, or
  * none that can follow. Where PostgreSQL does not answer, and there is a copy, it says so and leaves all as it is. Throws `unusable`
  * if that can not be done.
  */
-export async function prepareCopy({ url, file }: Pick<Replicated, 'url' | 'file'>, told: Telling) {
+export async function prepareCopy({ url, file }: Pick<Replicated, 'url' | 'file'>, output: Output) {
   const copy = peekCopy(file)
   let session: Session
   try {
@@ -208,7 +208,7 @@ export async function prepareCopy({ url, file }: Pick<Replicated, 'url' | 'file'
   } catch (error) {
     const explained = explainPostgres(error as Error, url)
     if (!copy || 'why' in copy) throw explained
-    told.print(
+    output.print(
       `${explained.message}. The service answers reads from ${file} until it is there again; writes are refused.\n`,
     )
     return
@@ -219,12 +219,12 @@ export async function prepareCopy({ url, file }: Pick<Replicated, 'url' | 'file'
     if (copy && !why) return
     if (why) {
       mustBeUnused(file)
-      told.print(`THE COPY ${file} IS THROWN AWAY AND TAKEN ANEW: ${why}.\n`)
+      output.print(`THE COPY ${file} IS THROWN AWAY AND TAKEN ANEW: ${why}.\n`)
     }
     const began = performance.now()
-    const seq = await takeCopy(session, file, told.progress)
+    const seq = await takeCopy(session, file, output.progress)
     if (why) copies++
-    told.print(
+    output.print(
       `${file} has what ${redacted(url)} keeps, up to group ${seq}: taken in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`,
     )
   } catch (error) {

@@ -44,7 +44,7 @@ export const noteInTruth = (url: string, by: Actor, code: AuditCode, details: De
     await session.run(batchOf(group, written, JSON.stringify({ ...counters, audit: id })))
   })
 
-/** A node as it told of itself last. Times are in UTC. */
+/** A node as it reported itself last. Times are in UTC. */
 export type KnownNode = {
   name: string
   address: string
@@ -56,11 +56,11 @@ export type KnownNode = {
   seen_utc: string
   started_utc: string
   leads: boolean
-  /** Milliseconds by which PostgreSQL's clock was ahead of its own; null if it told nothing of it. */
+  /** Milliseconds by which PostgreSQL's clock was ahead of its own; null if it did not report it. */
   clock: number | null
 }
 
-/** Whether a node told nothing of itself for three times as long as it takes between two words. */
+/** Whether a node has not reported for three times as long as it takes between two reports. */
 const silent = "seen < now() - interval '15 seconds'"
 
 const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')`

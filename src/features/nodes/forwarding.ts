@@ -50,7 +50,10 @@ function headersOf({ rawHeaders, headers, socket }: IncomingMessage, id: string)
   return [
     ...without(rawHeaders, REQUEST_ENDS),
     ...(isEmpty ? ['content-length', '0'] : []),
-    ...[CLIENT, String(socket.remoteAddress), MARKER, id],
+    CLIENT,
+    String(socket.remoteAddress),
+    MARKER,
+    id,
   ]
 }
 

@@ -10,6 +10,15 @@ import { COPY_AGE } from '../../kernel/output/header-values.ts'
 import { CLIENT, socketIn, type WorkerRole } from './forwarding.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * Waits until this node has the row of the log with this number, or knows that nobody has it. Returns false if another process
+     * answers the request. Throws `sync-token-ahead` if the row does not come in time.
+     */
+    awaitChange(request: FastifyRequest, reply: FastifyReply, seq: number): Promise<boolean>
+    /** Runs long work with a signal that the client has left, or that the service is stopping. */
+    whileConnected<T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T>
+  }
   interface FastifyRequest {
     /** Whether it is not known that the copy of this node has every write that was answered before the request. */
     mayLack?: boolean
@@ -110,7 +119,9 @@ async function askWriter({ folder }: WorkerRole): Promise<ServiceStatus> {
   try {
     const answer = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
       const options = {
-        ...{ socketPath: socketIn(folder), path: '/health', headers: { [CLIENT]: '127.0.0.1' } },
+        socketPath: socketIn(folder),
+        path: '/health',
+        headers: { [CLIENT]: '127.0.0.1' },
         signal: AbortSignal.timeout(ANSWER),
       }
       get(options, resolve).on('error', reject)
@@ -122,18 +133,6 @@ async function askWriter({ folder }: WorkerRole): Promise<ServiceStatus> {
       'rest_not_ready',
       'The writer process, which follows the other nodes or the source of a mirror, does not answer.',
     )
-  }
-}
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /**
-     * Waits until this node has the row of the log with this number, or knows that nobody has it. Returns false if another process
-     * answers the request. Throws `sync-token-ahead` if the row does not come in time.
-     */
-    awaitChange(request: FastifyRequest, reply: FastifyReply, seq: number): Promise<boolean>
-    /** Runs long work with a signal that the client has left, or that the service is stopping. */
-    whileConnected<T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T>
   }
 }
 

@@ -16,14 +16,18 @@ export function addNodeMetrics(
 ) {
   const gauge = (name: string, help: string, read: (status: ReplicaStatus) => number) =>
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       collect() {
         this.set(read(replica.status()))
       },
     })
   const counter = (name: string, help: string, read: (status: ReplicaStatus) => number) =>
     new Counter({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       collect() {
         this.reset()
         this.inc(read(replica.status()))
@@ -48,7 +52,7 @@ export function addNodeMetrics(
   )
   gauge(
     'almanac_node_clock_offset_seconds',
-    'Seconds by which the clock of PostgreSQL is ahead of that of this replica.',
+    'Seconds by which the clock of PostgreSQL is ahead of that of this node.',
     ({ clock }) => clock.offset / 1_000,
   )
   gauge('almanac_node_leads', '1 if it does the work that one node does for all.', ({ leads }) =>
@@ -60,12 +64,14 @@ export function addNodeMetrics(
     lock: new Histogram({
       name: 'almanac_node_lock_wait_seconds',
       help: 'Seconds until PostgreSQL gave the lock of the writer, for each group that was written here.',
-      ...{ buckets: BUCKETS, registers },
+      buckets: BUCKETS,
+      registers,
     }),
     commit: new Histogram({
       name: 'almanac_node_commit_seconds',
       help: 'Seconds until PostgreSQL had stored a group that was written here.',
-      ...{ buckets: BUCKETS, registers },
+      buckets: BUCKETS,
+      registers,
     }),
   }
   replica.onMeasured((what, milliseconds) => seconds[what].observe(milliseconds / 1_000))

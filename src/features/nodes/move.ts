@@ -34,7 +34,7 @@ import { literal, removeInTruth, TABLES, type Table, upsertInTruth } from './row
 import { commitAnew, mustBeCurrent, prepareSchema, withSession } from './schema.ts'
 import { redacted, type Session } from './session.ts'
 
-/** From where to where, and how it is told and interrupted. */
+/** From where to where, and how it shows progress and is interrupted. */
 export type Move = {
   url: string
   file: string
@@ -216,7 +216,9 @@ export async function moveToFile({
         const names = picturesIn(db)
         const where = 'its table almanac.files'
         mustHavePictures(redacted(url), await missingInTruth(session, names), {
-          ...{ where, allowed: allowMissing, done: NOTHING },
+          where,
+          allowed: allowMissing,
+          done: NOTHING,
         })
         const pictures = await fetchPictures(session, mediaDir, names, written, step)
         await verify(session, ask, step)

@@ -62,7 +62,9 @@ function describe(table: (typeof TRUTH)[number]): Table {
     .filter((column) => !keys.includes(column.name))
     .map(({ name }) => `${quoted(name)} = excluded.${quoted(name)}`)
   return {
-    ...{ name, keys, columns },
+    name,
+    keys,
+    columns,
     toJson: `json_object(${columns.map(({ name }) => `'${name}', t.${quoted(name)}`)})`,
     toJsonInTruth: `json_build_object(${inTruth})::text`,
     upsert: `insert into main.${name} (${[...columns.map(({ name }) => quoted(name)), ...local.map(([name]) => name)]})

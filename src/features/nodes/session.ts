@@ -62,8 +62,8 @@ export type Session = {
   run(statements: string, deadline?: number): Promise<Result[]>
   /** The rows that one statement gives. */
   ask<T>(statement: string, deadline?: number): Promise<T[]>
-  /** Calls `heard` with what each notification of the channels says that were listened to. */
-  onNotification(heard: (said: string) => void): void
+  /** Calls `listener` with the payload of each notification of the channels that were listened to. */
+  onNotification(listener: (payload: string) => void): void
   /** Whether nothing can be run any more. */
   isOver(): boolean
   /** Ends the connection without waiting for what runs. */
@@ -177,7 +177,10 @@ async function connectTo(url: string, patience: number): Promise<Session> {
   const socket = new Socket()
   const client = new pg.Client({
     ...toClientConfig(parse(url, { useLibpqCompat: true })),
-    ...{ stream: () => socket, types: typesOf(pg) as never, keepAlive: true, application_name: 'almanac' },
+    stream: () => socket,
+    types: typesOf(pg) as never,
+    keepAlive: true,
+    application_name: 'almanac',
   })
   let over = false
   const end = () => {
@@ -222,7 +225,7 @@ async function connectTo(url: string, patience: number): Promise<Session> {
     run,
     ask: async <T>(statement: string, deadline?: number) =>
       (await run(statement, deadline)).at(-1)!.rows as T[],
-    onNotification: (heard) => void client.on('notification', ({ payload = '' }) => heard(payload)),
+    onNotification: (listener) => void client.on('notification', ({ payload = '' }) => listener(payload)),
     isOver: () => over,
     cut: end,
   }

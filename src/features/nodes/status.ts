@@ -88,7 +88,7 @@ type Options = {
   onDiverged(): void
 }
 
-/** How a node stands to what the others wrote: what it has heard of that, what it lacks, and why. */
+/** How a node stands to what the others wrote: what it knows of that, what it lacks, and why. */
 export function openStatus({ outage, log, far, onDiverged }: Options) {
   const staleListeners: ((why: string) => void)[] = []
   let divergence: Divergence | undefined

@@ -122,8 +122,12 @@ const insertRefreshed = inserting((db) =>
   db
     .select(
       columnsOf({
-        ...{ kind: posts.kind, id: posts.id, language: posts.language },
-        ...{ status: posts.status, author: posts.author_id, hidden: sql`coalesce(${listings.hidden}, 0)` },
+        kind: posts.kind,
+        id: posts.id,
+        language: posts.language,
+        status: posts.status,
+        author: posts.author_id,
+        hidden: sql`coalesce(${listings.hidden}, 0)`,
         unseen: sql`${posts.status} <> 'publish' or (${sql.placeholder('sealed')} and ${posts.password_hash} is not null)`,
       }),
     )
@@ -136,8 +140,12 @@ const insertLinked = inserting((db) =>
   db
     .selectDistinct(
       columnsOf({
-        ...{ kind: sql`'event'`, id: links.event_id, language: listings.language },
-        ...{ status: listings.status, author: listings.author_id, hidden: listings.hidden },
+        kind: sql`'event'`,
+        id: links.event_id,
+        language: listings.language,
+        status: listings.status,
+        author: listings.author_id,
+        hidden: listings.hidden,
         unseen: sql`${listings.status} <> 'publish' or ${listings.protected}`,
       }),
     )
@@ -150,8 +158,12 @@ const insertLinkedSeries = inserting((db) =>
   db
     .selectDistinct(
       columnsOf({
-        ...{ kind: sql`'series'`, id: posts.id, language: posts.language },
-        ...{ status: posts.status, author: posts.author_id, hidden: sql`0` },
+        kind: sql`'series'`,
+        id: posts.id,
+        language: posts.language,
+        status: posts.status,
+        author: posts.author_id,
+        hidden: sql`0`,
         unseen: sql`${posts.status} <> 'publish' or ${posts.password_hash} is not null`,
       }),
     )
@@ -170,7 +182,9 @@ const insertTerms = inserting((db) =>
   db
     .select(
       columnsOf({
-        ...{ kind: terms.taxonomy, id: terms.id, language: terms.language },
+        kind: terms.taxonomy,
+        id: terms.id,
+        language: terms.language,
         operation: sql`${sql.placeholder('operation')}`,
         touched: sql`${ALL} | ${sql.placeholder('touched')}`,
         unseen: sql`${terms.hidden}`,
@@ -285,8 +299,16 @@ export type Row = Required<Pick<Change, 'kind' | 'id' | 'operation' | 'touched'>
   was: Was | undefined
 }
 type RowColumns = [
-  ...[seq: number, kind: string, id: number, operation: Operation, at_utc: string, by: number | null],
-  ...[status: Was['status'] | null, author: number | null, language: string | null, hidden: 0 | 1 | null],
+  seq: number,
+  kind: string,
+  id: number,
+  operation: Operation,
+  at_utc: string,
+  by: number | null,
+  status: Was['status'] | null,
+  author: number | null,
+  language: string | null,
+  hidden: 0 | 1 | null,
   touched: number,
 ]
 const ROWS = `select seq, kind, record_id, operation, at_utc, "by", was_status, was_author, was_language, was_hidden, touched
