@@ -170,7 +170,7 @@ async function copy(from: string, to: string, progress: Copying['progress']) {
   }
 }
 
-/** Makes a copied file a database of its own, in one file: that of a node is no replica of PostgreSQL any more. */
+/** Makes a copied file a database of its own, in one file: where it was a copy of what is kept elsewhere, it is none any more. */
 function own(file: string) {
   const db = new Database(file)
   try {

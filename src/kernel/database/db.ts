@@ -4,17 +4,17 @@ import { getTableColumns, sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../../drizzle/tables.ts'
-import { type CommitMarker, marked, writeContext } from './context.ts'
+import { marked, writeContext } from './context.ts'
 import { alone, checkOurs, claim, connectTo, explain, isAlone } from './file.ts'
 import { blankOf, checkKnown, isEarlier, MIGRATIONS, migrate, type OnMigration } from './migrations.ts'
 import { CHECKPOINT, type Group, openQueue, writers } from './queue.ts'
-import type { Arrival, Replica } from './replica.ts'
+import type { Copied } from './replica.ts'
 import { fillQuickly } from './statements.ts'
 
 export type Queries = BetterSQLite3Database<typeof tables>
 
 /** An open database: one connection that reads, one that writes. */
-export type Db = {
+export type Db = Partial<Copied> & {
   /** Reads committed data. */
   read: Queries
   /**
@@ -31,33 +31,12 @@ export type Db = {
    * commands and the start.
    */
   view<T>(work: () => Promise<T>): Promise<T>
-  /**
-   * Brings everything that was committed anywhere before the call. Returns 0, or the age of what is here in seconds if that can not be
-   * known at the moment. Absent where the file is the truth, and so always has everything. Who is not patient waits two seconds at most.
-   */
-  fresh?: (isPatient?: boolean) => Promise<number>
-  /** Brings everything that was committed anywhere before the call on the way of a write, and throws what a write would. Absent where the file is the truth. */
-  catchUp?: () => Promise<void>
-  /**
-   * Waits for two seconds at most until something that other copies wrote is here: until `isHere`, which is asked whenever something was
-   * brought. Absent where the file is the truth, and in processes that do not write to it.
-   */
-  waitUntil?: (isHere: () => boolean, signal: AbortSignal) => Promise<Arrival>
-  /** Seconds for which what is here may be out of date, while this process knows that others may have more; else 0. Absent where the file is the truth. */
-  lag?: () => number
-  /**
-   * The commit marker with this ID, if its write was committed where the truth is by a process that has ended meanwhile: this file may
-   * not have it yet. Throws if that can not be known. Absent where the file is the truth.
-   */
-  findMarkerInTruth?: (id: string) => Promise<CommitMarker | undefined>
   /** Whether the disk had no room to open it in the usual way: it can be read, and by this process alone. */
   isTight: boolean
   /** Whether this process does what only one may do for all copies, such as sending webhooks. */
   leads(): boolean
   /** A number that grows when this process leads again after a time in which another one may have. */
   term(): number
-  /** How this copy stands to the others; absent where the file is the truth. */
-  replica?: Replica
   /** Calls `listener` once rows of one of these tables that another copy wrote are here. Never where the file is the truth. */
   onApplied(tables: string[], listener: () => void): void
   /** Number of writes that are waiting or running. */

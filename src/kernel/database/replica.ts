@@ -1,4 +1,29 @@
-// A file may be one of several copies of what is kept elsewhere. What is known of such a copy is said here, and not who keeps the truth.
+import type { CommitMarker } from './context.ts'
+
+/**
+ * What a database has beside the rest if its file is one of several copies of a truth that is kept elsewhere. Who keeps it is not said here. Of a
+ * file that is the truth all is absent; of a copy, what the process can not do that does not write to it.
+ */
+export type Copied = {
+  /**
+   * Brings everything that was committed anywhere before the call. Returns 0, or the age of what is here in seconds if that can not be
+   * known at the moment. Who is not patient waits two seconds at most.
+   */
+  fresh(isPatient?: boolean): Promise<number>
+  /** Brings everything that was committed anywhere before the call on the way of a write, and throws what a write would. */
+  catchUp(): Promise<void>
+  /** Waits for two seconds at most until something that other copies wrote is here: until `isHere`, which is asked whenever something was brought. */
+  waitUntil(isHere: () => boolean, signal: AbortSignal): Promise<Arrival>
+  /** Seconds for which what is here may be out of date, while this process knows that others may have more; else 0. */
+  lag(): number
+  /**
+   * The commit marker with this ID, if its write was committed where the truth is by a process that has ended meanwhile: this file may
+   * not have it yet. Throws if that can not be known.
+   */
+  findMarkerInTruth(id: string): Promise<CommitMarker | undefined>
+  /** How this copy stands to the others. */
+  replica: Replica
+}
 
 /**
  * What came of waiting: it is here; it is not, although the copy has everything that there was when the waiting began; or the copy did
@@ -43,9 +68,9 @@ export type ReplicaStatus = {
   /** The last group here, and the last that is known of. */
   seq: number
   head: number
-  /** Seconds since this node last knew that it has everything. */
+  /** Seconds since it was last known that everything is here. */
   age: number
-  /** Does for all what only one node may do, such as sending webhooks. */
+  /** Does for all what only one may do, such as sending webhooks. */
   leads: boolean
   /** Groups of other copies that this process applied since it opened its copy. */
   applied: number

@@ -115,7 +115,7 @@ function readStoredVersion(db: Db): { renderVersion: string; at: number } | unde
   return { renderVersion, at: Number(at) }
 }
 
-/** Stores from when on answers have this render version, unless the last ones had it; for all processes and nodes. */
+/** Stores from when on answers have this render version, unless the last ones had it; for all processes and copies. */
 export async function storeRenderVersion(db: Db, renderVersion: string, at: number) {
   if (readStoredVersion(db)?.renderVersion === renderVersion) return
   const value = `${renderVersion} ${at}`
