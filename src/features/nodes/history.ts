@@ -34,16 +34,16 @@ export async function beginSnapshot(session: Session): Promise<Head> {
   return head!
 }
 
+/** The group of writes up to which a copy has what PostgreSQL keeps, and which tables these are. */
+export type Position = { seq: number; commit_id: string; origin: string }
+
 /** Why a node can not go on with its copy. `isUsual`: nothing is lost or wrong, such as after a command that changed all copies. */
 export type Divergence =
   | { kind: 'newer'; version: number }
   | { kind: 'stale'; why: string; isUsual?: boolean }
 
 /** Whether a copy with this group can follow the head; if not, why. */
-export function divergenceOf(
-  head: Head,
-  copy: { seq: number; commit_id: string; origin: string },
-): Divergence | undefined {
+export function divergenceOf(head: Head, copy: Position): Divergence | undefined {
   // of tables that this program does not know no copy can be taken
   if (head.version > versionOf()) return { kind: 'newer', version: head.version }
   if (head.origin !== copy.origin) return { kind: 'stale', why: 'it is of another calendar' }
@@ -103,9 +103,6 @@ export function batchOf(
     'commit',
   ].join(';\n')
 }
-
-/** The group of writes up to which a copy has what PostgreSQL keeps, and which tables these are. */
-export type Position = { seq: number; commit_id: string; origin: string }
 
 const stored = prepared((db) => db.select().from(replica).prepare())
 

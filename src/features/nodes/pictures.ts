@@ -168,6 +168,15 @@ export async function storePictures(
   return pictures
 }
 
+/** The bytes of a file in PostgreSQL; undefined if it has none of this name. */
+async function fetchBytes(session: Session, name: string): Promise<Buffer | undefined> {
+  const [row] = await session.ask<{ bytes: string }>(
+    `select encode(bytes, 'base64') as bytes from almanac.files where name = ${literal(name)}`,
+    FILE,
+  )
+  return row && Buffer.from(row.bytes, 'base64')
+}
+
 /** Writes files of pictures from PostgreSQL into a folder, one by one; `written` gets the paths of new ones. */
 export async function fetchPictures(
   session: Session,
@@ -178,12 +187,9 @@ export async function fetchPictures(
 ): Promise<Pictures> {
   const pictures = { files: 0, missing: 0 }
   for (const name of names) {
-    const [row] = await session.ask<{ bytes: string }>(
-      `select encode(bytes, 'base64') as bytes from almanac.files where name = ${literal(name)}`,
-      FILE,
-    )
-    if (row) write(join(folder, name), Buffer.from(row.bytes, 'base64'), written)
-    pictures[row ? 'files' : 'missing']++
+    const bytes = await fetchBytes(session, name)
+    if (bytes) write(join(folder, name), bytes, written)
+    pictures[bytes ? 'files' : 'missing']++
     step(1)
   }
   return pictures
@@ -192,8 +198,8 @@ export async function fetchPictures(
 /** Those of the names that PostgreSQL has no file of. */
 export async function missingInTruth(session: Session, names: string[]): Promise<string[]> {
   const rows = await session.ask<{ name: string }>('select name from almanac.files', FILE)
-  const there = new Set(rows.map(({ name }) => name))
-  return names.filter((name) => !there.has(name))
+  const stored = new Set(rows.map(({ name }) => name))
+  return names.filter((name) => !stored.has(name))
 }
 
 /** A file that is there already with the same bytes stays. */
@@ -215,7 +221,7 @@ export const removeFiles = (paths: string[]) => {
 }
 
 /** Names that are looked up at a time. */
-const NAMES_AT_A_TIME = 500
+const LOOKED_UP = 500
 
 type StoredFile = { name: string; size: number; at: number }
 
@@ -245,12 +251,7 @@ export async function openPictureSource(url: string): Promise<PictureSource | un
       find: (names) =>
         ask<StoredFile>(`select name, octet_length(bytes) as size, floor(extract(epoch from at))::bigint as at
           from almanac.files where name in (${names.map(literal)})`),
-      async read(name) {
-        const [row] = await ask<{ bytes: string }>(
-          `select encode(bytes, 'base64') as bytes from almanac.files where name = ${literal(name)}`,
-        )
-        return Buffer.from(row!.bytes, 'base64')
-      },
+      read: async (name) => (await fetchBytes(session, name).catch(explained))!,
       async renew() {
         await ask('commit')
         await beginSnapshot(session).catch(explained)
@@ -298,8 +299,8 @@ async function bringFrom(
   step: (done: number) => void,
 ): Promise<string[]> {
   const left = new Set(names)
-  for (let from = 0; from < names.length; from += NAMES_AT_A_TIME)
-    for (const { name, size, at } of await source.find(names.slice(from, from + NAMES_AT_A_TIME))) {
+  for (let from = 0; from < names.length; from += LOOKED_UP)
+    for (const { name, size, at } of await source.find(names.slice(from, from + LOOKED_UP))) {
       const path = join(folder, name)
       const here = statOf(path)
       if (here?.size !== size || here.at !== at) writePicture(path, await source.read(name), at)
