@@ -244,7 +244,7 @@ export async function greet(
     return print(answers + welcome(password, config, api))
   }
   const file = passwordFileOf(config)
-  await users.add(LOGIN, 'administrator', { hand: (password) => keep(file, password) })
+  await users.add(LOGIN, 'administrator', { hand: (password) => writePasswordFile(file, password) })
   print(
     `${answers}A user was created: ${LOGIN}. Its password is in ${file}; delete this file after reading it.\n`,
   )
@@ -262,7 +262,7 @@ function passwordFileOf({ database, mediaDir }: Config): string {
 }
 
 /** Replaces an older file, which belonged to another database. */
-function keep(file: string, password: string) {
+function writePasswordFile(file: string, password: string) {
   try {
     rmSync(file, { force: true })
     writeFileSync(file, noteOf(password), { flag: 'wx', mode: PRIVATE.file })
