@@ -28,11 +28,10 @@ import type { Store } from './calendar/store.ts'
 import type { Config } from './config.ts'
 import { openBeside, openDatabase, openShare } from './database.ts'
 import type { Host, ServiceFeature } from './features/host.ts'
-import { ahead, doubt } from './features/nodes/cluster/ahead.ts'
-import { type Link, relay } from './features/nodes/cluster/relay.ts'
-import { openLag, openStatus, replica } from './features/nodes/cluster/replica.ts'
-import { addressOf } from './features/nodes/connection/url.ts'
-import { openNodeLog } from './features/nodes/node-log.ts'
+import { relay, type WorkerRole } from './features/nodes/forwarding.ts'
+import { awaiting, catchingUp, freshness, openLag, openStatusReader } from './features/nodes/freshness.ts'
+import { addressOf } from './features/nodes/session.ts'
+import { openNodeLog } from './features/nodes/status.ts'
 import type { Pages } from './features/pages/pages.ts'
 import { FEATURES } from './features.ts'
 import { auth } from './kernel/access/auth.ts'
@@ -40,7 +39,7 @@ import { rights } from './kernel/access/rights.ts'
 import { audit } from './kernel/audit/requests.ts'
 import { answers, heads } from './kernel/cache/answers.ts'
 import type { Db } from './kernel/database/db.ts'
-import { SHARED } from './kernel/database/modes.ts'
+import { SHARED } from './kernel/database/file.ts'
 import { repeats } from './kernel/idempotency/idempotency.ts'
 import { bodies } from './kernel/input/body.ts'
 import { intake } from './kernel/input/intake.ts'
@@ -81,7 +80,7 @@ export type AppOptions = {
   /** How names of hosts are looked up that features send to. Default: by the system. */
   lookup?: Lookup
   /** Set if this is one of several processes on the database. */
-  link?: Link | undefined
+  worker?: WorkerRole | undefined
   /** How often listeners are looked after. */
   pace?: Pace
   /** What the service has beside the calendar. Default: all that there is. */
@@ -97,7 +96,7 @@ declare module 'fastify' {
 /** Tells other nodes where this one listens: with `PORT=0`, that is known only now. */
 function noteAddress({ server, store }: App, { host }: Config) {
   const { port } = server.address() as AddressInfo
-  store.db.node?.listens(addressOf({ host, port }))
+  store.db.replica?.listensAt(addressOf({ host, port }))
 }
 
 /** The routes of the calendar. */
@@ -128,7 +127,7 @@ function addFeatures(app: App, features: readonly ServiceFeature[], host: Host) 
 }
 
 /** What plugins need, beside the settings. */
-type Parts = Pick<AppOptions, 'config' | 'link' | 'pace'> & {
+type Parts = Pick<AppOptions, 'config' | 'worker' | 'pace'> & {
   clock(): number
   writes: boolean
   db: Db
@@ -148,7 +147,7 @@ function addPlugins(
   {
     config,
     clock,
-    link,
+    worker,
     pace,
     writes,
     db,
@@ -164,13 +163,13 @@ function addPlugins(
 ) {
   const mailCounts: MailCounts = { sent: 0, put_off: 0, given_up: 0 }
   const office = config.smtpUrl === '' ? undefined : { url: config.smtpUrl, from: config.mailFrom }
-  const readStatus = openStatus(db, (config.postgres ?? config.mirror) ? link : undefined)
+  const readStatus = openStatusReader(db, (config.postgres ?? config.mirror) ? worker : undefined)
   const lag = openLag(db, readStatus)
   app.register(errorAnswers, { send: sendError })
   app.register(metrics, {
     ...{ db, mails: store.mails, mailCounts },
     version: VERSION,
-    ...{ link, config },
+    ...{ worker, config },
   })
   app.register(log)
   app.register(methods)
@@ -196,12 +195,12 @@ function addPlugins(
   app.register(pipelining)
   app.register(unread, { warnings })
   const forwards = config.mirrorWrites === 'forward'
-  app.register(relay, { store, link, forwards })
-  app.register(ahead, { store })
+  app.register(relay, { store, worker, forwards })
+  app.register(awaiting, { store })
   app.register(overload, { maxDelay: config.maxDelay })
   app.register(limits, { perMinute: config.rateLimit })
-  app.register(listeners, { store, warnings, link, most: config.listeners, pace })
-  app.register(replica, { db, lag, staleReads: config.staleReads })
+  app.register(listeners, { store, warnings, worker, most: config.listeners, pace })
+  app.register(freshness, { db, lag, staleReads: config.staleReads })
   app.register(audit, { store, clock, warnings, writes })
   app.register(auth, { store, clock, warnings, baseUrl: config.baseUrl })
   app.register(costs, { perMinute: config.costLimit, clock })
@@ -218,7 +217,7 @@ function addPlugins(
   app.register(validator, { bodies: schemasOfBodies })
   app.register(parameters)
   app.register(rights)
-  app.register(doubt, { db })
+  app.register(catchingUp, { db })
   app.register(repeats, { store, warnings })
   app.register(openapi, { version: VERSION, introduction: INTRODUCTION, parts: [CALENDAR, ...features] })
 }
@@ -230,14 +229,14 @@ export async function buildApp({
   machine = Date.now,
   logger = false,
   lookup = dns.lookup,
-  link,
+  worker,
   pace,
   features = FEATURES,
 }: AppOptions): Promise<App> {
-  const writes = !link || link.writes
+  const writes = !worker || worker.writes
   const nodeLog = openNodeLog()
   const db = writes ? await openDatabase(config, nodeLog, machine) : openBeside(config)
-  const clock = given ?? db.node?.now ?? Date.now
+  const clock = given ?? db.replica?.now ?? Date.now
   const { store, since, rewriteUrl, mounts, branding, parts } = await openSite(
     db,
     config,
@@ -279,7 +278,7 @@ export async function buildApp({
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
   addPlugins(app, {
-    ...{ config, clock, link, pace, writes },
+    ...{ config, clock, worker, pace, writes },
     ...{ db, store, pages, since, ids, warnings, sendError, schemasOfBodies },
     features,
   })

@@ -9,15 +9,14 @@ import { readConfig } from './config.ts'
 import { addAuditCommand } from './features/audit/command.ts'
 import { addExportCommand } from './features/files/command.ts'
 import { addImportCommand, addImportsCommand } from './features/imports/commands/import.ts'
-import { addMoveCommand } from './features/nodes/commands/move.ts'
-import { addNodesCommand } from './features/nodes/commands/nodes.ts'
+import { addMoveCommand, addNodesCommand } from './features/nodes/commands.ts'
 import { addWordsCommand } from './features/pages/words.ts'
 import { addTokenCommands } from './features/people/commands/tokens.ts'
 import { addUserCommands } from './features/people/commands/users.ts'
 import { explainFailure } from './kernel/cli/failure.ts'
-import { lockDatabase } from './kernel/database/lock.ts'
+import { lockDatabase } from './kernel/database/file.ts'
 import { VERSION } from './package.ts'
-import { guard, keepServing } from './run/serve.ts'
+import { keepServing, stopOnSignals } from './run/serve.ts'
 import { serveByWorkers } from './run/workers.ts'
 
 /** Runs one command and returns the exit code: 0 success, 1 failure, 2 wrong usage. A server that it started keeps running. */
@@ -55,7 +54,7 @@ function buildProgram(shell: Shell): Command {
       if (cluster.isPrimary) await lockDatabase(config, shell)
       if (config.workers > 1) return serveByWorkers(config, shell)
       // whoever is told that it answers may end it from then on
-      await keepServing(config, shell, ({ log, stop }) => guard(log, stop))
+      await keepServing(config, shell, ({ log, stop }) => stopOnSignals(log, stop))
     })
 
   addUserCommands(program.command('user').description('manage users'), shell)

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import { urlsOf } from './features/nodes/connection/url.ts'
+import { urlsOf } from './features/nodes/session.ts'
 import { FEATURES } from './features.ts'
 import { readMailServer, readSender } from './kernel/outbound/mail.ts'
 import {

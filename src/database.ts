@@ -1,11 +1,11 @@
 import type { AuditCode } from '../schemas/audit-codes.ts'
 import type { Share } from './calendar/media/folder.ts'
-import { addressOf } from './features/nodes/connection/url.ts'
-import { findReceiptInTruth, noteInTruth } from './features/nodes/log/direct.ts'
+import { findMarkerInTruth, noteInTruth } from './features/nodes/direct.ts'
+import { positionOf } from './features/nodes/history.ts'
 import { openReplica } from './features/nodes/node.ts'
-import type { NodeLog } from './features/nodes/node-log.ts'
-import { openSharedFiles } from './features/nodes/pictures/files.ts'
-import { positionOf } from './features/nodes/tables/position.ts'
+import { openSharedFiles } from './features/nodes/pictures.ts'
+import { addressOf } from './features/nodes/session.ts'
+import type { NodeLog } from './features/nodes/status.ts'
 import { type Actor, type Details, record } from './kernel/audit/log.ts'
 import { type Db, type Durability, openDb } from './kernel/database/db.ts'
 import { connectTo, unusable } from './kernel/database/file.ts'
@@ -27,7 +27,7 @@ type Location = {
  */
 export async function openDatabase(location: Location, log?: NodeLog, machine = Date.now): Promise<Db> {
   const { database, durability, postgres, logDays } = location
-  if (postgres === undefined) return mustBeOwn(openDb(database, durability), database)
+  if (postgres === undefined) return mustBeOwn(openDb(database, { durability }), database)
   return openReplica({ url: postgres, file: database, logDays, address: addressOf(location), machine }, log)
 }
 
@@ -37,10 +37,10 @@ export const openShare = ({ postgres }: Pick<Location, 'postgres'>): Share | und
 
 /** Opens the configured database beside the process that writes to it. */
 export function openBeside({ database, durability, postgres }: Location): Db {
-  const db = openDb(database, durability)
+  const db = openDb(database, { durability })
   return postgres === undefined
     ? db
-    : { ...db, fresh: async () => 1, findReceiptInTruth: (id) => findReceiptInTruth(postgres, id) }
+    : { ...db, fresh: async () => 1, findMarkerInTruth: (id) => findMarkerInTruth(postgres, id) }
 }
 /** The database, unless it is the copy of a node: what is written to that is lost. */
 export function mustBeOwn(db: Db, database: string): Db {

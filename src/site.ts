@@ -4,7 +4,7 @@ import { openStore } from './calendar/store.ts'
 import type { Config } from './config.ts'
 import type { ServiceFeature, SiteParts } from './features/host.ts'
 import type { Db } from './kernel/database/db.ts'
-import { keepManner, mannerOf, openManner } from './kernel/database/manner.ts'
+import { openRenderVersion, renderVersionOf, storeRenderVersion } from './kernel/database/stored-settings.ts'
 import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './kernel/server/mounts.ts'
 
 /**
@@ -29,17 +29,23 @@ export async function openSite(
     const branding = openBranding(config, store.settings)
     const parts: SiteParts = { versions: [] }
     for (const { addToSite } of features) addToSite?.({ config, site, mounts, branding }, parts)
-    const manner = mannerOf(config, [zone, currency, languages, ...parts.versions, config.compatLanguages])
+    const renderVersion = renderVersionOf(config, [
+      zone,
+      currency,
+      languages,
+      ...parts.versions,
+      config.compatLanguages,
+    ])
     const began = Math.floor(clock() / 1_000) * 1_000
     if (writes) {
       await storeSettings(db, settled, clock)
       await store.identity()
-      await keepManner(db, manner, began).catch(() => {}) // then it is known to this process alone
+      await storeRenderVersion(db, renderVersion, began).catch(() => {}) // then it is known to this process alone
     }
     return {
       mounts,
       store,
-      since: openManner(db, manner, began),
+      since: openRenderVersion(db, renderVersion, began),
       rewriteUrl: buildRewrite(mounts, prefix, parts.rewrite),
       branding,
       parts,

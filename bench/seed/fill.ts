@@ -60,7 +60,7 @@ export async function fill(file: string, sizes: Sizes, progress: (done: number, 
 
 /** Brings all texts into the index of words, which a service does beside its requests. */
 async function indexTexts(file: string) {
-  const db = openDb(file, 'normal')
+  const db = openDb(file, { durability: 'normal' })
   const { merge } = openMerging(db)
   while ((await merge()) > 0);
   await db.local(async (tx) => tx.run(sql`analyze`))

@@ -7,11 +7,16 @@ import { openTickets } from '../kernel/access/tickets.ts'
 import { openKeyed, openTokens } from '../kernel/access/tokens.ts'
 import { openUsers } from '../kernel/access/users.ts'
 import { openAudit } from '../kernel/audit/log.ts'
-import { carried, carry, carryNothing } from '../kernel/database/carried.ts'
 import { openChanges } from '../kernel/database/changes.ts'
 import { openCompaction } from '../kernel/database/compaction.ts'
+import {
+  findMarker,
+  withMarker,
+  withoutWriteContext,
+  withWriteContext,
+  writeContext,
+} from '../kernel/database/context.ts'
 import type { Db } from '../kernel/database/db.ts'
-import { findReceipt, withReceipt } from '../kernel/database/queue.ts'
 import { openOnce } from '../kernel/database/stored-settings.ts'
 import { openDomainEvents } from '../kernel/domain-events.ts'
 import type { Feature, FeatureStores } from '../kernel/feature.ts'
@@ -104,15 +109,15 @@ function openCalendar(db: Db, given: Site) {
     /** With which status a record comes back from the trash. */
     former: formerStatus,
     remove: openRemoval(db, followed.documents),
-    /** What a request carries along to its writes. */
-    carrying: { here: carried, carry, nothing: carryNothing },
+    /** The context of a request that its writes have. */
+    carrying: { here: writeContext, carry: withWriteContext, nothing: withoutWriteContext },
     /** Answers that are kept for repeated requests. */
     kept: openKeptAnswers(db, site),
-    receipts: {
-      /** Runs `work`; its writes leave a receipt with this ID. */
-      carry: withReceipt,
-      /** The receipt with this ID; undefined if its write was not committed. Throws if that can not be known. */
-      find: async (id: string) => findReceipt(db, id) ?? (await db.findReceiptInTruth?.(id)),
+    markers: {
+      /** Runs `work`; its writes leave a commit marker with this ID. */
+      leave: withMarker,
+      /** The commit marker with this ID; undefined if its write was not committed. Throws if that can not be known. */
+      find: async (id: string) => findMarker(db, id) ?? (await db.findMarkerInTruth?.(id)),
     },
     media: { ...openMediaLists(db, scheduler), ...openMedia(db, site), uses: openMediaUses(db, scheduler) },
     users,
@@ -143,9 +148,9 @@ export type { Opener, SessionRow } from '../kernel/access/sessions.ts'
 export type { TokenRow } from '../kernel/access/tokens.ts'
 export type { User } from '../kernel/access/users.ts'
 export type { Actor, AuditRow, Subject } from '../kernel/audit/log.ts'
-export type { Carried } from '../kernel/database/carried.ts'
-export type { Node, NodeStatus } from '../kernel/database/replication.ts'
-export { LATE } from '../kernel/database/replication.ts'
+export type { WriteContext } from '../kernel/database/context.ts'
+export type { Replica, ReplicaStatus } from '../kernel/database/replica.ts'
+export { LAGGING } from '../kernel/database/replica.ts'
 export type { KeptAnswer, Repeatable } from '../kernel/idempotency/answers.ts'
 export { inUse } from '../kernel/idempotency/answers.ts'
 export type { Mail } from '../kernel/outbound/mails.ts'

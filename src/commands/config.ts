@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { changeSettings, conflictOf, inOtherLanguages, KEPT, KEPT_NAMES } from '../calendar/settings.ts'
 import { type Config, readConfig, SETTINGS, valuesOf } from '../config.ts'
 import { mustBeOwn } from '../database.ts'
-import { changeTruth } from '../features/nodes/copy/settings.ts'
+import { changeTruth } from '../features/nodes/move.ts'
 import { withBar } from '../kernel/cli/progress.ts'
 import { openDb } from '../kernel/database/db.ts'
 import { alone } from '../kernel/database/file.ts'
@@ -104,7 +104,7 @@ async function changeFile(shell: Shell, config: Config, pairs: Pairs, json: bool
   mustExist(config)
   peekStoredSettings(config.database) // throws if it is not ours, before anything is done to it
   alone(config.database, () => {})
-  const db = mustBeOwn(openDb(config.database, config.durability), config.database)
+  const db = mustBeOwn(openDb(config.database, { durability: config.durability }), config.database)
   try {
     const before = readStoredSettings(db)
     const given = { ...config, given: Object.keys(pairs) }

@@ -8,11 +8,10 @@ import {
 } from '../calendar/settings.ts'
 import type { Config } from '../config.ts'
 import { mustBeOwn, openDatabase } from '../database.ts'
-import { prepareCopy } from '../features/nodes/copy/preparation.ts'
+import { prepareCopy } from '../features/nodes/copy.ts'
 import { withBar } from '../kernel/cli/progress.ts'
 import { type Db, openDb } from '../kernel/database/db.ts'
 import { explain, noRoom } from '../kernel/database/file.ts'
-import { MIGRATIONS } from '../kernel/database/migrations.ts'
 import { DERIVATION, readStoredSettings } from '../kernel/database/stored-settings.ts'
 import type { StoredSettings } from '../kernel/site.ts'
 import type { Shell } from './shell.ts'
@@ -39,9 +38,12 @@ export async function prepare(config: Config, told: Telling, adopts = true) {
   if (database === ':memory:') return
   const began = performance.now()
   let steps = 0
-  const db = openDb(database, durability, MIGRATIONS, ({ tag, number, of }) => {
-    steps = of
-    told.print(`Upgrading ${database}: step ${number} of ${of} (${tag}).\n`)
+  const db = openDb(database, {
+    durability,
+    onMigration({ tag, number, of }) {
+      steps = of
+      told.print(`Upgrading ${database}: step ${number} of ${of} (${tag}).\n`)
+    },
   })
   mustBeOwn(db, database)
   try {

@@ -1,17 +1,19 @@
-import { resolve } from 'node:path'
+import { rmSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { type App, buildApp } from '../app.ts'
 import { type Difference, LASTING, remedy } from '../calendar/check/derived.ts'
 import { check } from '../calendar/check/inspection.ts'
 import { openMediaFolder } from '../calendar/media/folder.ts'
+import type { Store } from '../calendar/store.ts'
 import { prepare } from '../commands/prepare.ts'
-import type { Shell } from '../commands/shell.ts'
+import { fail, type Shell } from '../commands/shell.ts'
 import type { Config } from '../config.ts'
 import { openShare } from '../database.ts'
-import { renewCopy } from '../features/nodes/copy/preparation.ts'
-import { exposed } from '../kernel/database/file.ts'
+import { renewCopy } from '../features/nodes/copy.ts'
+import { exposed, FIRST_PASSWORD, PRIVATE } from '../kernel/database/file.ts'
 import { listenForMetrics } from '../kernel/monitoring/metrics.ts'
-import { greet } from './greeting.ts'
+import type { Site } from '../kernel/site.ts'
 
 /** A path without the key in it, with which whoever knows it looks at an event or corrects it. */
 const withoutKey = (path: string) => path.replace(/(\/(?:events\/submit|preview)\/)[^/]+/, '$1…')
@@ -62,14 +64,14 @@ export async function keepServing(
     },
     stop() {
       stopping = true
-      return finish(app, config.stopTimeout)
+      return shutDown(app, config.stopTimeout)
     },
   }
   const renew = async (why: string) => {
     const { log } = app
     try {
       await renewCopy({ url: config.postgres!, file: config.database }, log, async () => {
-        await finish(app, config.stopTimeout)
+        await shutDown(app, config.stopTimeout)
       })
       if (!stopping) follow(await serve(config, shell))
     } catch (err) {
@@ -81,7 +83,7 @@ export async function keepServing(
     const { log } = app
     log.warn(SETTINGS_SET)
     try {
-      await finish(app, config.stopTimeout)
+      await shutDown(app, config.stopTimeout)
       if (!stopping) follow(await serve(config, shell))
     } catch (err) {
       log.error({ err }, 'the service could not start anew; this is tried again')
@@ -90,7 +92,7 @@ export async function keepServing(
   }
   const follow = (started: App) => {
     app = started
-    started.store.db.node?.onStale((why) => void renew(why))
+    started.store.db.replica?.onStale((why) => void renew(why))
     started.store.settings.onStored(() => void restart())
   }
   const first = await serve(config, shell, (started) => {
@@ -107,7 +109,7 @@ export const SETTINGS_SET =
 
 type Starting = Pick<Shell, 'print' | 'terminal' | 'logged'>
 
-/** Starts the service once; `listening` gets it before it is told that it answers. */
+/** Starts the service once; `listening` gets it before anybody reads that it answers. */
 export async function serve(
   config: Config,
   shell: Starting,
@@ -142,13 +144,13 @@ export function warnAtStart({ trustProxy, database, warnings }: Config, log: Fas
 }
 
 /** What it listens on. For `localhost`, Fastify would open a second server for IPv6, without the limits of connections. */
-export const placeOf = ({ host, port }: Pick<Config, 'host' | 'port'>) => ({
+export const listenOptions = ({ host, port }: Pick<Config, 'host' | 'port'>) => ({
   host: host === 'localhost' ? '127.0.0.1' : host,
   port,
 })
 
 async function listen(app: App, config: Config) {
-  await app.listen(placeOf(config))
+  await app.listen(listenOptions(config))
   const { metricsPort } = config
   if (metricsPort === undefined) return
   const server = await listenForMetrics(app.metrics!, metricsPort)
@@ -194,7 +196,7 @@ const NOT_CLOSED =
   'the service ends, but could not put its files in order, as on a full disk: what was written is in them, and the next start goes on from there'
 
 /** Stops accepting connections, and gives running requests so many seconds to finish. What can not be closed is logged. */
-export async function finish(app: App, stopTimeout: number) {
+export async function shutDown(app: App, stopTimeout: number) {
   const idle = setInterval(() => app.server.closeIdleConnections(), 100) // connections whose request has finished
   const late = setTimeout(() => app.server.closeAllConnections(), stopTimeout * 1_000)
   await app.close().catch((err) => app.log.error({ err }, NOT_CLOSED))
@@ -203,7 +205,7 @@ export async function finish(app: App, stopTimeout: number) {
 }
 
 /** The first SIGTERM or SIGINT stops gracefully, the second ends the process at once. A closed terminal sends SIGHUP, often twice. */
-export function guard(log: FastifyBaseLogger, stop: () => Promise<void>) {
+export function stopOnSignals(log: FastifyBaseLogger, stop: () => Promise<void>) {
   let stopping = false
   const end = async () => {
     if (stopping) process.exit(1)
@@ -213,11 +215,79 @@ export function guard(log: FastifyBaseLogger, stop: () => Promise<void>) {
   }
   process.on('SIGTERM', end).on('SIGINT', end)
   process.on('SIGHUP', () => stopping || end())
-  watch(log)
+  logUncaught(log)
 }
 
 /** Logs uncaught errors and continues; writes are safe, because they are in transactions. */
-export function watch(log: FastifyBaseLogger) {
+export function logUncaught(log: FastifyBaseLogger) {
   const survive = (err: unknown) => log.error({ err }, 'a mistake that nothing caught')
   process.on('uncaughtException', survive).on('unhandledRejection', survive)
 }
+
+const LOGIN = 'admin'
+
+/**
+ * Prints the URL of the service. If there are no users yet, it creates an administrator. The password is printed to a terminal. Output
+ * that may be a log does not get it: there it goes to a file that only its owner can read. If that
+ * file can not be written, it throws and creates no user.
+ */
+export async function greet(
+  { users, site }: Store,
+  config: Config,
+  { print, terminal, logged = false }: Pick<Shell, 'print' | 'terminal' | 'logged'>,
+) {
+  const api = `${config.baseUrl}/${config.namespace}`
+  const answers = `Almanac answers at ${api}/ - documentation: ${api}/doc\n${factsOf(config, site)}\n`
+  if ((await users.count()) > 0) return print(answers)
+  if (terminal && !logged) {
+    const { password } = (await users.add(LOGIN, 'administrator'))!
+    return print(answers + welcome(password, config, api))
+  }
+  const file = passwordFileOf(config)
+  await users.add(LOGIN, 'administrator', { hand: (password) => writePasswordFile(file, password) })
+  print(
+    `${answers}A user was created: ${LOGIN}. Its password is in ${file}; delete this file after reading it.\n`,
+  )
+}
+
+/** What an operator should see at once if it is not as intended. */
+function factsOf({ database, baseUrl }: Config, { zone, languages }: Site): string {
+  const file = database === ':memory:' ? 'in memory' : resolve(database)
+  return `Database: ${file}; time zone: ${zone}; languages: ${languages.join(', ')}; public address: ${baseUrl}`
+}
+
+/** Path of the file with the first password: next to the database, or where it would be. */
+function passwordFileOf({ database, mediaDir }: Config): string {
+  return resolve(dirname(database === ':memory:' ? mediaDir : database), FIRST_PASSWORD)
+}
+
+/** Replaces an older file, which belonged to another database. */
+function writePasswordFile(file: string, password: string) {
+  try {
+    rmSync(file, { force: true })
+    writeFileSync(file, noteOf(password), { flag: 'wx', mode: PRIVATE.file })
+  } catch (error) {
+    throw fail(`can not write the password of the first user: ${(error as Error).message}`)
+  }
+}
+
+const noteOf = (password: string) => `Almanac has created its first user, an administrator:
+
+  login                 ${LOGIN}
+  application password  ${password}
+
+The password is stored nowhere else. Keep it in a safe place, and delete this file.
+If you lose it, \`almanac user password ${LOGIN}\` makes another one.
+`
+
+const welcome = (password: string, { baseUrl, desk }: Config, api: string) => `
+A user was created:    ${LOGIN}
+Application password:  ${password}
+
+It is shown only once.${desk ? ` Write events in a browser: ${baseUrl}/desk/` : ''} Or try it here:
+
+  curl -u '${LOGIN}:${password}' -H 'Content-Type: application/json' \\
+    -d '{"title":"First event","start_date":"tomorrow","end_date":"tomorrow","all_day":true}' \\
+    ${api}/events
+
+`

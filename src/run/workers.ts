@@ -1,18 +1,29 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { buildApp } from '../app.ts'
 import { prepare } from '../commands/prepare.ts'
 import { fail, type Shell, withStore } from '../commands/shell.ts'
 import type { Config } from '../config.ts'
-import { type Link, takeWrites } from '../features/nodes/cluster/relay.ts'
-import { renewCopy } from '../features/nodes/copy/preparation.ts'
+import { renewCopy } from '../features/nodes/copy.ts'
+import { acceptForwarded, type WorkerRole } from '../features/nodes/forwarding.ts'
 import { isMeasured, listenForMetrics, openSum, sumIn } from '../kernel/monitoring/metrics.ts'
-import { greet } from './greeting.ts'
-import { checkAtStart, finish, guard, loggerOf, placeOf, SETTINGS_SET, warnAtStart, watch } from './serve.ts'
-import { openSocketFolder } from './sockets.ts'
+import {
+  checkAtStart,
+  greet,
+  listenOptions,
+  loggerOf,
+  logUncaught,
+  SETTINGS_SET,
+  shutDown,
+  stopOnSignals,
+  warnAtStart,
+} from './serve.ts'
 
 /** Environment variables that tell a worker its role. */
 const FOLDER = 'ALMANAC_WORKERS'
@@ -22,8 +33,8 @@ const WRITES = 'ALMANAC_WRITES'
 const FIRST_DELAY = 100
 const LONGEST_DELAY = 10_000
 const REMEMBERED = 60_000
-/** What a worker tells the supervisor: that the copy can not be followed any more, or that all have to start anew. */
-type Told = { stale?: string; restart?: boolean }
+/** What a worker sends the supervisor: that the copy can not follow any more, or that all have to start anew. */
+type WorkerMessage = { stale?: string; restart?: boolean }
 
 /**
  * Each worker accepts its own connections from one socket that listens: what a process that is killed has not accepted, another one accepts.
@@ -52,7 +63,7 @@ async function supervise(config: Config, shell: Shell) {
     workers.kill()
     rmSync(folder, { recursive: true, force: true })
   })
-  guard(log, workers.stop)
+  stopOnSignals(log, workers.stop)
   await withStore(
     shell,
     async (store) => {
@@ -99,7 +110,7 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
     const worker = cluster.fork({ [FOLDER]: folder, [WRITES]: place === 0 ? 'yes' : 'no' })
     running[place] = worker
     // others are those by which metrics are asked for
-    worker.on('message', ({ stale, restart }: Told) => {
+    worker.on('message', ({ stale, restart }: WorkerMessage) => {
       if (isRenewing || (stale === undefined && !restart)) return
       isRenewing = true
       void (stale === undefined ? startAnew() : renew(stale))
@@ -168,9 +179,9 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
     if (!worker) return
     const ended = once(worker, 'exit')
     const late = setTimeout(() => worker.process.kill('SIGKILL'), stopTimeout * 1_000 + GRACE)
-    const tell = () => worker.send('stop', () => {}) // a worker that is ending may not receive messages any more
-    tell()
-    worker.once('listening', tell) // and one that is starting may not receive them yet
+    const send = () => worker.send('stop', () => {}) // a worker that is ending may not receive messages any more
+    send()
+    worker.once('listening', send) // and one that is starting may not receive them yet
     await ended
     clearTimeout(late)
   }
@@ -199,24 +210,74 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
 }
 
 /** Serves requests until the supervisor sends stop. It ignores signals, which are for the supervisor. */
-async function work(config: Config, { terminal }: Shell, link: Link) {
+async function work(config: Config, { terminal }: Shell, role: WorkerRole) {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   try {
     if (isMeasured(config)) await openSum()
-    const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal, true), link })
-    watch(app.log)
-    app.store.db.node?.onStale((stale) => void process.send!({ stale } satisfies Told))
-    app.store.settings.onStored(() => void process.send!({ restart: true } satisfies Told))
+    const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal, true), worker: role })
+    logUncaught(app.log)
+    app.store.db.replica?.onStale((stale) => void process.send!({ stale } satisfies WorkerMessage))
+    app.store.settings.onStored(() => void process.send!({ restart: true } satisfies WorkerMessage))
     process.on('message', async (word) => {
       if (word !== 'stop') return
-      await finish(app, config.stopTimeout)
+      await shutDown(app, config.stopTimeout)
       cluster.worker!.disconnect() // new connections go to the other workers
     })
     cluster.worker!.on('disconnect', () => process.exit(0))
-    if (link.writes) await takeWrites(app, link)
-    await app.listen(placeOf(config))
+    if (role.writes) await acceptForwarded(app, role)
+    await app.listen(listenOptions(config))
   } catch (error) {
     setImmediate(() => process.exit(1)) // after the supervisor has been told
     throw error
   }
 }
+
+const BEGINNING = 'almanac-workers-'
+/** A socket that accepts connections as long as the process that created the folder runs. */
+const ALIVE = 'alive'
+const MAKING = 'making'
+/** Greatest length in bytes of a socket path on every system. A longer one would be truncated. */
+const LONGEST = 103
+
+/**
+ * Creates a private folder for the sockets of several processes, and removes the folders of killed services. Throws if the path
+ * is too long for sockets.
+ */
+export async function openSocketFolder(within = tmpdir()): Promise<string> {
+  if (Buffer.byteLength(join(within, `${BEGINNING}123456`, MAKING)) > LONGEST)
+    throw fail(`TMPDIR is too long for the path of a socket, ${LONGEST} bytes: ${within}`)
+  await removeAbandoned(within).catch(() => {}) // a folder that remains costs nothing but its name
+  const folder = mkdtempSync(join(within, BEGINNING))
+  const making = join(folder, MAKING)
+  const server = createServer((socket) => socket.destroy()).listen(making)
+  server.unref()
+  await once(server, 'listening')
+  // the socket gets its name once it accepts connections
+  renameSync(making, join(folder, ALIVE))
+  return folder
+}
+
+async function removeAbandoned(within: string) {
+  for (const name of readdirSync(within)) {
+    const folder = join(within, name)
+    if (name.startsWith(BEGINNING) && isOwn(folder) && (await isAbandoned(folder)))
+      rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Whether it is a folder (not a link) of the current user. */
+function isOwn(folder: string): boolean {
+  const found = lstatSync(folder)
+  return found.isDirectory() && found.uid === process.getuid!()
+}
+
+/** Whether the process of a folder has ended: the kernel then refuses connections to its socket. A folder without a socket may be new. */
+const isAbandoned = (folder: string) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(join(folder, ALIVE))
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'))
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve(false)
+    })
+  })

@@ -26,7 +26,7 @@ t.test('what another process has just written is here, though this turn began be
     .run(row)
   other.close()
   t.throws(resume, { code: 'sync-token-expired' })
-  t.equal(await app.arrive(undefined as never, undefined as never, at), true)
+  t.equal(await app.awaitChange(undefined as never, undefined as never, at), true)
   t.match(resume(), { cursor: { at } })
 })
 
@@ -41,7 +41,7 @@ t.test('a process of a node that lacks a row lets the one answer that follows th
   await new Promise(setImmediate)
   Object.assign(app.store.db, { fresh: async () => 0 })
   const passed: string[] = []
-  app.passOn = async ({ url }, reply) => {
+  app.forwardToWriter = async ({ url }, reply) => {
     passed.push(url)
     reply.hijack()
     reply.raw.end('from the writer')

@@ -224,7 +224,7 @@ t.test('a process that only reads tells nothing while there is no writer', async
   const folder = t.testdir()
   const api = await build(t, { env: { DATABASE: `${folder}/a.db` } })
   const config = readConfig({ DATABASE: `${folder}/a.db` })
-  const reader = await buildApp({ config, link: { folder, writes: false } })
+  const reader = await buildApp({ config, worker: { folder, writes: false } })
   t.teardown(() => reader.close())
   const before = countOf(api, 'audit')
   const ask = (authorization: string) =>

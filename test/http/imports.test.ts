@@ -355,7 +355,7 @@ t.test('work for a client that left before it began knows so', async (t) => {
   const { app } = await build(t)
   const raw = new ServerResponse(new IncomingMessage(new Socket()))
   raw.destroy()
-  t.ok(await app.whileThere({ raw } as FastifyReply, async ({ aborted }) => aborted))
+  t.ok(await app.whileConnected({ raw } as FastifyReply, async ({ aborted }) => aborted))
 })
 
 t.test('an import that the service stops says so', async (t) => {

@@ -7,7 +7,7 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openMirrorsOf } from '../../src/features/imports/mirror/mirror.ts'
 import type { Source } from '../../src/features/imports/mirror/sources.ts'
-import { socketIn } from '../../src/features/nodes/cluster/relay.ts'
+import { socketIn } from '../../src/features/nodes/forwarding.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { calendarOf, openFeeds, rssOf, vevent } from '../support/feed-stub.ts'
@@ -89,7 +89,7 @@ t.test('a service keeps in step by itself, and keeps what it has when that ends'
     app.inject('/health').then(({ body }) => response.end(body))
   }).listen(socketIn(link))
   const config = readConfig({ DATABASE, MIRROR: source.root, MAX_DELAY: '0' })
-  const reader = await buildApp({ config, link: { folder: link, writes: false } })
+  const reader = await buildApp({ config, worker: { folder: link, writes: false } })
   t.match((await reader.inject('/health')).json(), { role: 'single', mirror: { state: 'following' } })
   await reader.close()
   writer.close()

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
-import { TABLES } from '../../src/features/nodes/tables/rows.ts'
+import { TABLES } from '../../src/features/nodes/rows.ts'
 import { ROLES } from '../../src/kernel/access/roles.ts'
 import { readTexts } from '../../src/kernel/input/values.ts'
 import { type Answer, type Api, build, EVENT, ROOT } from '../support/app.ts'

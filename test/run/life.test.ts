@@ -9,11 +9,11 @@ import { sql } from 'drizzle-orm'
 import t, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config.ts'
-import { takeWrites } from '../../src/features/nodes/cluster/relay.ts'
+import { acceptForwarded } from '../../src/features/nodes/forwarding.ts'
 import type { User } from '../../src/kernel/access/users.ts'
+import { findMarker, withMarker } from '../../src/kernel/database/context.ts'
 import { openDb } from '../../src/kernel/database/db.ts'
-import { findReceipt, withReceipt } from '../../src/kernel/database/queue.ts'
-import { checkAtStart, finish, keepServing, serve } from '../../src/run/serve.ts'
+import { checkAtStart, keepServing, serve, shutDown } from '../../src/run/serve.ts'
 import { EVENT, ROOT } from '../support/given.ts'
 import { accepts, freePort } from '../support/ports.ts'
 import { addToken, openFile, openMeasured, startProgram } from '../support/process.ts'
@@ -118,7 +118,7 @@ t.test('files that can not be put in order are told, and the database is closed 
   })
   t.equal(statusCode, 201)
   truncateSync(`${file}-wal`) // what it would write back can not be read
-  await finish(app, 1)
+  await shutDown(app, 1)
   t.match(lines, [{ level: 50, err: { code: /^SQLITE_IOERR/ }, msg: /could not put its files in order/ }])
   t.throws(() => app.store.db.version(), /not open/)
 })
@@ -219,7 +219,7 @@ async function open(t: Test) {
   const authorization = `Bearer ${await addToken(file)}`
   const config = readConfig({ DATABASE: file, MAX_DELAY: '0' })
   const start = async (writes: boolean, more: Partial<Config> = {}) => {
-    const app = await buildApp({ config: { ...config, ...more }, link: { folder, writes } })
+    const app = await buildApp({ config: { ...config, ...more }, worker: { folder, writes } })
     t.teardown(() => app.close())
     return app
   }
@@ -254,7 +254,7 @@ t.test('a write whose answer is lost, but was committed, is told as written, wit
     let id = 0
     await pretend(opened, async (mark) => {
       const added = await new Promise<User>((resolve) =>
-        withReceipt(
+        withMarker(
           mark,
           () => void store.users.add(`user-${method}`, 'author').then((user) => resolve(user!)),
         ),
@@ -320,7 +320,7 @@ t.test(
     const opened = await open(t)
     const { start, headers, folder } = opened
     const writer = await start(true)
-    const server = await takeWrites(writer, { folder, writes: true })
+    const server = await acceptForwarded(writer, { folder, writes: true })
     t.teardown(() => {
       server.close()
       server.closeAllConnections()
@@ -355,13 +355,13 @@ t.test('the last marks are kept, and a write that fails leaves none', async (t) 
   const { db } = openFile(file)
   t.teardown(() => db.close())
   const writes: Promise<unknown>[] = []
-  for (let at = 1; at <= 1_002; at++) withReceipt(`m${at}`, () => void writes.push(db.write(async () => at)))
+  for (let at = 1; at <= 1_002; at++) withMarker(`m${at}`, () => void writes.push(db.write(async () => at)))
   await Promise.all(writes)
-  t.same([findReceipt(db, 'm2'), findReceipt(db, 'm3')], [undefined, { record: null }])
+  t.same([findMarker(db, 'm2'), findMarker(db, 'm3')], [undefined, { record: null }])
   const failing = async () => {
     throw new Error('no')
   }
-  withReceipt('failed', () => void writes.push(t.rejects(db.write(failing), { message: 'no' })))
+  withMarker('failed', () => void writes.push(t.rejects(db.write(failing), { message: 'no' })))
   await Promise.all(writes)
-  t.equal(findReceipt(db, 'failed'), undefined)
+  t.equal(findMarker(db, 'failed'), undefined)
 })

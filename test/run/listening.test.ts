@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { takeWrites } from '../../src/features/nodes/cluster/relay.ts'
+import { acceptForwarded } from '../../src/features/nodes/forwarding.ts'
 import { EVENT, ROOT } from '../support/given.ts'
 import { type Listening, listenTo } from '../support/listening.ts'
 import { addToken, killAfter, openFile, serveFile } from '../support/process.ts'
@@ -18,9 +18,9 @@ async function openTwo(t: Test) {
   const file = join(folder, 'a.db')
   const headers = { authorization: `Bearer ${await addToken(file)}` }
   const config = readConfig({ DATABASE: file, MAX_DELAY: '0' })
-  const writer = await buildApp({ config, link: { folder, writes: true } })
-  const server = await takeWrites(writer, { folder, writes: true })
-  const reader = await buildApp({ config, link: { folder, writes: false } })
+  const writer = await buildApp({ config, worker: { folder, writes: true } })
+  const server = await acceptForwarded(writer, { folder, writes: true })
+  const reader = await buildApp({ config, worker: { folder, writes: false } })
   const open: Listening[] = []
   const listenerOf = async (app: typeof reader) => {
     await app.listen({ host: '127.0.0.1', port: 0 })

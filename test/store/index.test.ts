@@ -21,8 +21,7 @@ import {
   SparseSet,
 } from '../../src/calendar/index/rows.ts'
 import { openSortedRows, pageAlong } from '../../src/calendar/index/sort-orders.ts'
-import { EVERYTHING, openChanges } from '../../src/kernel/database/changes.ts'
-import { recordChange } from '../../src/kernel/database/log.ts'
+import { EVERYTHING, openChanges, recordChange } from '../../src/kernel/database/changes.ts'
 import { finish } from '../../src/kernel/tasks/scheduler.ts'
 import { type Operation, operationsOf } from '../support/document.ts'
 import { must, shown } from '../support/events.ts'

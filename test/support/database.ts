@@ -3,9 +3,9 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { connect } from '../../src/features/nodes/connection/session.ts'
-import { prepareCopy } from '../../src/features/nodes/copy/preparation.ts'
-import { prepareSchema } from '../../src/features/nodes/tables/schema.ts'
+import { prepareCopy } from '../../src/features/nodes/copy.ts'
+import { prepareSchema } from '../../src/features/nodes/schema.ts'
+import { connect } from '../../src/features/nodes/session.ts'
 
 /**
  * Where the applications of a test keep what they store: a file or memory, as the test says, or, where the environment names a

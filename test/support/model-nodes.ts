@@ -9,13 +9,11 @@ import { openMediaFolder } from '../../src/calendar/media/folder.ts'
 import { openStore } from '../../src/calendar/store.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/database.ts'
-import { connect, type Session } from '../../src/features/nodes/connection/session.ts'
-import { rowsThere } from '../../src/features/nodes/copy/copy.ts'
-import { prepareCopy } from '../../src/features/nodes/copy/preparation.ts'
-import { applyGroups } from '../../src/features/nodes/log/apply.ts'
-import type { Group } from '../../src/features/nodes/tables/history.ts'
-import { positionOf } from '../../src/features/nodes/tables/position.ts'
-import { TABLES, type Table } from '../../src/features/nodes/tables/rows.ts'
+import { applyGroups } from '../../src/features/nodes/apply.ts'
+import { prepareCopy, rowsInTruth } from '../../src/features/nodes/copy.ts'
+import { type LoggedGroup, positionOf } from '../../src/features/nodes/history.ts'
+import { TABLES, type Table } from '../../src/features/nodes/rows.ts'
+import { connect, type Session } from '../../src/features/nodes/session.ts'
 import { FEATURES } from '../../src/features.ts'
 import { openDb } from '../../src/kernel/database/db.ts'
 import { findDamage, findDifferences } from './derived.ts'
@@ -161,7 +159,7 @@ async function follow(
 ) {
   for (;;) {
     const { seq } = positionOf(db.read)!
-    const groups = await ask<Group>(
+    const groups = await ask<LoggedGroup>(
       `select seq, commit_id, rows from almanac.log where seq > ${seq} order by seq limit 50`,
     )
     if (groups.length === 0) return
@@ -213,7 +211,7 @@ async function compareTable(session: Session, file: Database.Database, table: Ta
     .pluck()
     .all() as string[]
   const there: string[] = []
-  for await (const rows of rowsThere(session, table)) there.push(...rows)
+  for await (const rows of rowsInTruth(session, table)) there.push(...rows)
   const found =
     here.length === there.length ? [] : [`${table.name} has ${here.length} rows, not ${there.length}`]
   there.forEach((row, at) => {

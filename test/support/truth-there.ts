@@ -1,4 +1,4 @@
-import { connect } from '../../src/features/nodes/connection/session.ts'
+import { connect } from '../../src/features/nodes/session.ts'
 
 /** Runs statements in PostgreSQL on a connection of their own, after what others have under way; returns the rows of the last. */
 export const asking =

@@ -19,7 +19,7 @@ const ROW = {
 
 /** Events with texts, written as records are, and found by the index of words. */
 export function openTexts(file = ':memory:') {
-  const db = openDb(file, 'normal')
+  const db = openDb(file, { durability: 'normal' })
   db.read.run("insert or ignore into users (id, login, role, created_utc) values (1, 'editor', 'editor', '')")
   const index = openRows()
   const events = new Map<number, Searched>()

@@ -11,9 +11,8 @@ import {
   series,
   terms,
 } from '../../../drizzle/tables.ts'
-import { EVERYTHING } from '../../kernel/database/changes.ts'
+import { EVERYTHING, recordChange } from '../../kernel/database/changes.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'
-import { recordChange } from '../../kernel/database/log.ts'
 import type { Site } from '../../kernel/site.ts'
 import { fold } from '../../kernel/text/text.ts'
 import type { EventRow, OccurrenceRow, Post, SeriesRow } from '../formats/records.ts'
@@ -59,8 +58,8 @@ export type Difference = { kind: Kind; id: number; what: string }
 export type Found = { ids: number[]; differences: Difference[] }
 
 /** What helps if a database is damaged. */
-export const remedy = ({ node }: Pick<Db, 'node'>) =>
-  node
+export const remedy = ({ replica }: Pick<Db, 'replica'>) =>
+  replica
     ? 'the copy of this node is damaged; stop its service, delete the file REPLICA, and start it: the copy is taken anew'
     : 'the database is damaged; restore a backup'
 

@@ -1,9 +1,9 @@
 import { asc, gt, inArray, sql } from 'drizzle-orm'
 import { media, posts, terms } from '../../../drizzle/tables.ts'
-import { keyOf, tellDifference } from '../../features/nodes/tables/comparison.ts'
+import { describeDifference, keyOf } from '../../features/nodes/comparison.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import { unusable } from '../../kernel/database/file.ts'
-import type { RowDifference } from '../../kernel/database/replication.ts'
+import type { RowDifference } from '../../kernel/database/replica.ts'
 import { noteDerived } from '../../kernel/database/stored-settings.ts'
 import type { Site } from '../../kernel/site.ts'
 import type { MediaFolder } from '../media/folder.ts'
@@ -76,7 +76,7 @@ async function walk(
   if (differences.length > 0) return // further checks of a damaged file would be meaningless
   const rows = await compared(db, inspection)
   rows.map(toDifference).forEach(found)
-  if (remove && rows.length > 0) await db.node!.truth.mend(rows)
+  if (remove && rows.length > 0) await db.replica!.truth.mend(rows)
   brokenReferences(db).forEach(found)
   const trouble = await files.trouble()
   const pictures = sizeOf(db, media)
@@ -89,7 +89,7 @@ async function walk(
   wrong.forEach(found)
   if (remove && wrong.length > 0) await mendWords(db, site, wrong)
   if (remove) await noteDerived(db)
-  if (remove && differs) await db.node?.truth.tell()
+  if (remove && differs) await db.replica?.truth.announce()
   const left = await leftFiles(db, files, site.clock())
   left.forEach(found)
   if (remove) for (const difference of left) await remove(difference)
@@ -135,7 +135,7 @@ const derivedParts = (db: Db, site: Site): [ofPosts: Part, ofTerms: Part] => [
  */
 async function mend(db: Db, site: Site, differences: Difference[], again: () => Promise<Found>) {
   let left = differences
-  if (db.node) {
+  if (db.replica) {
     await db.local((tx) => derivePosts(tx, site, differences))
     left = (await db.view(again)).differences.filter(({ kind }) => kind !== 'record')
   }
@@ -143,9 +143,9 @@ async function mend(db: Db, site: Site, differences: Difference[], again: () => 
 }
 
 /** The rows of a copy that differ from PostgreSQL; none of a file that is the truth. */
-async function compared({ node }: Db, { unreachable }: Inspection): Promise<RowDifference[]> {
+async function compared({ replica }: Db, { unreachable }: Inspection): Promise<RowDifference[]> {
   try {
-    return (await node?.truth.compare()) ?? []
+    return (await replica?.truth.compare()) ?? []
   } catch (error) {
     if (!unreachable) throw error
     unreachable((error as Error).message)
@@ -155,7 +155,7 @@ async function compared({ node }: Db, { unreachable }: Inspection): Promise<RowD
 
 const toDifference = (row: RowDifference): Difference => {
   const [id] = keyOf(row.table, (row.here ?? row.inTruth)!)
-  return { kind: 'copy', id: typeof id === 'number' ? id : 0, what: tellDifference(row) }
+  return { kind: 'copy', id: typeof id === 'number' ? id : 0, what: describeDifference(row) }
 }
 
 /** Lost files only come back from a backup. */

@@ -1,6 +1,5 @@
-import { EVERYTHING } from '../../kernel/database/changes.ts'
+import { EVERYTHING, recordChange } from '../../kernel/database/changes.ts'
 import type { Db } from '../../kernel/database/db.ts'
-import { recordChange } from '../../kernel/database/log.ts'
 import type { Site } from '../../kernel/site.ts'
 import { openRows } from '../index/rows.ts'
 import { openText, rebuildSearch, type Searched, sealedText } from '../search/indexing.ts'
@@ -99,6 +98,6 @@ export async function mendWords(db: Db, { clock }: Site, differences: Difference
     for (const difference of differences) rebuildSearch(tx, difference)
   })
   // what servers keep of searches is thrown away; other nodes have another index
-  if (!db.node)
+  if (!db.replica)
     await db.write((tx) => recordChange(tx, { kind: EVERYTHING, id: 0, operation: 'update', now: clock() }))
 }

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import fp from 'fastify-plugin'
 import { series } from '../../../drizzle/tables.ts'
 import type { Db } from '../../kernel/database/db.ts'
-import { openPauses } from '../../kernel/database/pauses.ts'
+import { openPauses } from '../../kernel/database/queue.ts'
 import type { Warnings } from '../../kernel/server/warnings.ts'
 import type { Site } from '../../kernel/site.ts'
 import { type Later, later, repeat } from '../../kernel/tasks/later.ts'
@@ -18,7 +18,7 @@ import type { Store } from '../store.ts'
  * Gives series the dates that time brings into the horizon, each once, whoever comes first. A node whose clock is far off adds none, as it
  * publishes none.
  */
-export function openHorizon(db: Pick<Db, 'read' | 'write' | 'node'>, site: Site) {
+export function openHorizon(db: Pick<Db, 'read' | 'write' | 'replica'>, site: Site) {
   const first = db.read
     .select({ id: series.post_id })
     .from(series)
@@ -29,7 +29,7 @@ export function openHorizon(db: Pick<Db, 'read' | 'write' | 'node'>, site: Site)
   return {
     /** Extends one of the series that are due; returns whether there was one. */
     async extend(): Promise<boolean> {
-      if (db.node?.status().clock.state === 'wrong') return false
+      if (db.replica?.status().clock.state === 'wrong') return false
       const [due] = first.all({ until: utcHorizon({ site, now: site.clock() }) })
       if (!due) return false
       return db.write(async (tx) => {

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { posts } from '../../../drizzle/tables.ts'
 import type { Changes } from '../../kernel/database/changes.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'
-import { openPauses } from '../../kernel/database/pauses.ts'
+import { openPauses } from '../../kernel/database/queue.ts'
 import type { Warnings } from '../../kernel/server/warnings.ts'
 import type { Site } from '../../kernel/site.ts'
 import { toEpoch, toWall } from '../../kernel/time/dates.ts'
@@ -35,7 +35,7 @@ export function openSchedule(db: Db, changes: Changes, site: Site) {
     return at
   }
   /** Whether something is due. */
-  const isDue = () => next() <= site.clock() && db.node?.status().clock.state !== 'wrong'
+  const isDue = () => next() <= site.clock() && db.replica?.status().clock.state !== 'wrong'
   return {
     next,
     isDue,

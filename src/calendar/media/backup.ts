@@ -1,8 +1,7 @@
 import { copyFileSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { explain, sync, unusable } from '../../kernel/database/file.ts'
-import { SHARED } from '../../kernel/database/modes.ts'
+import { explain, SHARED, sync, unusable } from '../../kernel/database/file.ts'
 import { filesOf } from '../records/media.ts'
 
 /** Names that are told where files are missing. */

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { mkdir, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { SHARED } from '../../kernel/database/modes.ts'
+import { SHARED } from '../../kernel/database/file.ts'
 
 /** The names of files that Almanac creates. It never looks for other files, and never deletes them. */
 const OURS = /^\d{4}\/\d{2}\/[^/\\]+\.\w+$/

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { and, eq, inArray, ne, notInArray, sql } from 'drizzle-orm'
 import { documents, links, posts, type Refs, terms } from '../../../drizzle/tables.ts'
-import { prepared, type Queries } from '../../kernel/database/db.ts'
 import {
   ALL,
   type Operation,
@@ -12,7 +11,8 @@ import {
   refreshTerms,
   TOUCHED,
   type Was,
-} from '../../kernel/database/log.ts'
+} from '../../kernel/database/changes.ts'
+import { prepared, type Queries } from '../../kernel/database/db.ts'
 import { toWall } from '../../kernel/time/dates.ts'
 import type { MediaRow, Post, TermRow } from '../formats/records.ts'
 import { dropSearch, saveSearch } from '../search/indexing.ts'

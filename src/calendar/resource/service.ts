@@ -155,7 +155,7 @@ const AROUND = [
   'headers',
   'answers',
   'listeners',
-  'ahead',
+  'awaiting',
   'intake',
   'rights',
   'schedule',

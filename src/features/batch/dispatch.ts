@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyRequest, preHandlerHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { BatchMethod } from '../../../schemas/batch.ts'
-import type { Carried, Store } from '../../calendar/store.ts'
+import type { Store, WriteContext } from '../../calendar/store.ts'
 
 /** A request that is made for another one. */
 export type Dispatched = {
@@ -13,7 +13,7 @@ export type Dispatched = {
   if_match?: string | undefined
 }
 /** What its writes carry; `request` is set before its handler begins. */
-export type Course = { carried: Carried; request?: FastifyRequest }
+export type Course = { carried: WriteContext; request?: FastifyRequest }
 export type Answered = { status: number; headers: Record<string, string>; body: Record<string, unknown> }
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
-import { type Carried, carryNothing, type Work } from '../../kernel/database/carried.ts'
+import { type Work, type WriteContext, withoutWriteContext } from '../../kernel/database/context.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'
-import { openPauses } from '../../kernel/database/pauses.ts'
+import { openPauses } from '../../kernel/database/queue.ts'
 
 /** A write that was begun, and waits for its turn in the transaction. */
 type Part = { work: Work<unknown>; resolve(value: unknown): void; reject(error: unknown): void }
@@ -18,7 +18,7 @@ export function openTogether(db: Pick<Db, 'write'>) {
   let failed: number | undefined
 
   /** What the next write carries, and a promise that it has come. */
-  function next(): { carried: Carried; arrived: Promise<void> } {
+  function next(): { carried: WriteContext; arrived: Promise<void> } {
     let come!: () => void
     const arrived = new Promise<void>((resolve) => {
       come = resolve
@@ -26,13 +26,13 @@ export function openTogether(db: Pick<Db, 'write'>) {
     const at = parts.length
     const join = <T>(work: Work<T>): Promise<T> => {
       // what a request writes after its record stands alone
-      if (isOver || parts[at]) return carryNothing(() => db.write(work))
+      if (isOver || parts[at]) return withoutWriteContext(() => db.write(work))
       return new Promise((resolve, reject) => {
         parts[at] = { work, resolve: resolve as Part['resolve'], reject }
         come()
       })
     }
-    return { carried: { receipt: undefined, around: undefined, join }, arrived }
+    return { carried: { marker: undefined, around: undefined, join }, arrived }
   }
 
   async function runAll(tx: Queries, before: (at: number, ids: number[]) => void): Promise<unknown[]> {

@@ -94,7 +94,7 @@ export const importRoutes = (importing: Importing) =>
           const language = i18n_language ?? service.language(request) ?? service.site.languages[0]!
           const writer = { caller: request.caller, by: actorOf(request), language }
           const importFile = (progress?: ImportControls['progress']) =>
-            app.whileThere(reply, async (signal) => {
+            app.whileConnected(reply, async (signal) => {
               const imported = await importing.importFile(file, options, writer, {
                 signal,
                 ...(progress && { progress }),

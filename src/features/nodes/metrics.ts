@@ -1,28 +1,36 @@
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Node, NodeStatus } from '../../calendar/store.ts'
+import type { Replica, ReplicaStatus } from '../../calendar/store.ts'
 
 /** Bounds of the histograms in seconds, from a database in the same house to one that others hold for long. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-const STATES: NodeStatus['state'][] = ['follows', 'alone', 'behind', 'stuck', 'stale', 'outdated']
+const STATES: ReplicaStatus['state'][] = ['follows', 'alone', 'behind', 'stuck', 'stale', 'outdated']
 
 /** The classes of the library, which is loaded only if metrics are enabled. */
 type Kinds = { Gauge: typeof Gauge; Counter: typeof Counter; Histogram: typeof Histogram }
 
 /** Metrics of one of several nodes: how far it is behind, and what PostgreSQL costs it. */
-export function addNodeMetrics(node: Node, { Gauge, Counter, Histogram }: Kinds, registers: Registry[]) {
-  const gauge = (name: string, help: string, read: (status: NodeStatus) => number) =>
+export function addNodeMetrics(
+  replica: Replica,
+  { Gauge, Counter, Histogram }: Kinds,
+  registers: Registry[],
+) {
+  const gauge = (name: string, help: string, read: (status: ReplicaStatus) => number) =>
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       collect() {
-        this.set(read(node.status()))
+        this.set(read(replica.status()))
       },
     })
-  const counter = (name: string, help: string, read: (status: NodeStatus) => number) =>
+  const counter = (name: string, help: string, read: (status: ReplicaStatus) => number) =>
     new Counter({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       collect() {
         this.reset()
-        this.inc(read(node.status()))
+        this.inc(read(replica.status()))
       },
     })
   new Gauge({
@@ -31,7 +39,7 @@ export function addNodeMetrics(node: Node, { Gauge, Counter, Histogram }: Kinds,
     labelNames: ['state'],
     registers,
     collect() {
-      const { state } = node.status()
+      const { state } = replica.status()
       for (const one of STATES) this.set({ state: one }, Number(one === state))
     },
   })
@@ -56,13 +64,15 @@ export function addNodeMetrics(node: Node, { Gauge, Counter, Histogram }: Kinds,
     lock: new Histogram({
       name: 'almanac_node_lock_wait_seconds',
       help: 'Seconds until PostgreSQL gave the lock of the writer, for each group that was written here.',
-      ...{ buckets: BUCKETS, registers },
+      buckets: BUCKETS,
+      registers,
     }),
     commit: new Histogram({
       name: 'almanac_node_commit_seconds',
       help: 'Seconds until PostgreSQL had stored a group that was written here.',
-      ...{ buckets: BUCKETS, registers },
+      buckets: BUCKETS,
+      registers,
     }),
   }
-  node.onMeasured((what, milliseconds) => seconds[what].observe(milliseconds / 1_000))
+  replica.onMeasured((what, milliseconds) => seconds[what].observe(milliseconds / 1_000))
 }

@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { withoutWriteContext } from '../../kernel/database/context.ts'
 import { type Db, openDb } from '../../kernel/database/db.ts'
-import { MIGRATIONS } from '../../kernel/database/migrations.ts'
-import { withoutReceipt } from '../../kernel/database/queue.ts'
+import type { Replica } from '../../kernel/database/replica.ts'
 import { VERSION } from '../../package.ts'
-import { openClock } from './clock.ts'
-import { openLink } from './connection/link.ts'
-import { openOutage } from './connection/outage.ts'
-import { PACE } from './connection/pace.ts'
-import { copiesTaken } from './copy/preparation.ts'
-import { openTruth } from './copy/truth.ts'
-import { openApplied, openWaiting } from './log/applied.ts'
-import { openFollower } from './log/follower.ts'
-import { openReplicator } from './log/replicator.ts'
-import type { NodeLog } from './node-log.ts'
-import { openStatus } from './status.ts'
-import { mendedOf } from './tables/position.ts'
+import { openTruth } from './comparison.ts'
+import { openConnection, openOutage } from './connection.ts'
+import { copiesTaken } from './copy.ts'
+import { openApplied, openFollower, openWaiting } from './follower.ts'
+import { mendedOf } from './history.ts'
+import { openReplication } from './replication.ts'
+import { TIMING } from './session.ts'
+import { type NodeLog, openClock, openStatus } from './status.ts'
 
 /** Where the truth is, and the copy of a node. */
 export type Replicated = {
@@ -35,80 +31,82 @@ export type Replicated = {
  * `prepareCopy` before.
  */
 export async function openReplica(
-  { url, file, logDays, address, machine }: Replicated,
+  { url, file, logDays, address: first, machine }: Replicated,
   log?: NodeLog,
-  pace = PACE,
+  timing = TIMING,
 ): Promise<Db> {
   const id = randomUUID()
   const name = hostname()
   const outage = openOutage(log)
   const clock = openClock(machine, log)
-  let told = address
-  const measuring: ((what: 'lock' | 'commit', milliseconds: number) => void)[] = []
-  const waiting = openWaiting(pace.patience)
-  const status = openStatus({ outage, log, far: pace.far, parted: waiting.giveUp })
+  let address = first
+  const observers: Parameters<Replica['onMeasured']>[0][] = []
+  const waiting = openWaiting(timing.patience)
+  const status = openStatus({ outage, log, far: timing.far, onDiverged: waiting.giveUp })
   const applied = openApplied()
-  applied.on(['changes'], waiting.look)
-  const replicator = openReplicator({
-    ...{ node: id, outage, pace, clock, parted: status.part },
-    // the transaction in which they are ends before another begins
-    applied: (groups, tables) => applied.note(groups, tables, () => db.local(async () => {})),
-    link: openLink(url, outage, pace),
-    barred: status.barred,
-    measured(what, milliseconds) {
-      for (const heard of measuring) heard(what, milliseconds)
+  applied.on(['changes'], waiting.check)
+  const replication = openReplication({
+    node: id,
+    connection: openConnection(url, outage, timing),
+    outage,
+    timing,
+    clock,
+    refusal: status.refusal,
+    onDiverged: status.diverge,
+    onMeasured(what, milliseconds) {
+      for (const observe of observers) observe(what, milliseconds)
     },
+    // the transaction in which they are ends before another begins
+    onApplied: (groups, tables) => applied.note(groups, tables, () => db.local(async () => {})),
   })
-  const db = openDb(file, 'normal', MIGRATIONS, undefined, replicator.open)
+  const db = openDb(file, { durability: 'normal', group: replication.group })
   const mended = mendedOf(db)
   const follower = openFollower(db, {
-    ...{
-      id,
-      name,
-      address: () => told,
-      version: VERSION,
-      logDays,
-      pace,
-      clock,
-      outage,
-      parted: status.part,
-    },
-    link: openLink(url, outage, pace, async (session) => {
+    id,
+    name,
+    address: () => address,
+    version: VERSION,
+    logDays,
+    connection: openConnection(url, outage, timing, async (session) => {
       session.onNotification((node) => follower.wake(node))
       await session.run('listen almanac').catch(() => {}) // some poolers refuse it; then there is the question every second
     }),
-    saw({ seq, behind }, lacks) {
-      status.saw(seq, behind, lacks)
+    outage,
+    timing,
+    clock,
+    state: status.state,
+    onDiverged: status.diverge,
+    onHead({ seq, behind }, isLate) {
+      status.noteHead(seq, behind, isLate)
       if (mendedOf(db) !== mended)
-        status.part({
+        status.diverge({
           kind: 'stale',
           why: 'a command mended it, and this process has in memory what it was',
           isUsual: true,
         })
     },
-    reached(at) {
-      status.reached(at)
-      waiting.reached(at)
+    onCaughtUp(at) {
+      status.noteCaughtUp(at)
+      waiting.noteCaughtUp(at)
     },
-    applied: (groups, tables) => applied.note(groups, tables, async () => {}),
-    state: status.state,
-    trouble: status.failed,
-    unheard: status.unheard,
+    onApplied: (groups, tables) => applied.note(groups, tables, async () => {}),
+    onFailure: status.noteFailure,
+    onUnreported: status.noteUnreported,
   })
   const troubleOf = () => [status.trouble(), clock.trouble()].filter((one) => one !== undefined).join('; ')
-  const leads = () => status.parting() === undefined && follower.leads()
+  const leads = () => status.divergence() === undefined && follower.leads()
   if (log) follower.start()
-  else await follower.fresh().catch(() => {}) // a write will tell what is wrong
+  else await follower.fresh().catch(() => {}) // a write will say what is wrong
   return {
     ...db,
     async fresh(isPatient = true) {
       if (status.state() !== 'follows') return status.age()
       const follows = follower.fresh().catch(() => false)
-      return (await (isPatient ? follows : within(pace.patience, follows))) ? 0 : status.age()
+      return (await (isPatient ? follows : within(timing.patience, follows))) ? 0 : status.age()
     },
-    bring: () => withoutReceipt(() => db.write(async () => {})),
-    async reach(isHere, signal) {
-      if (status.parting()) return 'late'
+    catchUp: () => withoutWriteContext(() => db.write(async () => {})),
+    async waitUntil(isHere, signal) {
+      if (status.divergence()) return 'late'
       const arrival = waiting.wait(isHere, signal)
       follower.fresh().catch(() => {}) // the next round asks again
       return arrival
@@ -117,14 +115,13 @@ export async function openReplica(
     leads,
     term: follower.term,
     onApplied: applied.on,
-    node: {
+    replica: {
       truth: openTruth(db, url),
       status() {
         const state = status.state()
         const { seq } = follower.position()
-        const most = Math.max(status.head(), seq)
-        const age = state === 'follows' && seq === most ? 0 : status.age()
-        const counts = { applied: applied.groups(), copies: copiesTaken() }
+        const head = Math.max(status.head(), seq)
+        const age = state === 'follows' && seq === head ? 0 : status.age()
         const trouble = troubleOf()
         return {
           id,
@@ -132,25 +129,26 @@ export async function openReplica(
           state,
           ...(trouble && { trouble }),
           seq,
-          head: most,
+          head,
           age,
           leads: leads(),
-          ...counts,
+          applied: applied.groups(),
+          copies: copiesTaken(),
           clock: clock.status(),
         }
       },
       now: clock.now,
-      listens(at) {
-        told = at
-        follower.tell()
+      listensAt(at) {
+        address = at
+        follower.reportSoon()
       },
-      onMeasured: (heard) => void measuring.push(heard),
+      onMeasured: (observe) => void observers.push(observe),
       onStale: status.onStale,
     },
     close() {
       waiting.giveUp()
       follower.stop()
-      replicator.close()
+      replication.close()
       return db.close()
     },
   }

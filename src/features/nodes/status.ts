@@ -1,31 +1,105 @@
-import { LATE, type NodeStatus } from '../../kernel/database/replication.ts'
+import {
+  type ClockState,
+  type ClockStatus,
+  LAGGING,
+  type ReplicaStatus,
+} from '../../kernel/database/replica.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { VERSION } from '../../package.ts'
-import { isRefusal, type Outage } from './connection/outage.ts'
-import type { NodeLog } from './node-log.ts'
-import type { Parting } from './tables/history.ts'
+import { isRefusal, type Outage } from './connection.ts'
+import type { Divergence } from './history.ts'
+
+/** Where operators read of a node. */
+export type NodeLog = {
+  warn(what: object, message: string): void
+  error(what: object, message: string): void
+}
+
+/** A log for a node, which begins to follow before its service has one: lines are kept until `open` gives one. */
+export function openNodeLog(): NodeLog & { open(log: NodeLog): void } {
+  let log: NodeLog | undefined
+  const waiting: ((log: NodeLog) => void)[] = []
+  const write = (line: (log: NodeLog) => void) => void (log ? line(log) : waiting.push(line))
+  return {
+    warn: (what, message) => write((log) => log.warn(what, message)),
+    error: (what, message) => write((log) => log.error(what, message)),
+    open(opened) {
+      log = opened
+      for (const line of waiting.splice(0)) line(opened)
+    },
+  }
+}
+
+/** Milliseconds beyond which a clock is off, and beyond which nothing is stamped or published by it. */
+export const OFF = 2_000
+const WRONG = 60_000
+
+const LEVELS: ClockState[] = ['right', 'off', 'wrong']
+const levelOf = (milliseconds: number) => Number(milliseconds > OFF) + Number(milliseconds > WRONG)
+
+/** How a clock differs, in words. */
+export const describeOffset = (offset: number) =>
+  `${Math.round(Math.abs(offset) / 1_000)} s ${offset > 0 ? 'behind' : 'ahead of'}`
+
+const describe = ({ state, offset }: ClockStatus): string | undefined => {
+  const differs = `the clock of this node is ${describeOffset(offset)} that of PostgreSQL`
+  if (state === 'right') return undefined
+  return state === 'off'
+    ? `${differs}; set it, by NTP for example`
+    : `${differs}: it publishes nothing that is scheduled, and stamps with the time of PostgreSQL, until one of the two is set`
+}
+
+/**
+ * Compares the clock of this machine with PostgreSQL's. Between question and answer that was read at any moment, so a difference
+ * counts only beyond the half of that time; while the two can not be told apart, it is taken to be as before.
+ */
+export function openClock(machine: () => number, log?: Pick<NodeLog, 'warn'>) {
+  let level = 0
+  let offset = 0
+  const status = (): ClockStatus => ({ state: LEVELS[level]!, offset })
+  return {
+    status,
+    /** What is wrong with it, for everybody; undefined if nothing is known to be. */
+    trouble: () => describe(status()),
+    /** Unix milliseconds to stamp with. */
+    now: () => machine() + (LEVELS[level] === 'wrong' ? offset : 0),
+    /** Compares it with the time of PostgreSQL in an answer that has just come, and that was waited for so many milliseconds. */
+    compare(there: number, waited: number) {
+      const half = waited / 2
+      const seen = Math.round(there + half - machine())
+      const [least, most] = [levelOf(Math.abs(seen) - half), levelOf(Math.abs(seen) + half)]
+      const now = Math.min(Math.max(level, least), most)
+      offset = seen
+      if (now === level) return
+      level = now
+      const message = describe(status()) ?? 'the clock of this node agrees with that of PostgreSQL again'
+      log?.warn({ seconds: Math.round(offset / 1_000) }, message)
+    },
+  }
+}
+export type Clock = ReturnType<typeof openClock>
 
 type Options = {
   outage: Outage
   log: NodeLog | undefined
   /** Milliseconds of age from which a node that follows is behind. */
   far: number
-  /** Is called when the copy can not be followed any more. */
-  parted(): void
+  /** Is called when the copy can not follow any more. */
+  onDiverged(): void
 }
 
-/** How a node stands to what the others wrote: what it has heard of that, what it lacks, and why. */
-export function openStatus({ outage, log, far, parted }: Options) {
-  const staleTo: ((why: string) => void)[] = []
-  let parting: Parting | undefined
+/** How a node stands to what the others wrote: what it knows of that, what it lacks, and why. */
+export function openStatus({ outage, log, far, onDiverged }: Options) {
+  const staleListeners: ((why: string) => void)[] = []
+  let divergence: Divergence | undefined
   let head = 0
   let current = performance.now()
   let isLate = false
-  let isUnheard = false
+  let isUnreported = false
   let stuck: string | undefined
 
-  function state(): NodeStatus['state'] {
-    if (parting) return parting.kind === 'newer' ? 'outdated' : 'stale'
+  function state(): ReplicaStatus['state'] {
+    if (divergence) return divergence.kind === 'newer' ? 'outdated' : 'stale'
     if (outage.since() !== undefined) return 'alone'
     if (stuck !== undefined) return 'stuck'
     return log && isLate && performance.now() - current >= far ? 'behind' : 'follows'
@@ -37,11 +111,11 @@ export function openStatus({ outage, log, far, parted }: Options) {
     state,
     age,
     /** Seconds for which it lacks what others may have; 0 if it lacks nothing that it knows of. */
-    lag: () => (LATE.includes(state()) ? age() : 0),
+    lag: () => (LAGGING.includes(state()) ? age() : 0),
     /** Why it can not follow; undefined if it can. */
-    parting: () => parting,
+    divergence: () => divergence,
     /** Why it may write nothing at all; undefined if it may. */
-    barred: () => parting && refusalOf(parting),
+    refusal: () => divergence && refusalOf(divergence),
     /** The last group that is known of. */
     head: () => head,
     /** What keeps it from writing, for everybody; undefined if nothing is known to. */
@@ -50,10 +124,10 @@ export function openStatus({ outage, log, far, parted }: Options) {
       return why === undefined ? stuck : `writes are refused because ${why}`
     },
     /** Notes why the copy can not be followed any more. */
-    part(why: Parting) {
-      if (parting?.kind === 'stale' || parting?.kind === why.kind) return
-      parting = why
-      parted()
+    diverge(why: Divergence) {
+      if (divergence?.kind === 'stale' || divergence?.kind === why.kind) return
+      divergence = why
+      onDiverged()
       if (why.kind === 'newer')
         return log?.error(
           { version: why.version },
@@ -65,56 +139,56 @@ export function openStatus({ outage, log, far, parted }: Options) {
           { why: why.why },
           'THE COPY OF THIS NODE CAN NOT BE FOLLOWED ANY MORE: it is thrown away and taken anew',
         )
-      for (const tell of staleTo) tell(why.why)
+      for (const listener of staleListeners) listener(why.why)
     },
     /** Notes the last group, and since how many seconds there is one that is not here, if there is one. */
-    saw(seq: number, behind: number | null, lacks: boolean) {
+    noteHead(seq: number, behind: number | null, lacks: boolean) {
       head = seq
       isLate = lacks
       // it has everything up to the first group that it lacks
       if (behind !== null) current = Math.min(current, performance.now() - behind * 1_000)
     },
     /** Notes that the copy has everything that there was at this moment of `performance.now`. */
-    reached(at: number) {
+    noteCaughtUp(at: number) {
       current = at
       isLate = false
-      if (parting?.kind === 'newer') {
-        parting = undefined
+      if (divergence?.kind === 'newer') {
+        divergence = undefined
         log?.warn({}, 'the tables in PostgreSQL are those of this version again: this node writes again')
       }
       if (stuck !== undefined) log?.warn({}, 'what other nodes write is brought here again')
       stuck = undefined
     },
     /** Notes what kept the writes of other nodes from being brought here. */
-    failed(err: unknown) {
-      if (outage.since() !== undefined) return outage.tellSilence(err)
+    noteFailure(err: unknown) {
+      if (outage.since() !== undefined) return outage.reportSilence(err)
       if (stuck === undefined)
         log?.error({ err }, 'what other nodes wrote could not be brought here; this is tried again')
-      stuck = `what other nodes write can not be written here: ${tellFault(err)}`
+      stuck = `what other nodes write can not be written here: ${faultOf(err)}`
     },
-    /** Notes what kept PostgreSQL from taking what this node tells of itself. */
-    unheard(err: unknown) {
-      if (outage.since() !== undefined) return outage.tellSilence(err)
-      if (isRefusal(err) || isUnheard) return
-      isUnheard = true
+    /** Notes what kept PostgreSQL from storing how this node stands. */
+    noteUnreported(err: unknown) {
+      if (outage.since() !== undefined) return outage.reportSilence(err)
+      if (isRefusal(err) || isUnreported) return
+      isUnreported = true
       log?.warn({ err }, 'PostgreSQL does not take what this node tells of itself: others count it as silent')
     },
-    /** Calls `heard` when the copy has to be taken anew, at once if that is so already. */
-    onStale(heard: (why: string) => void) {
-      staleTo.push(heard)
-      if (parting?.kind === 'stale') heard(parting.why)
+    /** Calls `listener` when the copy has to be taken anew, at once if that is so already. */
+    onStale(listener: (why: string) => void) {
+      staleListeners.push(listener)
+      if (divergence?.kind === 'stale') listener(divergence.why)
     },
   }
 }
 
 /** What keeps the file from being written, for everybody: SQLite's own words. */
-function tellFault(error: unknown): string {
+function faultOf(error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
   return code?.startsWith('SQLITE_') ? `${message} (${code})` : 'the log says why'
 }
 
-function refusalOf(parting: Parting): ApiError {
-  if (parting.kind === 'newer')
+function refusalOf(divergence: Divergence): ApiError {
+  if (divergence.kind === 'newer')
     return new ApiError(
       'database_unavailable',
       `A newer Almanac has changed the tables; this node (${VERSION}) writes nothing until it is upgraded.`,

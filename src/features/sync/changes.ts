@@ -158,7 +158,7 @@ export function openInterests(service: Service) {
   /** The interest of a token, if the request does not say otherwise; undefined if another process answers the request. */
   async function resume(request: FastifyRequest, reply: FastifyReply, token: string) {
     const opened = await store.sync.tokens.open(token, request.caller)
-    if (!(await request.server.arrive(request, reply, opened.at))) return undefined
+    if (!(await request.server.awaitChange(request, reply, opened.at))) return undefined
     const resumed = opened.resume()
     const { interest } = resumed
     const { kind } = request.query as Query

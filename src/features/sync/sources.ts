@@ -12,7 +12,7 @@ import type {
 import type { Selection } from '../../calendar/lists/selection.ts'
 import { readableTraits } from '../../calendar/records/access.ts'
 import type { Documents, Json, View } from '../../calendar/views/documents.ts'
-import { TOUCHED, type Was } from '../../kernel/database/log.ts'
+import { TOUCHED, type Was } from '../../kernel/database/changes.ts'
 
 /** The caller that records are shown to, and the mount of their URLs. `spend` is told what finding them costs. */
 export type Audience = Pick<View, 'caller' | 'origin'> & Pick<Selection, 'spend'>

@@ -1,7 +1,6 @@
 import type { Json } from '../../calendar/views/documents.ts'
 import { canWrite } from '../../kernel/access/roles.ts'
-import { type Changes, EVERYTHING, type Latest, type Row } from '../../kernel/database/changes.ts'
-import { TOUCHED } from '../../kernel/database/log.ts'
+import { type Changes, EVERYTHING, type Latest, type Row, TOUCHED } from '../../kernel/database/changes.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import {
   type Audience,

@@ -11,9 +11,8 @@ import {
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { openDb } from './db.ts'
-import { APPLICATION_ID, claim, connectTo, explain, sync, unusable } from './file.ts'
+import { APPLICATION_ID, claim, connectTo, explain, PRIVATE, sync, unusable } from './file.ts'
 import { blankOf, checkKnown, MIGRATIONS } from './migrations.ts'
-import { PRIVATE } from './modes.ts'
 
 export type Copying = {
   /** Overwrites an existing file. */
@@ -171,7 +170,7 @@ async function copy(from: string, to: string, progress: Copying['progress']) {
   }
 }
 
-/** Makes a copied file a database of its own, in one file: that of a node is no replica of PostgreSQL any more. */
+/** Makes a copied file a database of its own, in one file: where it was a copy of what is kept elsewhere, it is none any more. */
 function own(file: string) {
   const db = new Database(file)
   try {

@@ -4,20 +4,17 @@ import { getTableColumns, sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../../drizzle/tables.ts'
-import { carried } from './carried.ts'
+import { marked, writeContext } from './context.ts'
 import { alone, checkOurs, claim, connectTo, explain, isAlone } from './file.ts'
-import { blankOf, checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
-import { writers } from './pauses.ts'
-import { CHECKPOINT, openQueue, type Receipt, receipted } from './queue.ts'
-import type { Arrival, Node, Replication } from './replication.ts'
-import { openRows, openSnapshot } from './snapshot.ts'
+import { blankOf, checkKnown, isEarlier, MIGRATIONS, migrate, type OnMigration } from './migrations.ts'
+import { CHECKPOINT, type Group, openQueue, writers } from './queue.ts'
+import type { Copied } from './replica.ts'
 import { fillQuickly } from './statements.ts'
-import { enlarge } from './statistics.ts'
 
 export type Queries = BetterSQLite3Database<typeof tables>
 
 /** An open database: one connection that reads, one that writes. */
-export type Db = {
+export type Db = Partial<Copied> & {
   /** Reads committed data. */
   read: Queries
   /**
@@ -25,7 +22,7 @@ export type Db = {
    * the same turn of the event loop share one commit, with a savepoint for all but the first; one of many rows, which `isLong`, has its own.
    */
   write<T>(work: (tx: Queries) => Promise<T>, isLong?: boolean): Promise<T>
-  /** Runs `work` in a transaction of the only writer, for rows that hold for this file alone, such as notes about files beside it. They are not replicated. */
+  /** Runs `work` in a transaction of the only writer, for rows that hold for this file alone, such as notes about files beside it. No other copy gets them. */
   local<T>(work: (tx: Queries) => Promise<T>): Promise<T>
   /** The rows of an SQL query as arrays of columns, prepared once. For the few queries that every request waits for. */
   rows<T extends unknown[]>(query: string, ...values: unknown[]): T[]
@@ -34,35 +31,14 @@ export type Db = {
    * commands and the start.
    */
   view<T>(work: () => Promise<T>): Promise<T>
-  /**
-   * Brings everything that was committed anywhere before the call. Returns 0, or the age of what is here in seconds if that can not be
-   * known at the moment. Absent where the file is the truth, and so always has everything. Who is not patient waits two seconds at most.
-   */
-  fresh?: (isPatient?: boolean) => Promise<number>
-  /** Brings everything that was committed anywhere before the call on the way of a write, and throws what a write would. Absent where the file is the truth. */
-  bring?: () => Promise<void>
-  /**
-   * Waits for two seconds at most until other copies have told what is looked for: until `isHere`, which is asked when something was
-   * brought. Absent where the file is the truth, and in processes that do not write to it.
-   */
-  reach?: (isHere: () => boolean, signal: AbortSignal) => Promise<Arrival>
-  /** Seconds for which what is here may be out of date, while this process knows that others may have more; else 0. Absent where the file is the truth. */
-  lag?: () => number
-  /**
-   * Whether a write with this mark was committed where the truth is, by a process that has ended meanwhile: this file may not have it
-   * yet. Throws if that can not be known. Absent where the file is the truth.
-   */
-  findReceiptInTruth?: (id: string) => Promise<Receipt | undefined>
   /** Whether the disk had no room to open it in the usual way: it can be read, and by this process alone. */
   isTight: boolean
   /** Whether this process does what only one may do for all copies, such as sending webhooks. */
   leads(): boolean
   /** A number that grows when this process leads again after a time in which another one may have. */
   term(): number
-  /** What a copy tells of itself; absent where the file is the truth. */
-  node?: Node
-  /** Calls `heard` once rows of one of these tables that another copy wrote are here. Never where the file is the truth. */
-  onApplied(tables: string[], heard: () => void): void
+  /** Calls `listener` once rows of one of these tables that another copy wrote are here. Never where the file is the truth. */
+  onApplied(tables: string[], listener: () => void): void
   /** Number of writes that are waiting or running. */
   waiting(): number
   /** Resolves once nothing is being written. What waits for another copy does not count: closing ends it. */
@@ -79,6 +55,17 @@ export type Db = {
 }
 
 export type Durability = 'full' | 'normal'
+
+/** How a database is opened. */
+export type Opening = {
+  /** Whether an acknowledged write survives a loss of power, or the end of the process alone. Default: full. */
+  durability?: Durability
+  /** The folder of the migrations. */
+  migrations?: string
+  onMigration?: OnMigration
+  /** Makes what takes part in each group commit, for the connection that writes. */
+  group?: (writer: Database.Database, tx: Queries) => Group
+}
 
 /** A statement that each connection prepares once: building a query costs ten times as much as running it. */
 export function prepared<T>(build: (db: Queries) => T): (db: Queries) => T {
@@ -107,14 +94,11 @@ export const excludedOf = <T extends SQLiteTable>(table: T) =>
 /**
  * Opens and migrates the database at `file`. A missing file is created with its folder, for the current user only; `:memory:` is
  * temporary. Throws `unusable` if the file is of another program, read-only, or newer than this program, and if it is older and another
- * process has it open. With `replicate` the file is a copy, and what is written to it is kept elsewhere.
+ * process has it open.
  */
 export function openDb(
   file: string,
-  durability: Durability = 'full',
-  migrations = MIGRATIONS,
-  told?: Told,
-  replicate?: (writer: Database.Database, tx: Queries) => Replication,
+  { durability = 'full', migrations = MIGRATIONS, onMigration, group }: Opening = {},
 ): Db {
   const opened: Database.Database[] = []
   const isTemporary = file === ':memory:'
@@ -131,7 +115,7 @@ export function openDb(
     let writer = connect()
     if (isEarlier(writer, migrations)) {
       close(writer)
-      alone(file, (db) => migrate(db, file, migrations, told))
+      alone(file, (db) => migrate(db, file, migrations, onMigration))
       writer = connect()
     } else migrate(writer, file, migrations)
     enlarge(writer)
@@ -140,13 +124,13 @@ export function openDb(
     const snapshot = openSnapshot(reader)
     const tx = drizzle(writer, { schema: tables })
     writers.add(writer)
-    const queue = openQueue(writer, tx, snapshot, replicate?.(writer, tx))
+    const queue = openQueue(writer, tx, snapshot, group?.(writer, tx))
     return {
       read: drizzle(reader, { schema: tables }),
       write(work, isLong) {
-        const own = carried()
+        const own = writeContext()
         if (!own) return queue.write(work, isLong)
-        const job = receipted(own.around ? own.around(work) : work)
+        const job = marked(own.around ? own.around(work) : work)
         return own.join ? own.join(job) : queue.write(job, isLong)
       },
       local: queue.local,
@@ -207,4 +191,79 @@ function configure(db: Database.Database, durability: Durability) {
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT}`)
   db.pragma('cache_size = -16000') // 16 MB of pages a connection
   db.pragma('temp_store = MEMORY')
+}
+
+/**
+ * Gives a reader one state of the database in each turn of the event loop: a transaction from the first read to the end of the turn.
+ * Commits of other processes become visible in the next turn; whoever received their response asks in a later turn. It takes the
+ * locks of SQLite once a turn instead of once a query; they cost as much as the rest of a cached response.
+ */
+export function openSnapshot(db: Database.Database) {
+  const begin = db.prepare('BEGIN')
+  const rollback = db.prepare('ROLLBACK')
+  const dataVersion = db.prepare('PRAGMA data_version').pluck()
+  /** Commits of the writer, which a connection that it shares does not count as another's. */
+  let commits = 0
+  let isOpen = false
+  let seen = 0
+  const currentVersion = () => commits + (dataVersion.get() as number)
+  const end = () => {
+    if (isOpen && db.inTransaction) rollback.run() // nothing was written; a commit would fail on a damaged file
+    isOpen = false
+  }
+  const snapshot = {
+    /** Begins a turn, unless one is open. Call it before a read. */
+    begin() {
+      if (isOpen || db.inTransaction) return
+      begin.run()
+      isOpen = true
+      setImmediate(end)
+      seen = currentVersion()
+    },
+    /** Ends all turns. Call it before a write transaction, because in memory readers share its connection. */
+    end,
+    /** To be called after each commit, which is seen at once. */
+    noteCommit() {
+      commits++
+      end()
+    },
+    version() {
+      snapshot.begin()
+      return isOpen ? seen : currentVersion()
+    },
+  }
+  return snapshot
+}
+export type Snapshot = ReturnType<typeof openSnapshot>
+
+/** Reads rows in the snapshot of each turn. Its statements are prepared once, by their SQL, which are few because all variable parts are parameters. */
+export function openRows(db: Database.Database, snapshot: Snapshot): Db['rows'] {
+  const statements = new Map<string, Database.Statement>()
+  return <T extends unknown[]>(query: string, ...values: unknown[]) => {
+    let statement = statements.get(query)
+    if (!statement) {
+      statement = db.prepare(query).raw()
+      statements.set(query, statement)
+    }
+    snapshot.begin()
+    return statement.all(...values) as T[]
+  }
+}
+
+/** Tables without an index that begin empty, grow with every write, and lose rows again: their size at one time says nothing of that at another. */
+const GROWING = ['changes', 'unindexed'].map((name) => `'${name}'`).join()
+/** What SQLite assumes of a table of which it knows nothing. */
+const LARGE = '1048576'
+
+const FOUND = "SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_stat1'"
+const SMALL = `tbl IN (${GROWING}) AND stat <> '${LARGE}'`
+
+/**
+ * Has SQLite take tables that grow for large, whatever ANALYZE told it. If one was nearly empty then, SQLite would read all of it after every
+ * write, where a few rows of its end are wanted. Writes nothing where nobody ran ANALYZE since the last start.
+ */
+export function enlarge(db: Database.Database) {
+  const count = (query: string) => db.prepare(query).pluck().get() as number
+  if (count(FOUND) === 0 || count(`SELECT count(*) FROM sqlite_stat1 WHERE ${SMALL}`) === 0) return
+  db.exec(`UPDATE sqlite_stat1 SET stat = '${LARGE}' WHERE ${SMALL}; ANALYZE sqlite_schema`)
 }

@@ -1,7 +1,17 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import { FIRST_PASSWORD, PRIVATE } from './modes.ts'
+
+/** Modes of files and folders for the user of the service only. The umask can remove permissions, but not add any. */
+export const PRIVATE = { file: 0o600, folder: 0o700 }
+
+/** Modes of files and folders that the group may also read: images, for a web server that serves their folder. */
+export const SHARED = { file: 0o640, folder: 0o750 }
+
+/** The file beside the database that holds the password of the first user until its operator deletes it. */
+export const FIRST_PASSWORD = 'first-password'
 
 /** The error about an unusable database: one line for the operator. */
 export const unusable = (file: string, why: string) =>
@@ -125,4 +135,86 @@ export function exposureOf(file: string, platform = process.platform): string | 
   if (platform === 'win32') return undefined
   const mode = statSync(file).mode & 0o777
   return mode & 0o077 ? mode.toString(8) : undefined
+}
+
+/** Milliseconds between two tries. */
+const EVERY = 100
+
+const is = (codes: RegExp) => (error: unknown) => codes.test(String((error as { code?: string }).code))
+const isBusy = is(/^SQLITE_BUSY/)
+const isUnwritable = is(/^SQLITE_(READONLY|CANTOPEN|FULL|IOERR)/)
+
+/** The locks of this process: one that nothing refers to would be closed with the garbage. */
+const held = new Set<Database.Database>()
+
+/** Holds the lock, if nobody does, and writes down who does. Throws SQLITE_BUSY. */
+function acquire(lock: Database.Database) {
+  lock.exec('BEGIN IMMEDIATE')
+  try {
+    lock.exec('CREATE TABLE IF NOT EXISTS holder (pid, host, since_utc); DELETE FROM holder')
+    lock.prepare("INSERT INTO holder VALUES (?, ?, datetime('now'))").run(process.pid, hostname())
+    lock.exec('COMMIT')
+  } catch {
+    // the name is for people alone: on a full disk there is none
+    if (lock.inTransaction) lock.exec('ROLLBACK')
+  }
+  lock.exec('BEGIN IMMEDIATE')
+}
+
+/** Who holds the lock, in words. */
+function holderOf(lock: Database.Database): string {
+  try {
+    const { pid, host, since_utc } = lock.prepare('SELECT * FROM holder').get() as Record<string, string>
+    return `process ${pid} on ${host} since ${since_utc} UTC`
+  } catch {
+    return 'another process'
+  }
+}
+
+/**
+ * Makes this process the only service on its database, until it ends: two would tell each webhook, mail and mirror twice. The lock is that of
+ * the system on a file beside the database, so it is free as soon as its holder has ended, however that was. A service that is stopping
+ * gets `stopTimeout` seconds. Then it throws `unusable`, which names the holder. Commands and backups take no part in this. Returns what frees it.
+ */
+export async function lockDatabase(
+  { database, stopTimeout }: { database: string; stopTimeout: number },
+  { print }: { print(text: string): void },
+): Promise<() => void> {
+  if (database === ':memory:') return () => {}
+  const file = `${database}.lock`
+  let lock: Database.Database
+  try {
+    claim(file)
+    lock = new Database(file, { timeout: 0 })
+  } catch {
+    return () => {} // where no file can be made, the database says why it can not be opened
+  }
+  const end = performance.now() + stopTimeout * 1_000
+  for (let isReported = false; ; isReported = true) {
+    try {
+      acquire(lock)
+      held.add(lock)
+      return () => {
+        held.delete(lock)
+        lock.close()
+      }
+    } catch (error) {
+      if (isUnwritable(error)) return () => lock.close() // and neither can the database be written to
+      if (!isBusy(error)) {
+        lock.close()
+        throw explain(error as Error, file)
+      }
+      const holder = holderOf(lock)
+      if (performance.now() >= end) {
+        lock.close()
+        throw unusable(
+          database,
+          `is served by ${holder}; stop that one, or give this one another DATABASE. Several processes of one service are WORKERS`,
+        )
+      }
+      if (!isReported)
+        print(`${database} is served by ${holder}; waiting up to ${stopTimeout} s for its end.\n`)
+    }
+    await wait(EVERY)
+  }
 }

@@ -15,7 +15,7 @@ export function readMigrations(folder = MIGRATIONS): Migration[] {
 }
 
 /** Called before each migration of a database that is upgraded. */
-export type Told = (step: { tag: string; number: number; of: number }) => void
+export type OnMigration = (step: { tag: string; number: number; of: number }) => void
 
 /** The number of migrations applied to a database. */
 const countApplied = (db: Database.Database): number =>
@@ -53,7 +53,12 @@ const hasProgram = (db: Database.Database) =>
  * Applies missing migrations, one process at a time, with foreign keys off (rebuilding a table would delete its children). If none
  * are missing it writes nothing, so a database can be opened while another process writes constantly.
  */
-export function migrate(db: Database.Database, file: string, folder: string, told: Told = () => {}) {
+export function migrate(
+  db: Database.Database,
+  file: string,
+  folder: string,
+  onMigration: OnMigration = () => {},
+) {
   const known = readMigrations(folder)
   if (countApplied(db) === known.length) return
   db.pragma('foreign_keys = OFF')
@@ -63,7 +68,7 @@ export function migrate(db: Database.Database, file: string, folder: string, tol
     if (!hasProgram(db)) db.exec('ALTER TABLE migrations ADD COLUMN program text')
     const applied = countApplied(db)
     for (const [at, { tag, when }] of known.slice(applied).entries()) {
-      told({ tag, number: at + 1, of: known.length - applied })
+      onMigration({ tag, number: at + 1, of: known.length - applied })
       db.exec(readFileSync(join(folder, `${tag}.sql`), 'utf8'))
       db.prepare('INSERT INTO migrations (tag, at, program) VALUES (?, ?, ?)').run(tag, when, VERSION)
     }

@@ -1,36 +1,57 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
-import { sql } from 'drizzle-orm'
-import { carried, carry, carryNothing } from './carried.ts'
-import type { Db, Queries } from './db.ts'
-import { openPauses } from './pauses.ts'
-import type { Replication } from './replication.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Queries, Snapshot } from './db.ts'
 
-type Job<T> = {
-  work(tx: T): Promise<unknown>
+/**
+ * What may take part in each group commit, the transaction that the jobs of one turn share: `openDb` is given one where rows are kept
+ * elsewhere as well, and without one nothing of this runs. For each group, and only after the one before it is answered:
+ *
+ * 1. `before`, while more jobs may still join the group;
+ * 2. if that says so, `apply` in a transaction of its own, which is committed;
+ * 3. the jobs in the transaction of the group, each so that it can fail alone;
+ * 4. `keep` in that transaction, after the last of them;
+ * 5. the commit of the file, and the answers.
+ *
+ * If 2, 3, 4 or 5 throws, the transaction under way is rolled back, and `outcome` says what came of the group. Local jobs, whose rows are of
+ * this file alone, form groups of their own that have 3, `forget` and 5.
+ */
+export type Group = {
+  /** Begins a group, and returns whether `apply` has to bring something first. If it throws, the jobs get the error and nothing is begun. */
+  before(): Promise<boolean>
+  /** Brings to this file what was written elsewhere. */
+  apply(): Promise<void>
+  /** Keeps elsewhere what the jobs wrote. What it throws fails the whole group. */
+  keep(): Promise<void>
+  /** In the place of `keep`, before the commit of rows that came by `apply` or are of this file alone. */
+  forget(): void
+  /**
+   * After a failure. Throws the error that the jobs are answered with, unless what they wrote was kept in spite of it: then `apply` runs again,
+   * in a transaction of its own, and the jobs have succeeded. If that fails too, this is called with the new error, and throws.
+   */
+  outcome(error: unknown): Promise<void>
+}
+
+type Job = {
+  work(tx: Queries): Promise<unknown>
   isLong: boolean
   resolve(value: unknown): void
   reject(error: unknown): void
 }
-type Settled<T> = { job: Job<T>; value?: unknown; error?: unknown }
+type Result = { job: Job; value?: unknown; error?: unknown }
+/** Jobs that wait to share transactions, and what takes part in these. */
+type Pending = { waiting: Job[]; group: Group | undefined }
 
 /**
  * The queue of the only writer: the jobs of one turn of the event loop share a transaction, and so one sync to disk. A long job has a
- * transaction of its own. With `replication` the queue brings what others wrote before them, and keeps what they write, except of `local` jobs.
+ * transaction of its own. `group` takes part in all of them but those of local jobs.
  */
-export function openQueue<T extends object>(
-  db: Database.Database,
-  tx: T,
-  snapshot: Snapshot,
-  replication?: Replication,
-) {
+export function openQueue(db: Database.Database, tx: Queries, snapshot: Snapshot, group: Group | undefined) {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const savepoint = db.prepare('SAVEPOINT one')
   const release = db.prepare('RELEASE one')
-  const shared: Line<T> = { waiting: [], replication }
-  const local: Line<T> = { waiting: [], replication: undefined }
+  const shared: Pending = { waiting: [], group }
+  const local: Pending = { waiting: [], group: undefined }
   let underWay = 0
   let running = false
 
@@ -38,7 +59,7 @@ export function openQueue<T extends object>(
    * Runs a job so that it may fail alone: in a savepoint, if the transaction has rows of others. SQLite keeps for a savepoint what each
    * page was, and walks through all of it at every statement, which makes a write of many rows several times as long.
    */
-  async function runOne(job: Job<T>, isFirst: boolean): Promise<Settled<T>> {
+  async function runOne(job: Job, isFirst: boolean): Promise<Result> {
     if (!isFirst) savepoint.run()
     try {
       const value = await job.work(tx)
@@ -53,16 +74,16 @@ export function openQueue<T extends object>(
   }
 
   /**
-   * One transaction around `work`; with `keeping`, what it writes is kept elsewhere as well. After the commit of a long one, the file takes
+   * One transaction around `work`, whose rows are kept elsewhere by `keeping`, if given. After the commit of a long one, the file takes
    * over its pages in a turn of the event loop of its own, because each of both holds it for some 20 ms.
    */
-  async function transact(work: () => Promise<void>, keeping?: Replication, isLong = false) {
+  async function transact(work: () => Promise<void>, keeping?: Group, isLong = false) {
     try {
       snapshot.end()
       begin.run()
       await work()
       if (keeping) await keeping.keep()
-      else replication?.forget()
+      else group?.forget()
       if (isLong) commitLong()
       else commit.run()
       snapshot.noteCommit()
@@ -80,68 +101,73 @@ export function openQueue<T extends object>(
       db.pragma(`wal_autocheckpoint = ${CHECKPOINT}`)
     }
     const takeOver = () => db.open && !db.inTransaction && db.pragma('wal_checkpoint(PASSIVE)')
-    // what fails here is done by a later commit, and told by it
+    // what fails here is done by a later commit, and reported by it
     void Promise.allSettled([nextTurn().then(takeOver)])
   }
 
-  async function runAll(jobs: Job<T>[], keeping: Replication | undefined): Promise<Settled<T>[]> {
-    const settled: Settled<T>[] = []
+  /** Runs jobs in one transaction; `results` gets what came of each. */
+  const runJobs = (jobs: Job[], results: Result[], keeping?: Group) =>
+    transact(
+      async () => {
+        const pause = openPauses(tx)
+        for (const job of jobs) {
+          const isFirst = results.every(({ error }) => error !== undefined)
+          results.push(await runOne(job, isFirst))
+        }
+        // the commit of many rows is a long step of its own; where rows are kept elsewhere, that is waited for anyway
+        if (!keeping) await pause()
+      },
+      keeping,
+      jobs.some(({ isLong }) => isLong),
+    )
+
+  /** The transactions of a group whose rows are kept elsewhere as well. */
+  async function runKept(jobs: Job[], results: Result[], keeping: Group, isBehind: boolean) {
+    const bring = () => transact(() => keeping.apply())
     try {
-      if (keeping?.isBehind()) await transact(() => keeping.catchUp())
-      await transact(
-        async () => {
-          const pause = openPauses(tx)
-          for (const job of jobs) {
-            const isFirst = settled.every(({ error }) => error !== undefined)
-            settled.push(await runOne(job, isFirst))
-          }
-          // the commit of many rows is a long step of its own; another copy is waited for anyway
-          if (!keeping) await pause()
-        },
-        keeping,
-        jobs.some(({ isLong }) => isLong),
-      )
-      return settled
+      if (isBehind) await bring()
+      await runJobs(jobs, results, keeping)
     } catch (error) {
-      return keeping ? afterFailure(error, settled, jobs, keeping) : failed(jobs, error)
+      await keeping.outcome(error)
+      await bring().catch((later) => keeping.outcome(later))
     }
   }
 
-  /** What was kept in spite of a failure counts as written, once it is here. */
-  async function afterFailure(error: unknown, settled: Settled<T>[], jobs: Job<T>[], keeping: Replication) {
-    try {
-      if (!(await keeping.wasKept(error))) return failed(jobs, keeping.failure(error))
-      await transact(() => keeping.catchUp())
-      return settled
-    } catch (later) {
-      return failed(jobs, keeping.failure(later))
-    }
-  }
-
-  async function runLine(line: Line<T>) {
+  async function runGroup({ waiting, group: keeping }: Pending) {
+    let isBehind = false
     let refusal: unknown
-    await line.replication?.take().catch((error) => {
-      refusal = error
-    })
-    const jobs = line.waiting.splice(0, numberToShare(line.waiting))
+    if (keeping)
+      try {
+        isBehind = await keeping.before()
+      } catch (error) {
+        refusal = error
+      }
+    const jobs = waiting.splice(0, numberToShare(waiting))
     underWay = jobs.length
-    const settled = refusal === undefined ? await runAll(jobs, line.replication) : failed(jobs, refusal)
-    for (const { job, value, error } of settled) error === undefined ? job.resolve(value) : job.reject(error)
+    let results: Result[] = []
+    try {
+      if (refusal !== undefined) throw refusal
+      if (keeping) await runKept(jobs, results, keeping, isBehind)
+      else await runJobs(jobs, results)
+    } catch (error) {
+      results = jobs.map((job) => ({ job, error }))
+    }
+    for (const { job, value, error } of results) error === undefined ? job.resolve(value) : job.reject(error)
     underWay = 0
   }
 
   async function drain() {
     running = true
     while (local.waiting.length + shared.waiting.length > 0)
-      for (const line of [local, shared]) if (line.waiting.length > 0) await runLine(line)
+      for (const pending of [local, shared]) if (pending.waiting.length > 0) await runGroup(pending)
     running = false
   }
 
   const writeTo =
-    (line: Line<T>) =>
-    <R>(work: (tx: T) => Promise<R>, isLong = false): Promise<R> =>
+    ({ waiting }: Pending) =>
+    <R>(work: (tx: Queries) => Promise<R>, isLong = false): Promise<R> =>
       new Promise((resolve, reject) => {
-        line.waiting.push({ work, isLong, resolve: resolve as (value: unknown) => void, reject })
+        waiting.push({ work, isLong, resolve: resolve as (value: unknown) => void, reject })
         if (running) return
         running = true
         setImmediate(drain)
@@ -149,12 +175,12 @@ export function openQueue<T extends object>(
 
   return {
     waiting: () => local.waiting.length + shared.waiting.length + underWay,
-    /** Resolves once nothing is being written, unless another copy may keep it waiting. */
+    /** Resolves once nothing is being written. It does not wait for what `group` does, which may take long. */
     async idle() {
-      while (running && !replication) await nextTurn()
+      while (running && !group) await nextTurn()
     },
     write: writeTo(shared),
-    /** Runs a job whose rows stay in this file: they are not replicated, and wait for no other copy. */
+    /** Runs a job whose rows are of this file alone: `group` neither keeps them nor holds them up. */
     local: writeTo(local),
   }
 }
@@ -162,51 +188,38 @@ export function openQueue<T extends object>(
 /** Pages in the write-ahead log after which the file takes them over: 16 MB, for fewer of these steps under a load of writes. */
 export const CHECKPOINT = 4_000
 
-/** Jobs that share transactions. */
-type Line<T> = { waiting: Job<T>[]; replication: Replication | undefined }
-
 /** How many of the jobs share the next transaction: a long one has its own. */
-function numberToShare(jobs: { isLong: boolean }[]): number {
+function numberToShare(jobs: Job[]): number {
   const long = jobs.findIndex(({ isLong }) => isLong)
   return long === -1 ? jobs.length : Math.max(1, long)
 }
 
-const failed = <T>(jobs: Job<T>[], error: unknown): Settled<T>[] => jobs.map((job) => ({ job, error }))
+/** Milliseconds of work after which others get their turns, for as long at most. */
+const MOST = 5
+/** Milliseconds of a turn in which others had something to do. */
+const BUSY = 0.2
 
-/** Number of receipts to keep: far more than writes can be in progress. */
-const KEPT = 1_000
-
-/** Runs `work`; its writes leave a receipt with this ID. */
-export const withReceipt = (id: string, work: () => void) => carry({ receipt: id }, work)
-
-/** Runs `work`; its writes leave no receipt. */
-export const withoutReceipt = <T>(work: () => T): T => carryNothing(work)
+/** The connections of this process that write, each to its file. */
+export const writers = new Set<Database.Database>()
 
 /**
- * Wraps a job so that it stores a receipt with the current ID, if any, in its transaction. `findReceipt` then tells whether the job was committed,
- * even if nobody received the response.
+ * Lets others have turns of the event loop once in a while, in a write of many rows: as many as they have something to do in, because a
+ * request takes several, but no longer than the write worked. In memory readers share the connection of the writer, and would see half of
+ * a write: there nobody has a turn. Nor has anybody where the process writes to the file by two databases: the other one would hold up the
+ * event loop while it waits for the lock, and so wait in vain.
  */
-export function receipted<T>(work: (tx: Queries) => Promise<T>): (tx: Queries) => Promise<T> {
-  const id = carried()?.receipt
-  if (id === undefined) return work
-  return async (tx) => {
-    const before = tx.get<{ seq: number }>(sql`select coalesce(max(seq), 0) as seq from changes`).seq
-    const value = await work(tx)
-    // a linked record is created before the one that it is linked to, the dates of a series after it: what is told is the ID
-    const told = typeof value === 'number' ? value : null
-    tx.run(
-      sql`insert or ignore into marks (mark, record_id) values (${id}, (select record_id from changes where seq > ${before} and operation = 'create' order by record_id is ${told} desc, seq desc limit 1))`,
-    )
-    tx.run(sql`delete from marks where id <= (select max(id) from marks) - ${KEPT}`)
-    return value
+export function openPauses(tx: object): () => Promise<void> {
+  const { $client: own } = tx as { $client: Database.Database }
+  const isShared = () => [...writers].some((other) => other !== own && other.name === own.name)
+  let since = performance.now()
+  return async () => {
+    if (own.memory || performance.now() - since < MOST || isShared()) return
+    const paused = performance.now()
+    let began: number
+    do {
+      began = performance.now()
+      await new Promise(setImmediate)
+      since = performance.now()
+    } while (since - began >= BUSY && since - paused < MOST)
   }
-}
-
-/** What a receipt tells of its write: the ID of the record that it created, if any. */
-export type Receipt = { record: number | null }
-
-/** The receipt with this ID if its write was committed, as far as this file knows; undefined if not. */
-export function findReceipt(db: Pick<Db, 'rows'>, id: string): Receipt | undefined {
-  const [row] = db.rows<[number | null]>('SELECT record_id FROM marks WHERE mark = ?', id)
-  return row && { record: row[0] }
 }

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { settings, site } from '../../../drizzle/tables.ts'
+import { VERSION } from '../../package.ts'
 import type { StoredSettings } from '../site.ts'
-import type { Db, Queries } from './db.ts'
+import { type Db, prepared, type Queries } from './db.ts'
 import { checkOurs, connectTo, explain } from './file.ts'
 import { checkKnown } from './migrations.ts'
 
@@ -86,4 +88,58 @@ export function openOnce(db: Db, name: string, make: () => string) {
     })
     return (await stored())!
   }
+}
+
+/** The name under which the database keeps the last render version, and since when it is. */
+const NAME = 'manner'
+
+/** The settings of the environment that every answer shows. */
+type Shown = { baseUrl: string; namespace: string; compatPrefixes: string[] }
+
+/**
+ * The version in which answers are rendered from the same records: a digest of the program, of the names and clocks that it has of ICU and of the tz database,
+ * and of the settings that answers show.
+ */
+export function renderVersionOf({ baseUrl, namespace, compatPrefixes }: Shown, more: unknown[]): string {
+  const { icu, tz } = process.versions
+  const all = JSON.stringify([VERSION, icu, tz, baseUrl, namespace, compatPrefixes, ...more])
+  return createHash('sha256').update(all).digest('base64url').slice(0, 16)
+}
+
+const storedVersion = prepared((db) => db.select().from(settings).where(eq(settings.name, NAME)).prepare())
+
+function readStoredVersion(db: Db): { renderVersion: string; at: number } | undefined {
+  const row = storedVersion(db.read).get()
+  if (!row) return undefined
+  const [renderVersion, at] = row.value.split(' ') as [string, string]
+  return { renderVersion, at: Number(at) }
+}
+
+/** Stores from when on answers have this render version, unless the last ones had it; for all processes and copies. */
+export async function storeRenderVersion(db: Db, renderVersion: string, at: number) {
+  if (readStoredVersion(db)?.renderVersion === renderVersion) return
+  const value = `${renderVersion} ${at}`
+  await db.write((tx) =>
+    tx
+      .insert(settings)
+      .values({ name: NAME, value })
+      .onConflictDoUpdate({ target: settings.name, set: { value } }),
+  )
+}
+
+/** Since when answers have this render version, in Unix milliseconds: as the database keeps it, or else since `at`. */
+export function openRenderVersion(db: Db, renderVersion: string, at: number): () => number {
+  let seen = Number.NaN
+  let since = at
+  const readSince = () => {
+    const now = db.version()
+    if (now !== seen) {
+      seen = now
+      const last = readStoredVersion(db)
+      if (last?.renderVersion === renderVersion) since = last.at
+    }
+    return since
+  }
+  readSince() // before another process keeps its own
+  return readSince
 }

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import { kept_answers } from '../../../drizzle/tables.ts'
-import { carry, carryNothing, type Work } from '../database/carried.ts'
+import { type Work, withoutWriteContext, withWriteContext } from '../database/context.ts'
 import { type Db, prepared, type Queries } from '../database/db.ts'
 import { ApiError } from '../errors.ts'
 import type { Site } from '../site.ts'
@@ -83,7 +83,7 @@ export function openKeptAnswers(db: Db, { clock }: Pick<Site, 'clock'>) {
     find: (own: Repeatable) => find(db.read, own),
     /** Runs `work`; its writes note in their transactions that the request was applied. */
     carry: (own: Repeatable, work: () => void) =>
-      carry(
+      withWriteContext(
         {
           around:
             <T>(write: Work<T>): Work<T> =>
@@ -96,7 +96,7 @@ export function openKeptAnswers(db: Db, { clock }: Pick<Site, 'clock'>) {
       ),
     /** Keeps an answer, for repetitions of its request. */
     keep: (own: Repeatable, answer: Pick<KeptAnswer, 'status' | 'headers' | 'body'>): Promise<void> =>
-      carryNothing(() =>
+      withoutWriteContext(() =>
         db.write(async (tx) => {
           await claim(tx, own)
           const { user_id, route, key } = own

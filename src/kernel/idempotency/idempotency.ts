@@ -139,5 +139,5 @@ export const repeats = fp<{ store: Store; warnings: Warnings }>(
       route.onSend = [route.onSend ?? [], after].flat() as never
     })
   },
-  { name: 'repeats', dependencies: ['rights', 'doubt', 'parameters'] },
+  { name: 'repeats', dependencies: ['rights', 'catching-up', 'parameters'] },
 )

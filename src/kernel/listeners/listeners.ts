@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Store } from '../../calendar/store.ts'
-import type { Link } from '../../features/nodes/cluster/relay.ts'
+import type { WorkerRole } from '../../features/nodes/forwarding.ts'
 import type { Cursor } from '../../features/sync/sources.ts'
 import { ApiError, overloaded } from '../errors.ts'
 import { openBudget } from '../limits/budgets.ts'
@@ -55,7 +55,7 @@ const refused = (why: 'own' | 'all', most: number) =>
 type Options = {
   store: Store
   warnings: Warnings
-  link: Link | undefined
+  worker: WorkerRole | undefined
   /** The greatest number of listeners. */
   most: number
   pace?: Pace | undefined
@@ -63,7 +63,7 @@ type Options = {
 
 /** Connections that stay open and are told what is written, also by other processes. Nothing runs while there are none. */
 export const listeners = fp<Options>(
-  async (app, { store: { changes, schedule }, warnings, link, most, pace = PACE }) => {
+  async (app, { store: { changes, schedule }, warnings, worker, most, pace = PACE }) => {
     const channels = openChannels(changes, pace.retry, (err) =>
       warnings.warn('listeners', app.log, { err }, 'listeners could not be told what was written'),
     )
@@ -93,7 +93,7 @@ export const listeners = fp<Options>(
     /** Tells what is new, and waits for at least as long as that took. */
     async function look() {
       const began = performance.now()
-      if (!link) await publish()
+      if (!worker) await publish()
       await channels.tell()
       looking = setTimeout(look, Math.max(pace.look, performance.now() - began))
       if (channels.count() === 0) rest()
@@ -108,7 +108,7 @@ export const listeners = fp<Options>(
       clearInterval(beating)
       beating = undefined
     }
-    if (link?.writes) {
+    if (worker?.writes) {
       const publishing = setInterval(publish, PUBLISH).unref()
       app.addHook('onClose', async () => clearInterval(publishing))
     }

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { NodeStatus, Store } from '../../calendar/store.ts'
-import type { ReadStatus } from '../../features/nodes/cluster/replica.ts'
+import type { ReplicaStatus, Store } from '../../calendar/store.ts'
+import type { ReadStatus } from '../../features/nodes/freshness.ts'
 import { ApiError } from '../errors.ts'
 import { SITE } from '../server/mounts.ts'
 
@@ -78,7 +78,7 @@ export const health = fp<HealthOptions>(
   { name: 'health', dependencies: ['metrics', 'methods', 'headers'] },
 )
 
-const WHY: Partial<Record<NodeStatus['state'], string>> = {
+const WHY: Partial<Record<ReplicaStatus['state'], string>> = {
   behind: 'This node lacks what others wrote more than a minute ago, and is following.',
   stuck: 'This node can not write its copy; `/health` and its log say why.',
   stale: 'This node takes its copy anew.',

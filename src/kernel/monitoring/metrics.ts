@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Store } from '../../calendar/store.ts'
-import type { Link } from '../../features/nodes/cluster/relay.ts'
+import type { WorkerRole } from '../../features/nodes/forwarding.ts'
 import { addNodeMetrics } from '../../features/nodes/metrics.ts'
 import type { Hear } from '../server/log.ts'
 import { SITE } from '../server/mounts.ts'
@@ -45,16 +45,16 @@ type Options = {
   /** What became of mails, by outcome. */
   mailCounts: Record<string, number>
   version: string
-  link: Link | undefined
+  worker: WorkerRole | undefined
   config: Readers & { postgres: string | undefined }
 }
 
 /** Counts responses, if metrics are enabled. */
 export const metrics = fp<Options>(
-  async (app, { db, mails, mailCounts, version, link, config }) => {
+  async (app, { db, mails, mailCounts, version, worker, config }) => {
     const role = config.postgres === undefined ? 'single' : 'node'
     const metrics = isMeasured(config)
-      ? await openMetrics(app, { db, mails, mailCounts }, { version, role }, link)
+      ? await openMetrics(app, { db, mails, mailCounts }, { version, role }, worker)
       : undefined
     app.decorate('metrics', metrics)
     app.decorate('measure', (add) => metrics && add(metrics.meter))
@@ -70,7 +70,7 @@ async function openMetrics(
   app: FastifyInstance,
   { db, mails, mailCounts }: Pick<Options, 'db' | 'mails' | 'mailCounts'>,
   { version, role }: { version: string; role: 'node' | 'single' },
-  link: Link | undefined,
+  worker: WorkerRole | undefined,
 ): Promise<Counting> {
   const { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import(
     'prom-client'
@@ -144,12 +144,12 @@ async function openMetrics(
     registers,
     aggregator: 'first',
   }).set({ version, role }, 1)
-  if (db.node) addNodeMetrics(db.node, { Gauge, Counter, Histogram }, registers)
+  if (db.replica) addNodeMetrics(db.replica, { Gauge, Counter, Histogram }, registers)
   const { contentType } = registry
   const meter: Meter = { gauge, outcomes, library: { Gauge, Counter, Histogram }, registers }
-  if (!link) return { contentType, count, meter, text: () => registry.metrics() }
+  if (!worker) return { contentType, count, meter, text: () => registry.metrics() }
   AggregatorRegistry.setRegistries(registry)
-  return { contentType, count, meter, text: () => fetchSum(link) }
+  return { contentType, count, meter, text: () => fetchSum(worker) }
 }
 
 /** In the process that started the workers, returns the metrics of all workers; in a worker, contributes its own. */
@@ -159,7 +159,7 @@ export async function openSum(): Promise<Metrics> {
   return { contentType: registry.contentType, text: () => registry.clusterMetrics() }
 }
 
-const fetchSum = async ({ folder }: Link) =>
+const fetchSum = async ({ folder }: WorkerRole) =>
   text(
     await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
       get({ socketPath: sumIn(folder), path: '/metrics' }, resolve).on('error', reject)

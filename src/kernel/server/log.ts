@@ -64,9 +64,9 @@ export const log = fp(
     app.decorate('heard', heard)
     if (heard.length === 0) return
     app.addHook('onResponse', (request, reply, done) => {
-      const { log, method, originalUrl, ip, passedOn, lasts } = request
+      const { log, method, originalUrl, ip, servedByWriter, lasts } = request
       const { statusCode: status, elapsedTime: milliseconds } = reply
-      if (!passedOn && !lasts)
+      if (!servedByWriter && !lasts)
         hear(heard, { log, method, originalUrl, ip, route: routeOf(request), status, milliseconds })
       done()
     })

@@ -152,10 +152,10 @@ t.test('a node whose clock is wrong adds no dates', async (t) => {
   const { db, site } = app.store
   await must(editor.post('/series', ENDLESS))
   clock.now += 7 * DAY
-  const node = { status: () => ({ clock: { state: 'wrong' } }) }
-  t.equal(await openHorizon({ ...db, node } as never, site).extend(), false)
-  node.status = () => ({ clock: { state: 'right' } })
-  t.equal(await openHorizon({ ...db, node } as never, site).extend(), true)
+  const replica = { status: () => ({ clock: { state: 'wrong' } }) }
+  t.equal(await openHorizon({ ...db, replica } as never, site).extend(), false)
+  replica.status = () => ({ clock: { state: 'right' } })
+  t.equal(await openHorizon({ ...db, replica } as never, site).extend(), true)
 })
 
 t.test('the service looks by itself, and goes on after a failure', async (t) => {

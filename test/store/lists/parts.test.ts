@@ -7,8 +7,7 @@ import {
   type PublicKind,
   type PublicRecord,
 } from '../../../src/calendar/lists/sitemap.ts'
-import { EVERYTHING } from '../../../src/kernel/database/changes.ts'
-import { recordChange } from '../../../src/kernel/database/log.ts'
+import { EVERYTHING, recordChange } from '../../../src/kernel/database/changes.ts'
 import { openScheduler, type Scheduler, type Task } from '../../../src/kernel/tasks/scheduler.ts'
 import { must } from '../../support/events.ts'
 import { EVENT } from '../../support/given.ts'

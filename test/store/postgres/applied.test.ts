@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openApplied, openWaiting } from '../../../src/features/nodes/log/applied.ts'
+import { openApplied, openWaiting } from '../../../src/features/nodes/follower.ts'
 
 t.test('groups of other nodes are counted, and told to those whose tables they wrote in', async (t) => {
   const applied = openApplied()
@@ -17,16 +17,16 @@ t.test('groups of other nodes are counted, and told to those whose tables they w
 })
 
 t.test('a request waits for what another node wrote until it is here, or can not come', async (t) => {
-  const { wait, look, reached, giveUp } = openWaiting(60_000, 2)
+  const { wait, check, noteCaughtUp, giveUp } = openWaiting(60_000, 2)
   const { signal } = new AbortController()
   let isHere = false
   const first = wait(() => isHere, signal)
   const second = wait(() => false, signal)
   t.equal(await wait(() => true, signal), 'late', 'as many wait as may')
   isHere = true
-  look()
+  check()
   t.equal(await first, 'here')
-  reached(performance.now())
+  noteCaughtUp(performance.now())
   t.equal(await second, 'nowhere', 'the copy has everything that there was')
 
   const leaving = new AbortController()
@@ -35,7 +35,7 @@ t.test('a request waits for what another node wrote until it is here, or can not
   leaving.abort()
   t.equal(await left, 'late')
   t.equal(await wait(() => true, leaving.signal), 'late', 'who has left does not wait')
-  reached(performance.now() - 60_000)
+  noteCaughtUp(performance.now() - 60_000)
   giveUp()
   t.equal(await last, 'late')
   t.equal(await openWaiting(1).wait(() => false, signal), 'late', 'nothing comes in time')

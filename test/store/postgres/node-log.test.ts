@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openNodeLog } from '../../../src/features/nodes/node-log.ts'
+import { openNodeLog } from '../../../src/features/nodes/status.ts'
 
 t.test('what a node tells before its service has a log is in the log', async (t) => {
   const { open, warn, error } = openNodeLog()

@@ -9,7 +9,7 @@ import t from 'tap'
 import * as tables from '../../../drizzle/tables.ts'
 import { openDb } from '../../../src/kernel/database/db.ts'
 import { readMigrations } from '../../../src/kernel/database/migrations.ts'
-import { openPauses } from '../../../src/kernel/database/pauses.ts'
+import { openPauses } from '../../../src/kernel/database/queue.ts'
 import { VERSION } from '../../../src/package.ts'
 import { build } from '../../support/app.ts'
 
@@ -50,7 +50,7 @@ t.test('a missing file is made with its folder and every table', async (t) => {
 
 t.test('an answered write survives power loss, unless the operator says otherwise', async (t) => {
   const setting = (durability: 'full' | 'normal') => {
-    const db = openDb(join(t.testdir(), `${durability}.db`), durability)
+    const db = openDb(join(t.testdir(), `${durability}.db`), { durability })
     t.teardown(() => db.close())
     const [row] = db.read.all<{ synchronous: number }>(sql`PRAGMA synchronous`)
     return row!.synchronous
@@ -284,7 +284,7 @@ function firstMigrations() {
 t.test('a database of an earlier program is brought up to date with what it holds', async (t) => {
   const dir = t.testdir({ first: firstMigrations() })
   const file = join(dir, 'a.db')
-  openDb(file, 'full', join(dir, 'first/')).close()
+  openDb(file, { migrations: join(dir, 'first/') }).close()
   new Database(file)
     .exec(
       `INSERT INTO users (login, role, disabled, created_utc) VALUES ('ada', 'editor', 0, '');
@@ -324,7 +324,7 @@ t.test('a file that can not be used is told in one line and left as it is', asyn
   bytes[18] = 3 // a file format that SQLite reads and refuses to write
   writeFileSync(readOnly, bytes)
   const broken = join(dir, 'broken.db')
-  openDb(broken, 'full', join(dir, 'first/')).close()
+  openDb(broken, { migrations: join(dir, 'first/') }).close()
   const sick = new Database(broken)
   sick.pragma('foreign_keys = OFF')
   sick
@@ -364,7 +364,7 @@ t.test('a migration that can not be run is not explained away', async (t) => {
   const journal = { entries: [...readMigrations(), { tag: '9000_wrong', when: 9e12 }] }
   writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify(journal))
   writeFileSync(join(folder, '9000_wrong.sql'), 'CREATE NONSENSE')
-  t.throws(() => openDb(':memory:', 'full', folder), /syntax error/)
+  t.throws(() => openDb(':memory:', { migrations: folder }), /syntax error/)
 })
 
 t.test('a migration that rebuilds a table keeps the rows that point to it', async (t) => {
@@ -372,7 +372,7 @@ t.test('a migration that rebuilds a table keeps the rows that point to it', asyn
   const folder = join(t.testdirName, 'migrations')
   mkdirSync(folder)
   cpSync(MIGRATIONS, folder, { recursive: true })
-  const before = openDb(file, 'full', folder)
+  const before = openDb(file, { migrations: folder })
   await before.write(async (tx) => {
     await tx.insert(tables.users).values({ login: 'a', role: 'editor', created_utc: '' })
     await tx.insert(tables.tokens).values({ user_id: 1, name: '', hash: 'h', scopes: [], created_utc: '' })
@@ -386,7 +386,7 @@ t.test('a migration that rebuilds a table keeps the rows that point to it', asyn
     join(folder, '9000_rebuild.sql'),
     'CREATE TABLE new_users (id integer PRIMARY KEY AUTOINCREMENT NOT NULL, login text NOT NULL, role text NOT NULL, disabled integer NOT NULL DEFAULT 0, created_utc text NOT NULL);\n--> statement-breakpoint\nINSERT INTO new_users SELECT id, login, role, disabled, created_utc FROM users;\nDROP TABLE users;\nALTER TABLE new_users RENAME TO users;',
   )
-  const after = openDb(file, 'full', folder)
+  const after = openDb(file, { migrations: folder })
   t.teardown(() => after.close())
   t.equal((await after.read.select().from(tables.tokens)).length, 1)
 })

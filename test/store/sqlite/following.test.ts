@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { EVERYTHING, openFollowing } from '../../../src/kernel/database/changes.ts'
-import { recordChange } from '../../../src/kernel/database/log.ts'
+import { EVERYTHING, openFollowing, recordChange } from '../../../src/kernel/database/changes.ts'
 import { openRecords } from '../../support/store.ts'
 
 t.test('writes are told one by one, or all at once where that is not possible', async (t) => {

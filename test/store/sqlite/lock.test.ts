@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t from 'tap'
-import { lockDatabase } from '../../../src/kernel/database/lock.ts'
+import { lockDatabase } from '../../../src/kernel/database/file.ts'
 
 const NAMED = new RegExp(`is served by process ${process.pid} on .+ since 20\\d\\d-.+ UTC`)
 

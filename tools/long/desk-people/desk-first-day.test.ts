@@ -1,7 +1,7 @@
 import type { Browser, Locator } from 'playwright-core'
 import t from 'tap'
 import { readConfig } from '../../../src/config.ts'
-import { greet } from '../../../src/run/greeting.ts'
+import { greet } from '../../../src/run/serve.ts'
 import { build } from '../../../test/support/app.ts'
 import { listen, open } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import t from 'tap'
 import { readConfig } from '../../../src/config.ts'
-import { greet } from '../../../src/run/greeting.ts'
+import { greet } from '../../../src/run/serve.ts'
 import { build } from '../../../test/support/app.ts'
 import { addUser, openDesk, serveEmpty, typeLogin, unexpected } from '../../desk.ts'
 import { findingsOf, listen, open } from '../../pages.ts'

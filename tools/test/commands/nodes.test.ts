@@ -49,7 +49,7 @@ async function node(t: Test, env: Record<string, string>) {
   await prepare(readConfig(env), { print() {}, terminal: false })
   const { app } = await build(t, { env, users: false })
   const stale: string[] = []
-  app.store.db.node!.onStale((why) => void stale.push(why))
+  app.store.db.replica!.onStale((why) => void stale.push(why))
   return { app, stale }
 }
 
@@ -253,7 +253,7 @@ t.test('users and tokens are changed on a node, while its service runs or not', 
     { code: 1, complained: /is in use; stop the service, and whatever else has it open, then try again/ },
     'its service takes the copy anew by itself',
   )
-  const { truth } = app.store.db.node!
+  const { truth } = app.store.db.replica!
   await t.rejects(truth.compare(), /the copy can not follow it; start the service of this node again/)
   postgres.down(true)
   await t.rejects(truth.compare(), /can not be reached/)

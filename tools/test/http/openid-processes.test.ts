@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { buildApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
-import { takeWrites } from '../../../src/features/nodes/cluster/relay.ts'
+import { acceptForwarded } from '../../../src/features/nodes/forwarding.ts'
 import { build, ROOT } from '../../../test/support/app.ts'
 import { FROM_DESK, FROM_ELSEWHERE } from '../support/openid.ts'
 import { openProvider, signInThere } from '../support/provider.ts'
@@ -18,7 +18,7 @@ t.test('a process that only reads passes both steps on to the one that writes', 
     ...{ BASE_URL: 'http://calendar.test', MAX_DELAY: '0' },
   }
   const { app } = await build(t, { env })
-  const reader = await buildApp({ config: readConfig(env), link: { folder, writes: false } })
+  const reader = await buildApp({ config: readConfig(env), worker: { folder, writes: false } })
   t.teardown(() => reader.close())
   const origin = await reader.listen({ port: 0, host: '127.0.0.1' })
   const ask = (path: string, headers: Record<string, string>) =>
@@ -30,7 +30,7 @@ t.test('a process that only reads passes both steps on to the one that writes', 
     'no writer',
   )
 
-  const server = await takeWrites(app, { folder, writes: true })
+  const server = await acceptForwarded(app, { folder, writes: true })
   t.teardown(() => server.close())
   const began = await begin()
   const back = await signInThere(began.headers.get('location')!, 'maria')

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import t from 'tap'
-import { openWaiting } from '../../../src/features/nodes/log/applied.ts'
-import type { Arrival } from '../../../src/kernel/database/replication.ts'
+import { openWaiting } from '../../../src/features/nodes/follower.ts'
+import type { Arrival } from '../../../src/kernel/database/replica.ts'
 import type { Api } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
 import { ROOT } from '../../../test/support/given.ts'
@@ -34,12 +34,12 @@ const poll = ({ anonymous }: Api, token: string) => anonymous.get(`/changes?sync
 /** What came of waiting at a node, as it came. */
 function arrivalsOf({ app }: Api) {
   const { db } = app.store
-  const { reach } = db
+  const { waitUntil } = db
   const arrivals: Arrival[] = []
   let asked = 0
-  db.reach = async (...by) => {
+  db.waitUntil = async (...by) => {
     asked++
-    const arrival = await reach!(...by)
+    const arrival = await waitUntil!(...by)
     arrivals.push(arrival)
     return arrival
   }
@@ -104,7 +104,7 @@ t.test('a history that nobody has is 410 as soon as that is known', async (t) =>
   t.same(arrivals, ['nowhere'])
   await postgres.ask('update almanac.log set commit_id = gen_random_uuid()')
   await postgres.ask('update almanac.head set commit_id = gen_random_uuid()')
-  await until(() => two.app.store.db.node!.status().state === 'stale')
+  await until(() => two.app.store.db.replica!.status().state === 'stale')
   t.match(
     await poll(two, lost),
     { status: 503, body: { code: 'sync-token-ahead' } },
@@ -145,16 +145,16 @@ t.test('so many wait, and no more', async (t) => {
   t.equal(await second, 'late')
   t.equal(await wait(leaving.signal), 'late', 'who has left does not begin')
   const third = wait()
-  waiting.look()
-  waiting.reached(0)
+  waiting.check()
+  waiting.noteCaughtUp(0)
   isHere = true
-  waiting.look()
+  waiting.check()
   t.same(await Promise.all([first, third]), ['here', 'here'])
   const fourth = wait()
   isHere = false
   const fifth = wait()
   isHere = true
-  waiting.reached(performance.now())
+  waiting.noteCaughtUp(performance.now())
   t.same(await Promise.all([fourth, fifth]), ['here', 'here'])
   isHere = false
   const last = wait()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findReceipt, withReceipt } from '../../../src/kernel/database/queue.ts'
+import { findMarker, withMarker } from '../../../src/kernel/database/context.ts'
 import { COPY_AGE } from '../../../src/kernel/output/header-values.ts'
 import { refusal } from '../../../test/support/answers.ts'
 import type { Answer, Api } from '../../../test/support/app.ts'
@@ -111,8 +111,8 @@ t.test('a write to what another node has just made is done, though the copy is h
   for (const [what, make, write] of WRITES) {
     const made = await make(one)
     t.match(made.status, /^20[01]$/, made.text)
-    const { seq } = two.app.store.db.node!.status()
-    t.ok(seq < one.app.store.db.node!.status().seq, 'the copy lacks it')
+    const { seq } = two.app.store.db.replica!.status()
+    t.ok(seq < one.app.store.db.replica!.status().seq, 'the copy lacks it')
     const answer = await write(by, made)
     t.match(answer.status, /^20[01]$/, `${what}: ${answer.text}`)
     t.equal(answer.headers[COPY_AGE], undefined)
@@ -124,7 +124,7 @@ t.test('who has just chosen a password at another node signs in here', async (t)
   const { one, two } = await openImpatient(t)
   const { letGo } = holdBack(postgres)
   const { id } = await addPerson(one, 'marta')
-  t.ok(two.app.store.db.node!.status().seq < one.app.store.db.node!.status().seq, 'the copy lacks it')
+  t.ok(two.app.store.db.replica!.status().seq < one.app.store.db.replica!.status().seq, 'the copy lacks it')
   t.match(await signIn(two, 'marta', GOOD), { status: 201, body: { user: id } })
   letGo()
 })
@@ -171,7 +171,7 @@ t.test('without PostgreSQL a record that is not here is 503, and not missing', a
   const { one, two, by } = await openImpatient(t)
   const { body, headers } = await one.editor.post('/events', EVENT)
   postgres.down(true)
-  await until(() => two.app.store.db.node!.status().state === 'alone')
+  await until(() => two.app.store.db.replica!.status().state === 'alone')
   const lacking = '503 database_unavailable'
   for (const id of [body.id, 999])
     for (const etag of [undefined, headers.etag]) {
@@ -185,14 +185,14 @@ t.test('without PostgreSQL a record that is not here is 503, and not missing', a
   t.equal(refusal(await by('editor')('delete', '/nothing')), '404 rest_no_route')
   t.equal(refusal(await two.anonymous.delete(`/events/${body.id}`)), '401 rest_forbidden')
   postgres.down(false)
-  await until(() => two.app.store.db.node!.status().state === 'follows')
+  await until(() => two.app.store.db.replica!.status().state === 'follows')
 })
 
 t.test('what is brought before a write does not count as the write', async (t) => {
   const { two } = await openImpatient(t)
   const { db } = two.app.store
-  await new Promise<void>((done) => withReceipt('before', () => void db.bring!().then(done)))
-  t.equal(findReceipt(db, 'before'), undefined)
-  await new Promise<void>((done) => withReceipt('write', () => void db.write(async () => {}).then(done)))
-  t.same(findReceipt(db, 'write'), { record: null })
+  await new Promise<void>((done) => withMarker('before', () => void db.catchUp!().then(done)))
+  t.equal(findMarker(db, 'before'), undefined)
+  await new Promise<void>((done) => withMarker('write', () => void db.write(async () => {}).then(done)))
+  t.same(findMarker(db, 'write'), { record: null })
 })

@@ -7,9 +7,9 @@ import Fastify from 'fastify'
 import fp from 'fastify-plugin'
 import t from 'tap'
 import { leftovers } from '../../../src/calendar/jobs/leftovers.ts'
-import { takeWrites } from '../../../src/features/nodes/cluster/relay.ts'
-import { openLag, openStatus } from '../../../src/features/nodes/cluster/replica.ts'
-import { addressOf } from '../../../src/features/nodes/connection/url.ts'
+import { acceptForwarded } from '../../../src/features/nodes/forwarding.ts'
+import { openLag, openStatusReader } from '../../../src/features/nodes/freshness.ts'
+import { addressOf } from '../../../src/features/nodes/session.ts'
 import { health } from '../../../src/kernel/monitoring/health.ts'
 import { COPY_AGE } from '../../../src/kernel/output/header-values.ts'
 import { SITE } from '../../../src/kernel/server/mounts.ts'
@@ -26,7 +26,7 @@ t.test('health, readiness and metrics tell how a node stands', async (t) => {
   const { one, two } = await openPair(t, postgres, { METRICS_TOKEN: 'secret' })
   await must(one.editor.post('/events', EVENT))
   await follow(two)
-  const { seq } = one.app.store.db.node!.status()
+  const { seq } = one.app.store.db.replica!.status()
   t.ok(seq > 0)
   await until(async () => (await one.anonymous.get('//health')).body.head === seq)
   const { body } = await two.anonymous.get('//health')
@@ -183,14 +183,14 @@ t.test('other processes of a node ask the writer', async (t) => {
   const { one } = await openPair(t, postgres)
   const folder = mkdtempSync(join(tmpdir(), 'a-')) // the path of a socket is short
   t.teardown(() => rmSync(folder, { recursive: true }))
-  const read = openStatus({}, { folder, writes: false })
+  const read = openStatusReader({}, { folder, writes: false })
   await t.rejects(read(), { code: 'rest_not_ready' })
   const reader = Fastify().decorate('metrics', undefined)
   for (const name of ['metrics', 'methods', 'headers']) reader.register(fp(async () => {}, { name }))
   reader.register(health, { version: '1', store: one.app.store, readStatus: read, token: undefined })
   t.equal((await reader.inject(`${SITE}/readyz`)).statusCode, 200, 'reads go on without the writer')
   await follow(one) // what the other wrote when it started
-  const server = await takeWrites(one.app, { folder, writes: true })
+  const server = await acceptForwarded(one.app, { folder, writes: true })
   t.teardown(() => server.close())
   // the other node may have written something of its own meanwhile
   await until(async () => ((await read()) as { lag: number }).lag === 0)

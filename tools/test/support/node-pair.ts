@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { prepare } from '../../../src/commands/prepare.ts'
 import { readConfig } from '../../../src/config.ts'
-import { PACE } from '../../../src/features/nodes/connection/pace.ts'
+import { TIMING } from '../../../src/features/nodes/session.ts'
 import { type Api, build } from '../../../test/support/app.ts'
 import { until } from '../../../test/support/until.ts'
 import { type EmbeddedPostgres, embeddedPostgres } from './embedded-postgres.ts'
@@ -57,7 +57,7 @@ export async function openPair(
 
 /** Brings everything that was written anywhere to a node, also where PostgreSQL takes its time. */
 export const follow = ({ app: { store } }: Api) =>
-  until(async () => (await store.db.fresh!()) === 0 && store.db.node!.status().state === 'follows')
+  until(async () => (await store.db.fresh!()) === 0 && store.db.replica!.status().state === 'follows')
 
 /** The question of a follower for groups that its copy lacks; a write asks for them with its lock. */
 export const GROUPS = /^select seq, commit_id, rows from /
@@ -77,9 +77,9 @@ export function holdBack(postgres: EmbeddedPostgres) {
 
 /** Sets the milliseconds for which requests wait for what other nodes wrote, for nodes that are opened from now on in this test. */
 export function setPatience(t: Pick<Test, 'teardown'>, milliseconds: number) {
-  const { patience } = PACE
-  PACE.patience = milliseconds
+  const { patience } = TIMING
+  TIMING.patience = milliseconds
   t.teardown(() => {
-    PACE.patience = patience
+    TIMING.patience = patience
   })
 }

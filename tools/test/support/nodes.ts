@@ -4,11 +4,11 @@ import { sql } from 'drizzle-orm'
 import type { Test } from 'tap'
 import { site } from '../../../drizzle/tables.ts'
 import { openStore, type Store } from '../../../src/calendar/store.ts'
-import { PACE } from '../../../src/features/nodes/connection/pace.ts'
-import { prepareCopy } from '../../../src/features/nodes/copy/preparation.ts'
+import { prepareCopy } from '../../../src/features/nodes/copy.ts'
 import { openReplica } from '../../../src/features/nodes/node.ts'
-import type { NodeLog } from '../../../src/features/nodes/node-log.ts'
-import { TABLES } from '../../../src/features/nodes/tables/rows.ts'
+import { TABLES } from '../../../src/features/nodes/rows.ts'
+import { TIMING } from '../../../src/features/nodes/session.ts'
+import type { NodeLog } from '../../../src/features/nodes/status.ts'
 import { FEATURES } from '../../../src/features.ts'
 import type { Db } from '../../../src/kernel/database/db.ts'
 import { DERIVATION } from '../../../src/kernel/database/stored-settings.ts'
@@ -19,7 +19,7 @@ import { type EmbeddedPostgres, embeddedPostgres } from './embedded-postgres.ts'
 export type Told = { level: string; what: Record<string, unknown>; message: string }
 
 /** A node that asks by itself only when it is told to: its rounds are an hour apart. It waits for answers as long as a slow machine needs. */
-export const CALM = { ...PACE, every: 3_600_000, connect: 60_000, answer: 60_000, commit: 60_000 }
+export const CALM = { ...TIMING, every: 3_600_000, connect: 60_000, answer: 60_000, commit: 60_000 }
 
 /** A node in this process. */
 export type TestNode = {
@@ -56,7 +56,7 @@ export async function openNodes(t: Test) {
       t: Test,
       {
         file = join(t.testdirName, `${++files}.db`),
-        pace = CALM,
+        timing = CALM,
         follows = true,
         isPrepared = false,
         machine = Date.now,
@@ -74,7 +74,7 @@ export async function openNodes(t: Test) {
       const db = await openReplica(
         { url: postgres.url, file, logDays: 7, address: 'http://node.test', machine },
         follows ? log : undefined,
-        pace,
+        timing,
       )
       t.teardown(() => db.close())
       const store = openStore(

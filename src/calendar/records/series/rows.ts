@@ -1,7 +1,7 @@
 import { and, count, eq, ne, sql } from 'drizzle-orm'
 import { events, occurrences, posts, series } from '../../../../drizzle/tables.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../../../kernel/database/db.ts'
-import { openPauses } from '../../../kernel/database/pauses.ts'
+import { openPauses } from '../../../kernel/database/queue.ts'
 import type { EventRow, OccurrenceRow, Post, SeriesRow } from '../../formats/records.ts'
 import type { RecurrenceId } from '../../recurrence/rule.ts'
 import { eventRow, type StoredEvent } from '../events.ts'

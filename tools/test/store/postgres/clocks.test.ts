@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { connect as dial } from 'node:net'
 import t from 'tap'
 import { settings } from '../../../../drizzle/tables.ts'
-import { openClock } from '../../../../src/features/nodes/clock.ts'
-import { connect, Unreached } from '../../../../src/features/nodes/connection/session.ts'
-import { withSession } from '../../../../src/features/nodes/tables/schema.ts'
+import { withSession } from '../../../../src/features/nodes/schema.ts'
+import { connect, Unreachable } from '../../../../src/features/nodes/session.ts'
+import { openClock } from '../../../../src/features/nodes/status.ts'
 import { until } from '../../../../test/support/until.ts'
 import { CALM, openNodes } from '../../support/nodes.ts'
 
@@ -17,7 +17,7 @@ t.test('a clock is off only as far as the way there and back leaves no doubt', (
   const told: string[] = []
   const clock = openClock(() => 1_000_000, { warn: (_, message) => void told.push(message) })
   const state = (ahead: number, waited = 0) => {
-    clock.heard(1_000_000 + ahead - waited / 2, waited)
+    clock.compare(1_000_000 + ahead - waited / 2, waited)
     return clock.status().state
   }
   t.equal(clock.trouble(), undefined)
@@ -43,10 +43,10 @@ t.test('a clock is off only as far as the way there and back leaves no doubt', (
 
 t.test('a node stamps with the time of PostgreSQL while its own is far off', async (t) => {
   let ahead = 86_400_000
-  const pace = { ...CALM, every: 5, heartbeat: 0 }
-  const node = await nodes.start(t, { pace, machine: () => Date.now() + ahead })
+  const timing = { ...CALM, every: 5, heartbeat: 0 }
+  const node = await nodes.start(t, { timing, machine: () => Date.now() + ahead })
   await node.said(/ahead of that of PostgreSQL: it publishes nothing/)
-  const { now, status } = node.db.node!
+  const { now, status } = node.db.replica!
   t.ok(Math.abs(now() - Date.now()) < 60_000)
   t.match(status(), { state: 'follows', clock: { state: 'wrong' }, trouble: /^the clock of this node/ })
   ahead = 10_000
@@ -56,10 +56,10 @@ t.test('a node stamps with the time of PostgreSQL while its own is far off', asy
   await until(async () => (await told())[0]!.clock > -20_000)
 
   const quiet = await nodes.start(t, { follows: false, machine: () => Date.now() - 86_400_000 })
-  t.equal(quiet.db.node!.status().clock.state, 'wrong')
-  const other = await nodes.start(t, { pace: { ...CALM }, machine: () => Date.now() - ahead * 10 })
+  t.equal(quiet.db.replica!.status().clock.state, 'wrong')
+  const other = await nodes.start(t, { timing: { ...CALM }, machine: () => Date.now() - ahead * 10 })
   await other.db.write(async (tx) => tx.insert(settings).values({ name: 'a', value: 'x' }))
-  t.equal(other.db.node!.status().clock.state, 'wrong', 'a write asks before it stamps')
+  t.equal(other.db.replica!.status().clock.state, 'wrong', 'a write asks before it stamps')
 })
 
 /** A port that takes no connections and refuses none: its queue is full, and the process that should empty it stands still. */
@@ -83,7 +83,7 @@ t.test('a host that swallows what is sent to it is given up, with the cause', as
   const port = await openAbyss(t)
   const url = `postgres://almanac:secret@127.0.0.1:${port}/almanac`
   const error = await connect(url, 50).catch((error) => error)
-  t.type(error, Unreached)
+  t.type(error, Unreachable)
   t.match(error, {
     code: 'ETIMEDOUT',
     message:

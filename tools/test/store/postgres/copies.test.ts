@@ -6,8 +6,8 @@ import t, { type Test } from 'tap'
 import { application_passwords, settings, users } from '../../../../drizzle/tables.ts'
 import { buildApp } from '../../../../src/app.ts'
 import { readConfig } from '../../../../src/config.ts'
-import { prepareCopy, renewCopy } from '../../../../src/features/nodes/copy/preparation.ts'
-import { versionOf } from '../../../../src/features/nodes/tables/schema.ts'
+import { prepareCopy, renewCopy } from '../../../../src/features/nodes/copy.ts'
+import { versionOf } from '../../../../src/features/nodes/schema.ts'
 import { openDb } from '../../../../src/kernel/database/db.ts'
 import { COPY_AGE } from '../../../../src/kernel/output/header-values.ts'
 import { keepServing } from '../../../../src/run/serve.ts'
@@ -168,18 +168,18 @@ for (const [why, part] of PARTINGS)
     )
     await part(starter.file)
     const stale: string[] = []
-    sleeper.db.node!.onStale((said) => stale.push(said))
+    sleeper.db.replica!.onStale((said) => stale.push(said))
     await t.rejects(write(sleeper, 'refused'), { code: 'database_unavailable', data: { retry_after: 5 } })
     await t.rejects(write(sleeper, 'refused again'), { code: 'database_unavailable' })
     t.match(stale, [why])
-    sleeper.db.node!.onStale((said) => stale.push(said))
+    sleeper.db.replica!.onStale((said) => stale.push(said))
     t.equal(stale.length, 2, 'who asks later is told at once')
     t.ok((await asker.db.fresh!()) >= 1, 'nothing is brought')
     t.ok((await asker.db.fresh!()) >= 1)
     const isUsual = why.source.includes('no longer in the log')
     const said = await asker.said(isUsual ? /is taken anew$/ : /CAN NOT BE FOLLOWED/)
     t.match(said, { level: isUsual ? 'warn' : 'error', what: { why } })
-    t.match(asker.db.node!.status(), { state: 'stale', leads: false })
+    t.match(asker.db.replica!.status(), { state: 'stale', leads: false })
     t.match(await nodes.prepare(starter.file), why)
     const renewed = await nodes.start(t, { file: starter.file })
     t.equal(await renewed.db.fresh!(), 0)
@@ -207,11 +207,11 @@ t.test('groups that are removed between two questions are noticed', async (t) =>
       }
     return undefined
   })
-  one.db.node!.onStale(() => {})
+  one.db.replica!.onStale(() => {})
   t.ok((await one.db.fresh!()) >= 1)
-  t.equal(one.db.node!.status().state, 'stale')
+  t.equal(one.db.replica!.status().state, 'stale')
   await t.rejects(write(third, 'x'), { code: 'database_unavailable' })
-  t.equal(third.db.node!.status().state, 'stale')
+  t.equal(third.db.replica!.status().state, 'stale')
 })
 
 t.test('a node that lacks many groups refuses writes until it has followed', async (t) => {
@@ -236,17 +236,17 @@ t.test('a newer version ends writing, and reads go on', async (t) => {
   })
   t.equal(one.db.rows('select 1 from settings').length, 1)
   t.ok((await one.db.fresh!()) >= 1)
-  const status = one.db.node!.status()
+  const status = one.db.replica!.status()
   t.match(status, { state: 'outdated', leads: false })
   t.ok(status.age >= 1)
   await t.rejects(nodes.prepare(one.file), { message: /was written by a newer Almanac/ })
 })
 
 t.test('a node that was too old goes on by itself once the tables are those of its version', async (t) => {
-  const one = await nodes.start(t, { pace: { ...CALM, every: 5, heartbeat: 0 } })
+  const one = await nodes.start(t, { timing: { ...CALM, every: 5, heartbeat: 0 } })
   await write(one, 'before')
   await until(() => one.db.leads())
-  const states = (state: string) => until(() => one.db.node!.status().state === state)
+  const states = (state: string) => until(() => one.db.replica!.status().state === state)
   await postgres.ask('update almanac.head set version = version + 1')
   await states('outdated')
   await t.rejects(write(one, 'x'), { message: /^A newer Almanac/ })
@@ -255,13 +255,13 @@ t.test('a node that was too old goes on by itself once the tables are those of i
   await one.said(/tables in PostgreSQL are those of this version again/)
   await write(one, 'after')
   await until(() => one.db.leads())
-  t.match(one.db.node!.status(), { state: 'follows', age: 0 })
+  t.match(one.db.replica!.status(), { state: 'follows', age: 0 })
 
   await postgres.ask('update almanac.head set version = version + 1')
   await states('outdated')
   t.equal(one.told.filter(({ message }) => /a newer Almanac/.test(message)).length, 2, 'each time once')
   let why: string | undefined
-  one.db.node!.onStale((told) => {
+  one.db.replica!.onStale((told) => {
     why = told
   })
   t.equal(why, undefined, 'no copy is taken of tables that it does not know')
@@ -288,7 +288,7 @@ t.test('a copy is taken anew of tables that this program knows', async (t) => {
 })
 
 t.test('a node that can not follow gives the lease up', async (t) => {
-  const one = await nodes.start(t, { pace: { ...CALM, every: 5, heartbeat: 0 } })
+  const one = await nodes.start(t, { timing: { ...CALM, every: 5, heartbeat: 0 } })
   await until(() => one.db.leads())
   await postgres.ask('update almanac.head set version = version + 1')
   await one.said(/a newer Almanac/)

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { application_passwords, settings, terms, users } from '../../../../drizzle/tables.ts'
-import { connect } from '../../../../src/features/nodes/connection/session.ts'
+import { connect } from '../../../../src/features/nodes/session.ts'
 import { until } from '../../../../test/support/until.ts'
 import { CALM, openNodes, settle, truthOf, truthThere } from '../../support/nodes.ts'
 
@@ -27,8 +27,8 @@ t.test('writes of two nodes alternate, and each has all of them when it asks', a
   t.equal(there.settings!.length, 20)
   t.strictSame(truthOf(one.db), there)
   t.strictSame(truthOf(two.db), there)
-  t.match(two.db.node!.status(), { state: 'follows', age: 0, leads: false })
-  t.equal(one.db.node!.status().seq, two.db.node!.status().head)
+  t.match(two.db.replica!.status(), { state: 'follows', age: 0, leads: false })
+  t.equal(one.db.replica!.status().seq, two.db.replica!.status().head)
 })
 
 t.test(
@@ -36,7 +36,7 @@ t.test(
   async (t) => {
     const [one, two] = [await nodes.start(t), await nodes.start(t)]
     const measured: string[] = []
-    two.db.node!.onMeasured((what) => measured.push(what))
+    two.db.replica!.onMeasured((what) => measured.push(what))
     const gone = await one.db.write(async (tx) => {
       const [row] = await tx.insert(users).values(user('gone')).returning()
       await tx.delete(users).where(eq(users.id, row!.id))
@@ -52,10 +52,10 @@ t.test(
       t.match(await tx.select().from(users), [{ id, login: 'maria' }])
       await tx.update(users).set({ disabled: true }).where(eq(users.id, id))
     })
-    const { seq } = one.db.node!.status()
+    const { seq } = one.db.replica!.status()
     await one.db.write(async () => {})
     await one.db.write(async (tx) => void (await tx.delete(users).where(eq(users.id, 0))))
-    t.equal(one.db.node!.status().seq, seq, 'what changes nothing makes no group')
+    t.equal(one.db.replica!.status().seq, seq, 'what changes nothing makes no group')
     await one.db.write(
       async (tx) => void (await tx.insert(users).values(user('maria')).onConflictDoNothing()),
     )
@@ -161,20 +161,20 @@ t.test('a group of thousands of rows is one group', async (t) => {
     )
   })
   t.equal(await two.db.fresh!(), 0)
-  t.equal(two.db.node!.status().seq, 1)
+  t.equal(two.db.replica!.status().seq, 1)
   t.equal(two.db.rows<[number]>('select count(*) from settings')[0]![0], 5_000)
 })
 
 t.test('a notification wakes another node; where there are none it asks every second', async (t) => {
-  const follows = async (listens: boolean, pace = CALM) => {
+  const follows = async (listens: boolean, timing = CALM) => {
     postgres.tap((text) => (!listens && /^listen/.test(text) ? { error: '0A000' } : undefined))
-    const node = await nodes.start(t, { pace })
+    const node = await nodes.start(t, { timing })
     await node.db.fresh!()
     const writer = await nodes.start(t)
-    const before = node.db.node!.status().seq
+    const before = node.db.replica!.status().seq
     await writer.db.write(async (tx) => tx.insert(settings).values(note(`for ${listens}`)))
-    await until(() => node.db.node!.status().seq !== before)
-    t.equal(node.db.node!.status().seq, before + 1)
+    await until(() => node.db.replica!.status().seq !== before)
+    t.equal(node.db.replica!.status().seq, before + 1)
   }
   await follows(true)
   await follows(false, { ...CALM, every: 5 })
@@ -200,22 +200,22 @@ t.test('a node is known while it runs, one leads, and old groups are removed, ne
   const one = await nodes.start(t, { follows: false })
   for (const name of ['a', 'b', 'c']) await one.db.write(async (tx) => tx.insert(settings).values(note(name)))
   await postgres.ask("update almanac.log set at = now() - interval '8 days'")
-  const pruner = await nodes.start(t, { pace: busy })
+  const pruner = await nodes.start(t, { timing: busy })
   const logged = async () => postgres.ask('select seq from almanac.log')
   await until(async () => (await logged()).length <= 1)
   t.strictSame(await logged(), [{ seq: 3 }])
   t.ok(pruner.db.leads())
-  t.ok(pruner.db.node!.status().leads)
+  t.ok(pruner.db.replica!.status().leads)
   const rows = await postgres.ask('select address, seq from almanac.nodes where seq = 3')
   t.strictSame(rows, [{ address: 'http://node.test', seq: 3 }])
-  const other = await nodes.start(t, { pace: busy })
+  const other = await nodes.start(t, { timing: busy })
   await other.db.fresh!()
   await until(async () => (await postgres.ask('select id from almanac.nodes')).length >= 2)
   t.notOk(other.db.leads(), 'another one leads')
 })
 
 t.test('a node notices that it leads anew, after a time in which another one may have led', async (t) => {
-  const node = await nodes.start(t, { pace: { ...CALM, every: 5, heartbeat: 0 } })
+  const node = await nodes.start(t, { timing: { ...CALM, every: 5, heartbeat: 0 } })
   const leads = (is: boolean) => until(() => node.db.leads() === is)
   await leads(true)
   t.equal(node.db.term(), 1)

@@ -3,10 +3,9 @@ import { createServer, connect as dial } from 'node:net'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { settings } from '../../../../drizzle/tables.ts'
-import { openLink } from '../../../../src/features/nodes/connection/link.ts'
-import { openOutage } from '../../../../src/features/nodes/connection/outage.ts'
-import { connect, Lost, NoHost } from '../../../../src/features/nodes/connection/session.ts'
-import { withSession } from '../../../../src/features/nodes/tables/schema.ts'
+import { openConnection, openOutage } from '../../../../src/features/nodes/connection.ts'
+import { withSession } from '../../../../src/features/nodes/schema.ts'
+import { ConnectionLost, connect, NoUsableHost } from '../../../../src/features/nodes/session.ts'
 import { until } from '../../../../test/support/until.ts'
 import type { Tap } from '../../support/embedded-postgres.ts'
 import { CALM, openNodes, type TestNode, truthOf, truthThere } from '../../support/nodes.ts'
@@ -65,30 +64,33 @@ for (const [what, statements, kept] of [
   ['hang after', KEEP, true],
 ] as const)
   t.test(`a write is ${kept ? 'kept' : 'refused'} after: ${what} ${statements.source}`, async (t) => {
-    const pace = { ...QUICK }
-    const [one, two] = [await nodes.start(t, { pace, follows: false }), await nodes.start(t, { pace: QUICK })]
+    const timing = { ...QUICK }
+    const [one, two] = [
+      await nodes.start(t, { timing, follows: false }),
+      await nodes.start(t, { timing: QUICK }),
+    ]
     await write(two, 'before')
     await one.db.fresh!()
     once(statements, what)
     if (what.startsWith('hang'))
-      Object.assign(pace, statements === LOCK ? { lock: 10, answer: 10 } : { commit: 10 })
+      Object.assign(timing, statements === LOCK ? { lock: 10, answer: 10 } : { commit: 10 })
     const writing = write(one, 'written')
     if (kept) await writing
     else await t.rejects(writing, { code: 'database_unavailable' })
     t.equal((await namesThere()).includes('written'), kept)
-    Object.assign(pace, QUICK)
+    Object.assign(timing, QUICK)
     one.db.close()
-    const again = await nodes.start(t, { file: one.file, pace: QUICK })
+    const again = await nodes.start(t, { file: one.file, timing: QUICK })
     await recovers(t, again, two)
   })
 
 t.test('while PostgreSQL is down, reads go on with their age, and writes are refused at once', async (t) => {
-  const node = await nodes.start(t, { pace: QUICK })
+  const node = await nodes.start(t, { timing: QUICK })
   await write(node, 'before')
   postgres.down(true)
   await node.said(/does not answer/)
   t.ok((await node.db.fresh!()) >= 1)
-  t.match(node.db.node!.status(), { state: 'alone' })
+  t.match(node.db.replica!.status(), { state: 'alone' })
   await t.rejects(write(node, 'refused'), { code: 'database_unavailable', data: { retry_after: 2 } })
   t.equal(node.db.rows('select 1 from settings').length, 1)
   postgres.down(false)
@@ -104,16 +106,16 @@ t.test('while PostgreSQL is down, reads go on with their age, and writes are ref
 })
 
 t.test('a question that breaks is told with the age of the copy', async (t) => {
-  const pace = { ...QUICK }
-  const node = await nodes.start(t, { pace, follows: false })
+  const timing = { ...QUICK }
+  const node = await nodes.start(t, { timing, follows: false })
   once(QUESTION, 'hang')
-  pace.answer = 10
+  timing.answer = 10
   t.ok((await node.db.fresh!()) >= 1)
   t.ok((await node.db.fresh!()) >= 1, 'without asking again')
 })
 
 t.test('a write whose outcome is not found out in time says so', async (t) => {
-  const node = await nodes.start(t, { pace: { ...QUICK, unknown: 0 } })
+  const node = await nodes.start(t, { timing: { ...QUICK, unknown: 0 } })
   postgres.tap((text) => {
     if (!KEEP.test(text)) return undefined
     always(LOCK, 'cut before')
@@ -124,7 +126,7 @@ t.test('a write whose outcome is not found out in time says so', async (t) => {
 })
 
 t.test('an outcome that is not found out at once is asked for again', async (t) => {
-  const node = await nodes.start(t, { pace: { ...QUICK, unknown: 3_600_000 }, follows: false })
+  const node = await nodes.start(t, { timing: { ...QUICK, unknown: 3_600_000 }, follows: false })
   let isSent = false
   let asked = 0
   postgres.tap((text) => {
@@ -138,7 +140,7 @@ t.test('an outcome that is not found out at once is asked for again', async (t) 
 })
 
 t.test('a node that is closed does not go on asking for an outcome', async (t) => {
-  const node = await nodes.start(t, { pace: { ...QUICK, unknown: 3_600_000 } })
+  const node = await nodes.start(t, { timing: { ...QUICK, unknown: 3_600_000 } })
   let asked = () => {}
   const asking = new Promise<void>((resolve) => {
     asked = resolve
@@ -157,7 +159,7 @@ t.test('a node that is closed does not go on asking for an outcome', async (t) =
 })
 
 t.test('a group that PostgreSQL refuses is not kept; why is told to operators', async (t) => {
-  const node = await nodes.start(t, { pace: QUICK })
+  const node = await nodes.start(t, { timing: QUICK })
   await t.rejects(write(node, 'a NUL \0 in a text'), { code: '22P05' })
   once(KEEP, { error: '53100' })
   await t.rejects(write(node, 'disk full'), { code: 'database_unavailable' })
@@ -167,7 +169,7 @@ t.test('a group that PostgreSQL refuses is not kept; why is told to operators', 
 })
 
 t.test('a lock that others hold too long is said to be busy, and the next write succeeds', async (t) => {
-  const node = await nodes.start(t, { pace: QUICK })
+  const node = await nodes.start(t, { timing: QUICK })
   once(LOCK, { error: '55P03' })
   await t.rejects(write(node, 'x'), { code: 'database_busy', data: { retry_after: 1 } })
   await write(node, 'next')
@@ -185,7 +187,7 @@ t.test('a primary that became a standby is left for another connection', async (
   const node = await nodes.start(t, { follows: false })
   once(LOCK, { error: '25006' })
   await t.rejects(write(node, 'x'), { code: 'database_unavailable', message: /refuses writes/ })
-  t.match(node.db.node!.status(), {
+  t.match(node.db.replica!.status(), {
     state: 'follows',
     trouble: 'writes are refused because PostgreSQL says: the server says 25006 (25006)',
   })
@@ -194,7 +196,7 @@ t.test('a primary that became a standby is left for another connection', async (
 t.test(
   'a refusal is told once in the words of PostgreSQL, and its end when a write would succeed',
   async (t) => {
-    const node = await nodes.start(t, { pace: QUICK })
+    const node = await nodes.start(t, { timing: QUICK })
     await write(node, 'before')
     const messages = () => node.told.map(({ message }) => message)
     const REFUSED = 'writes are refused because PostgreSQL says: the server says 53100 (53100)'
@@ -202,15 +204,19 @@ t.test(
     for (let time = 0; time < 3; time++)
       await t.rejects(write(node, 'x'), { code: 'database_unavailable', cause: { code: '53100' } })
     t.same(messages(), [`${REFUSED}; reads go on`])
-    t.match(node.db.node!.status(), { state: 'follows', trouble: REFUSED })
+    t.match(node.db.replica!.status(), { state: 'follows', trouble: REFUSED })
     await node.db.fresh!()
-    t.match(node.db.node!.status(), { trouble: REFUSED }, 'that it answers questions says nothing of writes')
+    t.match(
+      node.db.replica!.status(),
+      { trouble: REFUSED },
+      'that it answers questions says nothing of writes',
+    )
     postgres.down(true)
     await node.said(/does not answer/)
-    t.match(node.db.node!.status(), { state: 'alone', trouble: /PostgreSQL does not answer/ })
+    t.match(node.db.replica!.status(), { state: 'alone', trouble: /PostgreSQL does not answer/ })
     postgres.down(false)
-    await until(() => node.db.node!.status().state !== 'alone')
-    await until(() => node.db.node!.status().trouble) // it was tried
+    await until(() => node.db.replica!.status().state !== 'alone')
+    await until(() => node.db.replica!.status().trouble) // it was tried
     postgres.tap(() => undefined)
     await node.said(/answers again/)
     t.same(messages(), [
@@ -218,7 +224,7 @@ t.test(
       'PostgreSQL does not answer: reads go on, writes are refused',
       'PostgreSQL answers again: writes are accepted',
     ])
-    t.equal(node.db.node!.status().trouble, undefined)
+    t.equal(node.db.replica!.status().trouble, undefined)
     t.same(await namesThere(), ['before'], 'an attempt leaves nothing')
     once(KEEP, { error: '53100' })
     await t.rejects(write(node, 'x'), { code: 'database_unavailable' })
@@ -228,22 +234,22 @@ t.test(
 )
 
 t.test('too many connections are told as such, and a login that fails without its user', async (t) => {
-  const node = await nodes.start(t, { pace: QUICK })
+  const node = await nodes.start(t, { timing: QUICK })
   await write(node, 'before')
   postgres.refuse('53300')
   t.teardown(() => postgres.refuse(undefined))
   postgres.cut()
   await node.said(/because PostgreSQL says: the server says 53300 \(53300\); reads go on/)
-  t.match(node.db.node!.status(), { state: 'alone', trouble: /53300/ })
+  t.match(node.db.replica!.status(), { state: 'alone', trouble: /53300/ })
   postgres.refuse('28P01')
-  await until(() => /refuses the login \(28P01\)$/.test(node.db.node!.status().trouble ?? ''))
+  await until(() => /refuses the login \(28P01\)$/.test(node.db.replica!.status().trouble ?? ''))
   postgres.refuse(undefined)
   await node.said(/again/)
   await recovers(t, node)
 })
 
 t.test('what a node tells of itself and PostgreSQL does not take is logged once', async (t) => {
-  const node = await nodes.start(t, { pace: { ...QUICK, heartbeat: 0 } })
+  const node = await nodes.start(t, { timing: { ...QUICK, heartbeat: 0 } })
   await postgres.ask('alter table almanac.nodes rename to others')
   await node.said(/count it as silent/)
   let times = 0
@@ -274,7 +280,7 @@ t.test('of several hosts, each is told with what is wrong there', async (t) => {
   }
   await t.rejects(connect(url), told)
   const outage = openOutage()
-  const link = openLink(url, outage, CALM)
+  const link = openConnection(url, outage, CALM)
   await t.rejects(link.get(), told)
   await t.rejects(link.get(), told, 'without trying again at once')
   t.equal(outage.why(), 'PostgreSQL does not answer (ECONNREFUSED)', 'everybody is told of no hosts')
@@ -314,12 +320,15 @@ t.test('a host with several addresses is told with what is wrong at each', async
   })
   const [error] = await happening(socket, 'error')
   t.equal(error.message, '', 'Node says nothing of its own about several addresses')
-  t.match(new NoHost([['db:1', error]]).message, /^db:1: connect E\w+ ::1:1.*, connect E\w+ 127\.0\.0\.1:1/)
+  t.match(
+    new NoUsableHost([['db:1', error]]).message,
+    /^db:1: connect E\w+ ::1:1.*, connect E\w+ 127\.0\.0\.1:1/,
+  )
 })
 
 t.test('what PostgreSQL has and the file could not take is brought, or said to be unknown', async (t) => {
   // one that follows would find that the group does not fit, and be stale, if it looked while the trigger is there
-  const node = await nodes.start(t, { pace: QUICK, follows: false })
+  const node = await nodes.start(t, { timing: QUICK, follows: false })
   const other = new Database(node.file)
   t.teardown(() => other.close())
   other.exec(
@@ -352,14 +361,14 @@ t.test('what PostgreSQL has and the file could not take is brought, or said to b
 })
 
 t.test('a copy that can not take what others wrote says so once, and goes on when it can', async (t) => {
-  const [one, two] = [await nodes.start(t, { pace: QUICK }), await nodes.start(t, { pace: QUICK })]
+  const [one, two] = [await nodes.start(t, { timing: QUICK }), await nodes.start(t, { timing: QUICK })]
   const other = new Database(one.file)
   t.teardown(() => other.close())
   // SQLITE_ERROR, which tells nothing of the copy
   other.exec('create trigger no before insert on settings begin select 1 from missing; end')
   await write(two, 'there')
   await one.said(/could not be brought here/)
-  t.match(one.db.node!.status(), {
+  t.match(one.db.replica!.status(), {
     state: 'stuck',
     trouble: /^what other nodes write can not be written here: .+ \(SQLITE_ERROR\)$/,
   })
@@ -372,10 +381,10 @@ t.test('a copy that can not take what others wrote says so once, and goes on whe
   postgres.mute(true)
   always(/^select seq, commit_id, rows/, { error: '42P01' })
   await write(two, 'more')
-  await until(() => one.db.node!.status().state === 'stuck')
-  t.match(one.db.node!.status().trouble, /: the log says why$/)
+  await until(() => one.db.replica!.status().state === 'stuck')
+  t.match(one.db.replica!.status().trouble, /: the log says why$/)
   postgres.tap(() => undefined)
-  await until(() => one.db.node!.status().state === 'follows')
+  await until(() => one.db.replica!.status().state === 'follows')
   t.equal(one.db.lag!(), 0)
   await recovers(t, one, two)
 })
@@ -393,12 +402,12 @@ t.test('a copy that lacks what is older than a minute is far behind until it has
   })
   postgres.tap((text) => (/^select seq, commit_id, rows/.test(text) ? held : undefined))
   const following = one.db.fresh!()
-  await until(() => one.db.node!.status().state === 'behind')
+  await until(() => one.db.replica!.status().state === 'behind')
   t.ok(one.db.lag!() >= 7_200)
   t.ok((await one.db.fresh!()) >= 7_200, 'nobody waits for it')
   release()
   t.equal(await following, 0)
-  t.match(one.db.node!.status(), { state: 'follows', age: 0 })
+  t.match(one.db.replica!.status(), { state: 'follows', age: 0 })
   t.equal(one.db.lag!(), 0)
 })
 
@@ -413,14 +422,14 @@ t.test('a host that accepts and says nothing is left after a while, and others a
   const session = await connect(url(`127.0.0.1:${port},127.0.0.1:${its}`), 1_000)
   session.cut()
   t.ok(session.isOver())
-  await t.rejects(session.run('select 1'), new Lost('the connection to PostgreSQL is at its end'))
+  await t.rejects(session.run('select 1'), new ConnectionLost('the connection to PostgreSQL is at its end'))
   always(/pg_is_in_recovery/, { instead: 'select true as standby' })
   await t.rejects(connect(url(`127.0.0.1:1,127.0.0.1:${its}`)), { code: 'ECONNREFUSED' })
   await t.rejects(connect(url(`127.0.0.1:${its},127.0.0.1:1`)), { code: 'ECONNREFUSED' })
 })
 
 t.test('a connection whose link ends while it is made ends as well', async (t) => {
-  const link = openLink(postgres.url, openOutage(), CALM, async () => link.end())
+  const link = openConnection(postgres.url, openOutage(), CALM, async () => link.end())
   const session = await link.get()
   t.ok(session.isOver())
 })

@@ -7,15 +7,14 @@ import t from 'tap'
 import * as described from '../../../../drizzle/postgres.ts'
 import * as tables from '../../../../drizzle/tables.ts'
 import { readConfig } from '../../../../src/config.ts'
-import { connect } from '../../../../src/features/nodes/connection/session.ts'
-import { redacted, urlsOf } from '../../../../src/features/nodes/connection/url.ts'
-import { TABLES } from '../../../../src/features/nodes/tables/rows.ts'
+import { TABLES } from '../../../../src/features/nodes/rows.ts'
 import {
-  explain,
+  explainPostgres,
   MIGRATIONS,
   prepareSchema,
   versionOf,
-} from '../../../../src/features/nodes/tables/schema.ts'
+} from '../../../../src/features/nodes/schema.ts'
+import { connect, redacted, urlsOf } from '../../../../src/features/nodes/session.ts'
 import { openNodes } from '../../support/nodes.ts'
 
 const nodes = await openNodes(t)
@@ -226,7 +225,7 @@ t.test(
     postgres.tap((text) => (/from almanac.head/.test(text) ? { error: '42501' } : undefined))
     t.match(await sentence(), /^the user has no rights to make tables/)
     const other = new Error('a mistake')
-    t.equal(explain(other, 'x'), other)
+    t.equal(explainPostgres(other, 'x'), other)
   },
 )
 

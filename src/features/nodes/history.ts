@@ -1,7 +1,9 @@
-import { removeFilesThere } from '../pictures/files.ts'
-import { literal, removeThere, upsertThere } from './rows.ts'
+import { eq, sql } from 'drizzle-orm'
+import { replica } from '../../../drizzle/tables.ts'
+import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
+import { literal, removeFilesInTruth, removeInTruth, upsertInTruth, type Written } from './rows.ts'
 import { versionOf } from './schema.ts'
-import type { Written } from './written-rows.ts'
+import type { Session } from './session.ts'
 
 /** The row of `almanac.head`, and what the log says of the group that a copy has. */
 export type Head = {
@@ -24,14 +26,24 @@ export const headFor = (seq: number) =>
     (select floor(extract(epoch from now() - at))::int from almanac.log where seq = ${seq + 1}) as behind,
     (extract(epoch from clock_timestamp()) * 1000)::float8 as clock from almanac.head`
 
+/** Begins a transaction that sees one state of all tables; returns its head. */
+export async function beginSnapshot(session: Session): Promise<Head> {
+  const [head] = await session.ask<Head>(
+    `begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = 0; ${headFor(0)}`,
+  )
+  return head!
+}
+
+/** The group of writes up to which a copy has what PostgreSQL keeps, and which tables these are. */
+export type Position = { seq: number; commit_id: string; origin: string }
+
 /** Why a node can not go on with its copy. `isUsual`: nothing is lost or wrong, such as after a command that changed all copies. */
-export type Parting = { kind: 'newer'; version: number } | { kind: 'stale'; why: string; isUsual?: boolean }
+export type Divergence =
+  | { kind: 'newer'; version: number }
+  | { kind: 'stale'; why: string; isUsual?: boolean }
 
 /** Whether a copy with this group can follow the head; if not, why. */
-export function partingOf(
-  head: Head,
-  copy: { seq: number; commit_id: string; origin: string },
-): Parting | undefined {
+export function divergenceOf(head: Head, copy: Position): Divergence | undefined {
   // of tables that this program does not know no copy can be taken
   if (head.version > versionOf()) return { kind: 'newer', version: head.version }
   if (head.origin !== copy.origin) return { kind: 'stale', why: 'it is of another calendar' }
@@ -49,15 +61,15 @@ export function partingOf(
   }
 }
 
-/** The parting of a copy from a log that has too little. */
-export const removed = (seq: number): Parting => ({
+/** The divergence of a copy from a log that has too little. */
+export const removed = (seq: number): Divergence => ({
   kind: 'stale',
   why: `what followed group ${seq} is no longer in the log`,
   isUsual: true,
 })
 
 /** A row of `almanac.log`. `rows` is JSON: of each table the rows that a group left, and the keys of those that it deleted. */
-export type Group = { seq: number; commit_id: string; rows: string }
+export type LoggedGroup = { seq: number; commit_id: string; rows: string }
 
 /** Characters of rows that are read at a time, beside those of one group. */
 const MOST = 16_000_000
@@ -68,7 +80,7 @@ export const groupsAfter = (seq: number, most: number) =>
     from (select * from almanac.log where seq > ${seq} order by seq limit ${most}) l) l where before < ${MOST} order by seq`
 
 /** Whether groups that were read after this one, and up to the last, lack none: old ones are removed at any time. */
-export const isWhole = (seq: number, groups: Group[], last: number) =>
+export const isWhole = (seq: number, groups: LoggedGroup[], last: number) =>
   (groups.at(-1)?.seq ?? last) - seq === groups.length
 
 /** The statements of a group: its row of the log, from which the tables take the rows, the head, and the commit. */
@@ -82,12 +94,29 @@ export function batchOf(
   return [
     `insert into almanac.log (seq, commit_id, at, node, rows) values (${seq}, '${commit_id}', now(), ${literal(node)}, ${literal(written?.rows ?? '{}')})`,
     ...(written?.tables ?? []).flatMap(({ table, set, gone }) => [
-      ...(gone && table.name === 'media' ? [removeFilesThere(part(table.name, 'gone'))] : []),
-      ...(gone ? [removeThere(table, part(table.name, 'gone'))] : []),
-      ...(set ? [upsertThere(table, part(table.name, 'set'))] : []),
+      ...(gone && table.name === 'media' ? [removeFilesInTruth(part(table.name, 'gone'))] : []),
+      ...(gone ? [removeInTruth(table, part(table.name, 'gone'))] : []),
+      ...(set ? [upsertInTruth(table, part(table.name, 'set'))] : []),
     ]),
     `update almanac.head set seq = ${seq}, commit_id = '${commit_id}', counters = ${literal(counters)}`,
     `notify almanac, '${node}'`,
     'commit',
   ].join(';\n')
 }
+
+const stored = prepared((db) => db.select().from(replica).prepare())
+
+/** How far a copy is; undefined for a file that is no copy. */
+export const positionOf = (db: Queries): Position | undefined => stored(db).get()
+
+/** Notes how far a copy is, in the transaction that brought it there. */
+export async function notePosition(tx: Queries, { seq, commit_id }: Pick<Position, 'seq' | 'commit_id'>) {
+  await tx.update(replica).set({ seq, commit_id }).where(eq(replica.id, 1))
+}
+
+/** How often a copy was mended: whoever runs on it has other data in memory then. */
+export const mendedOf = (db: Db): number => db.rows<[number]>('pragma user_version')[0]![0]
+
+/** Notes that a copy was mended. */
+export const noteMended = (db: Db) =>
+  db.local(async (tx) => void tx.run(sql.raw(`pragma user_version = ${mendedOf(db) + 1}`)))

@@ -1,8 +1,54 @@
 import { Socket } from 'node:net'
+import { hostname } from 'node:os'
 import type pg from 'pg'
 import { parse, toClientConfig } from 'pg-connection-string'
-import { PACE } from './pace.ts'
-import { urlsOf } from './url.ts'
+
+/** The URLs of a list of hosts, as libpq takes it: postgres://one,two:5433/calendar. */
+export function urlsOf(url: string): string[] {
+  const [, before, hosts, after] = /^([^:]+:\/\/(?:[^/?@]*@)?)([^/?]*)(.*)$/.exec(url)!
+  return hosts!.split(',').map((host) => before + host + after)
+}
+
+/** The URL without its password, for people. */
+export const redacted = (url: string) =>
+  url.replace(/^([^:]+:\/\/[^:/?@]*):.*@/, '$1:***@').replace(/([?&]\w*password=)[^&]*/gi, '$1***')
+
+/** Addresses that are the same on every machine. */
+const ANYWHERE = /^(0\.0\.0\.0|::|\[::\]|localhost|::1|\[::1\]|127\..*)$/
+
+/** Where a node listens, so that nobody mistakes it for another: by the name of the machine if its address says nothing of that. */
+export function addressOf({ host, port }: { host: string; port: number }): string {
+  const name = ANYWHERE.test(host) ? hostname() : host
+  return `${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+/** Milliseconds of what a node does with PostgreSQL. */
+export const TIMING = {
+  /** For a connection. */
+  connect: 3_000,
+  /** For an answer to a question for the head, which readers wait for, and for rows of the log. */
+  answer: 2_000,
+  read: 30_000,
+  /** For the lock of the head; until PostgreSQL ends a transaction whose node says nothing any more; for the answer to a commit. */
+  lock: 5_000,
+  silent: 10_000,
+  commit: 8_000,
+  /** For which a request waits for what other nodes wrote, before it is answered otherwise. */
+  patience: 2_000,
+  /** In which it has to become known whether a group was kept, and between two questions for that. */
+  unknown: 30_000,
+  again: 250,
+  /** Between questions for the head, between heartbeats, and between removals of old rows. */
+  every: 1_000,
+  heartbeat: 5_000,
+  pruning: 600_000,
+  /** After which a copy that lacks something is far behind. */
+  far: 60_000,
+  /** For which a lease holds unless it is renewed, and by which its holder stops before. */
+  lease: 15_000,
+  margin: 3_000,
+}
+export type Timing = typeof TIMING
 
 /** What one statement gave. */
 export type Result = { command: string; rows: Record<string, unknown>[] }
@@ -11,13 +57,13 @@ export type Result = { command: string; rows: Record<string, unknown>[] }
 export type Session = {
   /**
    * Runs statements, separated by semicolons, in one transaction, and returns what each gave: one message there, one back. Throws what PostgreSQL says, or
-   * `Lost` if the connection broke or nothing came back for `deadline` milliseconds; then the session is at its end.
+   * `ConnectionLost` if the connection broke or nothing came back for `deadline` milliseconds; then the session is at its end.
    */
   run(statements: string, deadline?: number): Promise<Result[]>
   /** The rows that one statement gives. */
   ask<T>(statement: string, deadline?: number): Promise<T[]>
-  /** Calls `heard` with what each notification of the channels says that were listened to. */
-  onNotification(heard: (said: string) => void): void
+  /** Calls `listener` with the payload of each notification of the channels that were listened to. */
+  onNotification(listener: (payload: string) => void): void
   /** Whether nothing can be run any more. */
   isOver(): boolean
   /** Ends the connection without waiting for what runs. */
@@ -25,11 +71,11 @@ export type Session = {
 }
 
 /** The connection broke, or was never made: what PostgreSQL did with the last statements is not known. */
-export class Lost extends Error {}
+export class ConnectionLost extends Error {}
 
-const silent = (deadline: number) => new Lost(`PostgreSQL did not answer for ${deadline / 1000} s`)
+const silent = (deadline: number) => new ConnectionLost(`PostgreSQL did not answer for ${deadline / 1000} s`)
 /** Nothing answered at the address, not even by a refusal; the system would go on trying for minutes. */
-export class Unreached extends Lost {
+export class Unreachable extends ConnectionLost {
   readonly code = 'ETIMEDOUT'
 
   constructor(deadline: number) {
@@ -68,13 +114,13 @@ const load = async () => {
 }
 
 /** No host of several can be used. Its message names each with its own; `main` is the one that counts. */
-export class NoHost extends Lost {
+export class NoUsableHost extends ConnectionLost {
   readonly main: Error
   readonly failures: [host: string, error: Error][]
   readonly code: string | undefined
 
   constructor(failures: [host: string, error: Error][]) {
-    super(failures.map(([host, error]) => `${host}: ${wordsOf(error)}`).join('; '))
+    super(failures.map(([host, error]) => `${host}: ${messageOf(error)}`).join('; '))
     this.failures = failures
     // of two hosts, the one that does not answer may be the primary
     this.main = (failures.findLast(([, error]) => !(error instanceof ReadOnly)) ?? failures[0]!)[1]
@@ -83,14 +129,14 @@ export class NoHost extends Lost {
 }
 
 /** What an error says; one that stands for several addresses says nothing by itself. */
-const wordsOf = (error: Error): string =>
-  error instanceof AggregateError ? error.errors.map(wordsOf).join(', ') : error.message
+const messageOf = (error: Error): string =>
+  error instanceof AggregateError ? error.errors.map(messageOf).join(', ') : error.message
 
 /**
  * Connects to PostgreSQL: to the first host of the URL that answers and can be written to. If there is none, to a primary that is
  * read-only, which still tells what there is. TLS is as the URL says (sslmode).
  */
-export async function connect(url: string, deadline = PACE.connect): Promise<Session> {
+export async function connect(url: string, deadline = TIMING.connect): Promise<Session> {
   const failures: [host: string, error: Error][] = []
   let readOnly: Session | undefined
   for (const one of urlsOf(url))
@@ -106,11 +152,11 @@ export async function connect(url: string, deadline = PACE.connect): Promise<Ses
       failures.push([new URL(one).host, error as Error])
     }
   if (readOnly) return readOnly
-  throw failures.length > 1 ? new NoHost(failures) : failures[0]![1]
+  throw failures.length > 1 ? new NoUsableHost(failures) : failures[0]![1]
 }
 
 /** The server can not be written to: it is a standby. */
-export class ReadOnly extends Lost {}
+export class ReadOnly extends ConnectionLost {}
 
 async function connectToPrimary(url: string, deadline: number) {
   const session = await connectTo(url, deadline)
@@ -131,7 +177,10 @@ async function connectTo(url: string, patience: number): Promise<Session> {
   const socket = new Socket()
   const client = new pg.Client({
     ...toClientConfig(parse(url, { useLibpqCompat: true })),
-    ...{ stream: () => socket, types: typesOf(pg) as never, keepAlive: true, application_name: 'almanac' },
+    stream: () => socket,
+    types: typesOf(pg) as never,
+    keepAlive: true,
+    application_name: 'almanac',
   })
   let over = false
   const end = () => {
@@ -144,24 +193,24 @@ async function connectTo(url: string, patience: number): Promise<Session> {
     let late: NodeJS.Timeout | undefined
     const tooLate = new Promise<never>((_, reject) => {
       late = setTimeout(() => {
-        const lost = socket.connecting ? new Unreached(deadline) : silent(deadline)
+        const lost = socket.connecting ? new Unreachable(deadline) : silent(deadline)
         end()
         reject(lost)
       }, deadline)
     })
     return Promise.race([work, tooLate])
       .catch((error) => {
-        if (isSaid(error) && !isFatal(error)) throw error
+        if (isPostgresError(error) && !isFatal(error)) throw error
         end()
-        if (isSaid(error) || error instanceof Lost) throw error
-        throw Object.assign(new Lost(wordsOf(error)), { code: error.code })
+        if (isPostgresError(error) || error instanceof ConnectionLost) throw error
+        throw Object.assign(new ConnectionLost(messageOf(error)), { code: error.code })
       })
       .finally(() => clearTimeout(late))
   }
   await within(patience, client.connect())
   let last: Promise<unknown> = Promise.resolve()
   async function runNow(statements: string, deadline: number): Promise<Result[]> {
-    if (over) throw new Lost('the connection to PostgreSQL is at its end')
+    if (over) throw new ConnectionLost('the connection to PostgreSQL is at its end')
     const sent = limited(statements, deadline)
     const results = (await within(deadline, client.query(sent))) as unknown as Result | Result[]
     return [results].flat().slice(sent === statements ? 0 : 1)
@@ -176,18 +225,18 @@ async function connectTo(url: string, patience: number): Promise<Session> {
     run,
     ask: async <T>(statement: string, deadline?: number) =>
       (await run(statement, deadline)).at(-1)!.rows as T[],
-    onNotification: (heard) => void client.on('notification', ({ payload = '' }) => heard(payload)),
+    onNotification: (listener) => void client.on('notification', ({ payload = '' }) => listener(payload)),
     isOver: () => over,
     cut: end,
   }
 }
 
 /** Whether PostgreSQL itself said what went wrong. */
-export const isSaid = (error: unknown): error is pg.DatabaseError =>
+export const isPostgresError = (error: unknown): error is pg.DatabaseError =>
   library !== undefined && error instanceof library.DatabaseError
 /** Whether what it said ends the connection, so that the last statements may have been done. */
 export const isFatal = (error: pg.DatabaseError) => error.severity === 'FATAL' || error.severity === 'PANIC'
 /** SQLSTATEs, and classes of them, of a server that can not serve now: another time, or another server, may. */
 const PASSING = /^(08|25006|25P0[34]|40|53|55|57|58)/
 /** Whether the same statements may succeed later. */
-export const isPassing = (error: pg.DatabaseError) => PASSING.test(error.code!)
+export const isTransient = (error: pg.DatabaseError) => PASSING.test(error.code!)

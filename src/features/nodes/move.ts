@@ -1,26 +1,23 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
-import * as tables from '../../../../drizzle/tables.ts'
-import { backupFolder, findPicture, mustHavePictures, picturesIn } from '../../../calendar/media/backup.ts'
-import { type Contents, inspect } from '../../../kernel/database/backup.ts'
-import { explain as explainFile, openAlone, unusable } from '../../../kernel/database/file.ts'
-import { isEarlier, MIGRATIONS } from '../../../kernel/database/migrations.ts'
-import type { Session } from '../connection/session.ts'
-import { redacted } from '../connection/url.ts'
-import { countersOf } from '../log/apply.ts'
+import * as tables from '../../../drizzle/tables.ts'
+import { backupFolder, findPicture, mustHavePictures, picturesIn } from '../../calendar/media/backup.ts'
+import { type Contents, inspect } from '../../kernel/database/backup.ts'
+import { explain as explainFile, openAlone, unusable } from '../../kernel/database/file.ts'
+import { isEarlier, MIGRATIONS } from '../../kernel/database/migrations.ts'
+import { countersOf } from './apply.ts'
 import {
-  fetchPictures,
-  lackedThere,
-  type Pictures,
-  removeFiles,
-  storePictures,
-} from '../pictures/pictures.ts'
-import { type Ask, askOf, compareRows, jsonOf, rowsHere, tellDifference } from '../tables/comparison.ts'
-import { literal, TABLES, type Table, upsertThere } from '../tables/rows.ts'
-import { commitAnew, mustBeCurrent, prepareSchema, withSession } from '../tables/schema.ts'
+  type Ask,
+  askOf,
+  compareRows,
+  describeDifference,
+  jsonOf,
+  keyJsonOf,
+  rowsHere,
+  type TableDifference,
+} from './comparison.ts'
 import {
-  beginSnapshot,
   deriveAll,
   fill,
   makeFile,
@@ -31,8 +28,13 @@ import {
   type Step,
   sizeOf,
 } from './copy.ts'
+import { beginSnapshot, type Head, headFor } from './history.ts'
+import { fetchPictures, missingInTruth, type Pictures, removeFiles, storePictures } from './pictures.ts'
+import { literal, removeInTruth, TABLES, type Table, upsertInTruth } from './rows.ts'
+import { commitAnew, mustBeCurrent, prepareSchema, withSession } from './schema.ts'
+import { redacted, type Session } from './session.ts'
 
-/** From where to where, and how it is told and interrupted. */
+/** From where to where, and how it shows progress and is interrupted. */
 export type Move = {
   url: string
   file: string
@@ -168,7 +170,7 @@ const checked =
 async function send(session: Session, ask: Ask, table: Table, step: Step) {
   for (const page of rowsHere(ask, table)) {
     const array = `[${page.map((row) => jsonOf(table, row))}]`
-    await session.run(upsertThere(table, `${literal(array)}::json`), BATCH)
+    await session.run(upsertInTruth(table, `${literal(array)}::json`), BATCH)
     step(page.length)
   }
 }
@@ -176,8 +178,8 @@ async function send(session: Session, ask: Ask, table: Table, step: Step) {
 /** Compares all rows, in the session's transaction. */
 async function verify(session: Session, ask: Ask, step: Step) {
   for (const table of TABLES) {
-    const differs = (difference: Parameters<typeof tellDifference>[0]) => {
-      throw unusable(table.name, `${tellDifference(difference)}. ${NOTHING}`)
+    const differs = (difference: Parameters<typeof describeDifference>[0]) => {
+      throw unusable(table.name, `${describeDifference(difference)}. ${NOTHING}`)
     }
     await compareRows(
       table,
@@ -213,8 +215,10 @@ export async function moveToFile({
         await fill(session, db, step)
         const names = picturesIn(db)
         const where = 'its table almanac.files'
-        mustHavePictures(redacted(url), await lackedThere(session, names), {
-          ...{ where, allowed: allowMissing, done: NOTHING },
+        mustHavePictures(redacted(url), await missingInTruth(session, names), {
+          where,
+          allowed: allowMissing,
+          done: NOTHING,
         })
         const pictures = await fetchPictures(session, mediaDir, names, written, step)
         await verify(session, ask, step)
@@ -228,4 +232,83 @@ export async function moveToFile({
     removeFiles(written)
     throw explainFile(error as Error, file)
   }
+}
+
+/** Rows that are given back at a time. */
+const ROWS = 1_000
+
+/**
+ * Changes what PostgreSQL keeps by work on a file of its own, beside that of the node: takes all rows into it, lets `work` change it, and
+ * writes the rows that differ then, in one transaction. Nobody else writes meanwhile, and all nodes take their copies anew afterwards.
+ */
+export async function changeTruth<T>(
+  { url, file }: { url: string; file: string },
+  progress: Progress,
+  work: (file: string) => Promise<T>,
+): Promise<T> {
+  const changed = `${file}.changed`
+  try {
+    return await withSession(url, async (session) => {
+      await mustBeCurrent(session, url)
+      await copyAll(session, changed, progress)
+      const result = await work(changed)
+      await writeBack(session, url, changed)
+      return result
+    })
+  } finally {
+    rmSync(changed, { force: true })
+  }
+}
+
+/** All rows in a file of its own, while nobody can write others. */
+const copyAll = (session: Session, file: string, progress: Progress) =>
+  makeFile(file, async (db, tx) => {
+    const results = await session.run(
+      `begin; set local lock_timeout = 5000; set local idle_in_transaction_session_timeout = 0;
+        set local standard_conforming_strings = on; lock table almanac.head in exclusive mode; ${headFor(0)}`,
+      BATCH,
+    )
+    const { counters } = results.at(-1)!.rows[0] as Head
+    const { total, step } = openSteps(progress)
+    total(await sizeOf(session, [...NAMES, 'posts']))
+    await fill(session, db, step)
+    await deriveAll(db, tx, counters, step)
+  })
+
+/** Writes all rows of a file that PostgreSQL has otherwise. */
+async function writeBack(session: Session, url: string, file: string) {
+  const db = new Database(file, { readonly: true })
+  try {
+    const ask = askOf(db)
+    for (const table of TABLES) await writeTable(session, ask, table)
+    const counters = countersOf(drizzle(db, { schema: tables }))
+    await commitAnew(session, url, counters)
+  } finally {
+    db.close()
+  }
+}
+
+async function writeTable(session: Session, ask: Ask, table: Table) {
+  let set: string[] = []
+  let gone: string[] = []
+  const array = (members: string[]) => `${literal(`[${members}]`)}::json`
+  async function flush() {
+    if (gone.length > 0) await session.run(removeInTruth(table, array(gone)), BATCH)
+    if (set.length > 0) await session.run(upsertInTruth(table, array(set)), BATCH)
+    set = []
+    gone = []
+  }
+  await compareRows(
+    table,
+    { here: rowsHere(ask, table), inTruth: readTruth(session, table) },
+    {
+      async differs({ here, inTruth }: TableDifference) {
+        if (here) set.push(jsonOf(table, here))
+        else gone.push(keyJsonOf(table, inTruth!))
+        if (set.length + gone.length >= ROWS) await flush()
+      },
+      step() {},
+    },
+  )
+  await flush()
 }

@@ -1,15 +1,14 @@
 import type Database from 'better-sqlite3'
 import { inArray, sql } from 'drizzle-orm'
-import { media, posts, site } from '../../../../drizzle/tables.ts'
-import type { Post } from '../../../calendar/formats/records.ts'
-import { saveDocument } from '../../../calendar/records/derived.ts'
-import { filesOf, noteLooseFiles } from '../../../calendar/records/media.ts'
-import { dropSearch, saveSearch } from '../../../calendar/search/indexing.ts'
-import { withOpenGate } from '../../../kernel/audit/log.ts'
-import { prepared, type Queries } from '../../../kernel/database/db.ts'
-import type { Group } from '../tables/history.ts'
-import { notePosition, positionOf } from '../tables/position.ts'
-import { TABLES } from '../tables/rows.ts'
+import { media, posts, site } from '../../../drizzle/tables.ts'
+import type { Post } from '../../calendar/formats/records.ts'
+import { saveDocument } from '../../calendar/records/derived.ts'
+import { filesOf, noteLooseFiles } from '../../calendar/records/media.ts'
+import { dropSearch, saveSearch } from '../../calendar/search/indexing.ts'
+import { withOpenGate } from '../../kernel/audit/log.ts'
+import { prepared, type Queries } from '../../kernel/database/db.ts'
+import { type LoggedGroup, notePosition, positionOf } from './history.ts'
+import { TABLES } from './rows.ts'
 
 /** Posts whose derived data depends on rows of a group: their own, their links, their picture. */
 const DEPENDING = `select json_group_array(distinct id) from (${[
@@ -46,7 +45,7 @@ const PARTS = `select key, nullif(value ->> '$.gone', '[]') as gone, nullif(valu
 type Part = { key: string; gone: string | null; set: string | null }
 
 /** Pictures that have a row are no files that were left behind. */
-const SETTLE = `delete from loose_files where exists (select 1 from json_each(loose_files.names) as name
+const CLAIM_FILES = `delete from loose_files where exists (select 1 from json_each(loose_files.names) as name
   where name.value in (select value ->> '$.file' from json_each(?)))`
 
 /** SQL of all tables, prepared once for a connection: building it costs more than running it. */
@@ -55,7 +54,7 @@ const statements = prepared(({ $client }: Queries & { $client?: Database.Databas
   return {
     depending: prepare(DEPENDING).pluck(),
     parts: prepare(PARTS),
-    settle: prepare(SETTLE),
+    claimFiles: prepare(CLAIM_FILES),
     tables: TABLES.map(({ name, remove, loosen, upsert }) => {
       return {
         name,
@@ -71,7 +70,7 @@ const statements = prepared(({ $client }: Queries & { $client?: Database.Databas
  * Applies the groups that follow the one which the copy has, in the caller's transaction; another process on the file may have
  * brought the first of them. References are checked at the end of the transaction. Returns the names of the tables that were written.
  */
-export async function applyGroups(tx: Queries, groups: Group[]): Promise<Set<string>> {
+export async function applyGroups(tx: Queries, groups: LoggedGroup[]): Promise<Set<string>> {
   const written = new Set<string>()
   for (const group of groups) {
     if (group.seq !== positionOf(tx)!.seq + 1) continue
@@ -119,7 +118,7 @@ export function writeRows(tx: Queries, rows: string): Promise<string[]> {
 }
 
 async function writeParts(tx: Queries, present: Map<string, Part>): Promise<string[]> {
-  const { settle, tables } = statements(tx)
+  const { claimFiles, tables } = statements(tx)
   const written = tables.filter(({ name }) => present.has(name))
   for (const { name, remove } of written.toReversed()) {
     const { gone } = present.get(name)!
@@ -131,7 +130,7 @@ async function writeParts(tx: Queries, present: Map<string, Part>): Promise<stri
     if (!set) continue
     loosen?.run(set)
     upsert.run(set)
-    if (name === 'media') settle.run(set)
+    if (name === 'media') claimFiles.run(set)
   }
   return written.map(({ name }) => name)
 }

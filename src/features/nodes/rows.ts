@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3'
 import { is } from 'drizzle-orm'
 import {
   getTableConfig,
@@ -7,9 +8,9 @@ import {
   SQLiteText,
   SQLiteTextJson,
 } from 'drizzle-orm/sqlite-core'
-import { truthOf } from '../../../../drizzle/postgres.ts'
-import { TRUTH } from '../../../../drizzle/tables.ts'
-import { DERIVATION } from '../../../kernel/database/stored-settings.ts'
+import { truthOf } from '../../../drizzle/postgres.ts'
+import { TRUTH } from '../../../drizzle/tables.ts'
+import { DERIVATION } from '../../kernel/database/stored-settings.ts'
 
 /** A column of a table of truth: how JSON names it, and its type in PostgreSQL when it is read from JSON. */
 type Column = { name: string; type: string; isJson: boolean }
@@ -61,7 +62,9 @@ function describe(table: (typeof TRUTH)[number]): Table {
     .filter((column) => !keys.includes(column.name))
     .map(({ name }) => `${quoted(name)} = excluded.${quoted(name)}`)
   return {
-    ...{ name, keys, columns },
+    name,
+    keys,
+    columns,
     toJson: `json_object(${columns.map(({ name }) => `'${name}', t.${quoted(name)}`)})`,
     toJsonInTruth: `json_build_object(${inTruth})::text`,
     upsert: `insert into main.${name} (${[...columns.map(({ name }) => quoted(name)), ...local.map(([name]) => name)]})
@@ -83,7 +86,7 @@ export const literal = (text: string) => `E'${text.replaceAll('\\', '\\\\').repl
 const recordOf = (columns: Column[]) => columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ')
 
 /** In PostgreSQL: inserts or updates the rows of a JSON array, which is an expression there. */
-export function upsertThere({ name, keys, columns }: Table, array: string): string {
+export function upsertInTruth({ name, keys, columns }: Table, array: string): string {
   const values = columns.map(({ name, isJson }) => `r.${quoted(name)}${isJson ? '::json' : ''}`)
   const set = columns
     .filter((column) => !keys.includes(column.name))
@@ -94,7 +97,7 @@ export function upsertThere({ name, keys, columns }: Table, array: string): stri
 }
 
 /** In PostgreSQL: deletes the rows with the keys of a JSON array, which is an expression there. */
-export function removeThere({ name, keys, columns }: Table, array: string): string {
+export function removeInTruth({ name, keys, columns }: Table, array: string): string {
   const own = columns.filter((column) => keys.includes(column.name))
   const same = keys.map((key) => `t.${quoted(key)} = r.${quoted(key)}`).join(' and ')
   const allowed = name === 'audit' ? "set local almanac.audit_retention = 'on'; " : ''
@@ -107,3 +110,93 @@ export function truthAmong({ name, keys, columns, toJsonInTruth }: Table, array:
   const among = `(${keys.map(quoted)}) in (select ${keys.map(quoted)} from json_to_recordset(${array}) as r(${recordOf(own)}))`
   return `select ${toJsonInTruth} as row from almanac.${name} where ${among}`
 }
+
+/** A row as values in the order of its table's columns, the same on both sides. */
+export type Row = unknown[]
+
+/** A row as PostgreSQL writes it in JSON. */
+export function rowOf({ columns }: Table, json: string): Row {
+  const members = JSON.parse(json) as Record<string, unknown>
+  return columns.map(({ name }) => members[name])
+}
+
+/** The names of the files of pictures, in PostgreSQL. */
+export const filesIn = (pictures: string) =>
+  `(select file from ${pictures} union all select size.value->>'file' from ${pictures}, json_each(${pictures}.sizes) as size)`
+
+/** In PostgreSQL: deletes the files of the pictures with the keys of a JSON array, which is an expression there. */
+export const removeFilesInTruth = (array: string) =>
+  `with gone as (select m.file, m.sizes from almanac.media m join json_to_recordset(${array}) as r(id bigint) on m.id = r.id)
+    delete from almanac.files where name in ${filesIn('gone')}`
+
+/** What a group wrote, as the JSON of `log.rows`, and by tables. */
+export type Written = { rows: string; tables: { table: Table; set: boolean; gone: boolean }[] }
+
+const NONE = '[]'
+
+/** The key of a row in `written`, as a JSON array. */
+const keyOf = ({ keys }: Table, row: 'new' | 'old') => `json_array(${keys.map((key) => `${row}."${key}"`)})`
+
+function triggersOf(table: Table): string {
+  const note = (row: 'new' | 'old') => `insert into written values ('${table.name}', ${keyOf(table, row)});`
+  const columns = table.columns.map(({ name }) => `"${name}"`)
+  const on = (event: string, rows: ('new' | 'old')[], name = event) =>
+    `create temp trigger written_${table.name}_${name} after ${event} on main.${table.name} begin ${rows.map(note).join(' ')} end;`
+  return [
+    on('insert', ['new']),
+    on('delete', ['old']),
+    on(`update of ${columns}`, ['old', 'new'], 'update'),
+  ].join('\n')
+}
+
+/**
+ * Collects which rows of the tables of truth a connection writes, by temporary triggers, so that no write can forget to tell. What
+ * savepoints roll back is not collected.
+ */
+export function openWrittenRows(db: Database.Database) {
+  // without a unique key: the conflict clause of a statement also holds for what its triggers do
+  db.exec('create temp table written (name text not null, key text not null)')
+  for (const table of TABLES) db.exec(triggersOf(table))
+  const names = db.prepare('select distinct name from temp.written').pluck()
+  const clear = db.prepare('delete from temp.written')
+  const statements = TABLES.map((table) => {
+    const parts = table.keys.map((_, at) => `json_extract(key, '$[${at}]') as k${at}`)
+    const keys = `(select distinct ${parts} from temp.written where name = '${table.name}')`
+    const same = table.keys.map((key, at) => `t."${key}" = k.k${at}`).join(' and ')
+    const gone = table.keys.map((key, at) => `'${key}', k.k${at}`)
+    return {
+      table,
+      set: db
+        .prepare(
+          `select json_group_array(${table.toJson}) from ${keys} k join main.${table.name} t on ${same}`,
+        )
+        .pluck(),
+      gone: db
+        .prepare(
+          `select json_group_array(json_object(${gone})) from ${keys} k where not exists (select 1 from main.${table.name} t where ${same})`,
+        )
+        .pluck(),
+    }
+  })
+  return {
+    /** Forgets what was collected. */
+    clear: () => void clear.run(),
+    /** What was written since the last `clear` or `collect`; undefined if nothing was. */
+    collect(): Written | undefined {
+      const written = new Set(names.all() as string[])
+      if (written.size === 0) return undefined
+      const tables: Written['tables'] = []
+      const members: string[] = []
+      for (const { table, ...read } of statements) {
+        if (!written.has(table.name)) continue
+        const set = read.set.get() as string
+        const gone = read.gone.get() as string
+        tables.push({ table, set: set !== NONE, gone: gone !== NONE })
+        members.push(`"${table.name}":{"set":${set},"gone":${gone}}`)
+      }
+      clear.run()
+      return { rows: `{${members.join(',')}}`, tables }
+    },
+  }
+}
+export type WrittenRows = ReturnType<typeof openWrittenRows>

@@ -2,12 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { unusable } from '../../../kernel/database/file.ts'
-import { readMigrations } from '../../../kernel/database/migrations.ts'
-import { fromRoot } from '../../../package.ts'
-import { connect, isSaid, Lost, NoHost, ReadOnly, type Session, Unreached } from '../connection/session.ts'
-import { redacted } from '../connection/url.ts'
+import { unusable } from '../../kernel/database/file.ts'
+import { readMigrations } from '../../kernel/database/migrations.ts'
+import { fromRoot } from '../../package.ts'
 import { literal } from './rows.ts'
+import {
+  ConnectionLost,
+  connect,
+  isPostgresError,
+  NoUsableHost,
+  ReadOnly,
+  redacted,
+  type Session,
+  Unreachable,
+} from './session.ts'
 
 export const MIGRATIONS = fileURLToPath(fromRoot('drizzle/postgres/'))
 
@@ -32,9 +40,12 @@ export async function prepareSchema(session: Session, url: string, folder = MIGR
       return await makeCurrent(session, url, folder)
     } catch (error) {
       await session.run('rollback').catch(() => {})
-      if (left > 1 && (error instanceof Meanwhile || (isSaid(error) && MADE_MEANWHILE.includes(error.code!))))
+      if (
+        left > 1 &&
+        (error instanceof Meanwhile || (isPostgresError(error) && MADE_MEANWHILE.includes(error.code!)))
+      )
         continue
-      throw explain(error as Error, url)
+      throw explainPostgres(error as Error, url)
     }
   }
 }
@@ -88,7 +99,7 @@ async function readVersion(session: Session, url: string, lock = ''): Promise<nu
     )
     if (head) return head.version
   } catch (error) {
-    if (!isSaid(error) || error.code !== NO_COLUMN) throw error
+    if (!isPostgresError(error) || error.code !== NO_COLUMN) throw error
   }
   throw foreign(url)
 }
@@ -124,7 +135,7 @@ export async function commitAnew(session: Session, url: string, counters: string
   try {
     await session.run(`${beginLogAnew(set)}; notify almanac; commit`, 60_000)
   } catch (error) {
-    if (isSaid(error)) throw error
+    if (isPostgresError(error)) throw error
     throw unusable(
       at(url),
       'the connection broke during the commit, so it is not known whether the calendar is there now; look before you run the command again',
@@ -164,24 +175,24 @@ export async function withSession<T>(url: string, work: (session: Session) => Pr
       session.cut()
     }
   } catch (error) {
-    throw explain(error as Error, url)
+    throw explainPostgres(error as Error, url)
   }
 }
 
 /** What PostgreSQL or the network said, in one sentence for the operator, without the password. */
-export function explain(error: Error & { code?: string }, url: string): Error {
+export function explainPostgres(error: Error & { code?: string }, url: string): Error {
   if ('unusable' in error) return error
-  if (error instanceof NoHost && !(error.main instanceof ReadOnly))
+  if (error instanceof NoUsableHost && !(error.main instanceof ReadOnly))
     return unusable(
       at(url),
       `no host of it can be used (${error.message}); check DATABASE, and that PostgreSQL runs`,
     )
-  if (error instanceof ReadOnly || error instanceof NoHost)
+  if (error instanceof ReadOnly || error instanceof NoUsableHost)
     return unusable(
       at(url),
       'is a read-only standby; name the primary in DATABASE. Nothing was changed in it',
     )
-  if (isSaid(error)) {
+  if (isPostgresError(error)) {
     const code = error.code!
     if (code === '42501') return noRights(url)
     if (code === '3D000')
@@ -191,13 +202,13 @@ export function explain(error: Error & { code?: string }, url: string): Error {
         at(url),
         `PostgreSQL refuses the login (${error.message}); correct the user and password in DATABASE`,
       )
-    if (code === '25006') return explain(new ReadOnly(''), url)
+    if (code === '25006') return explainPostgres(new ReadOnly(''), url)
     return unusable(at(url), `PostgreSQL says: ${error.message}`)
   }
-  if (error instanceof Lost || error.code)
+  if (error instanceof ConnectionLost || error.code)
     return unusable(
       at(url),
-      `can not be reached (${error instanceof Unreached ? error.message : (error.code ?? error.message)}); check DATABASE, and that PostgreSQL runs`,
+      `can not be reached (${error instanceof Unreachable ? error.message : (error.code ?? error.message)}); check DATABASE, and that PostgreSQL runs`,
     )
   return error
 }
