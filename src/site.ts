@@ -1,7 +1,7 @@
+import type { Config } from './calendar/config.ts'
 import { openBranding } from './calendar/settings/branding.ts'
 import { resolveSettings, storeSettings } from './calendar/settings.ts'
 import { openStore } from './calendar/store.ts'
-import type { Config } from './config.ts'
 import type { ServiceFeature, SiteParts } from './features/host.ts'
 import type { Db } from './kernel/database/db.ts'
 import { openRenderVersion, renderVersionOf, storeRenderVersion } from './kernel/database/stored-settings.ts'

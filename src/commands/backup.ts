@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import type { Config } from '../calendar/config.ts'
 import {
   backupFolder,
   copyPictures,
@@ -9,14 +10,14 @@ import {
   picturesOf,
 } from '../calendar/media/backup.ts'
 import { conflictOf } from '../calendar/settings.ts'
-import { type Config, readConfig } from '../config.ts'
+import { readConfig } from '../config.ts'
 import { openDatabase } from '../database.ts'
 import { noteIn } from '../features/audit/command.ts'
 import { bringPictures, openPictureSource } from '../features/nodes/pictures.ts'
-import { redacted } from '../features/nodes/session.ts'
 import { withBar } from '../kernel/cli/progress.ts'
 import { backup, type Contents, restore } from '../kernel/database/backup.ts'
 import { peekStoredSettings } from '../kernel/database/stored-settings.ts'
+import { redacted } from '../kernel/settings.ts'
 import { many, quiet } from './database.ts'
 import { fail, mustBeReady, type Shell, tell } from './shell.ts'
 

@@ -1,4 +1,5 @@
 import { derive } from '../calendar/check/inspection.ts'
+import type { Config } from '../calendar/config.ts'
 import {
   areSettingsUnknown,
   KEPT_NAMES,
@@ -6,7 +7,6 @@ import {
   storeSettings,
   textOf,
 } from '../calendar/settings.ts'
-import type { Config } from '../config.ts'
 import { mustBeOwn, openDatabase } from '../database.ts'
 import { prepareCopy } from '../features/nodes/copy.ts'
 import { withBar } from '../kernel/cli/progress.ts'

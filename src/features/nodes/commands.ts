@@ -5,10 +5,10 @@ import { readConfig } from '../../config.ts'
 import { interruptible } from '../../kernel/cli/interruption.ts'
 import { withBar } from '../../kernel/cli/progress.ts'
 import { table } from '../../kernel/cli/table.ts'
+import { redacted } from '../../kernel/settings.ts'
 import { noteIn } from '../audit/command.ts'
 import { type KnownNode, readNodes } from './direct.ts'
 import { type Move, type Moved, moveToFile, moveToPostgres } from './move.ts'
-import { redacted } from './session.ts'
 import { describeOffset, OFF } from './status.ts'
 
 const HEAD = ['NAME', 'ADDRESS', 'VERSION', 'STATE', 'GROUP', 'LAST SEEN (UTC)', '']

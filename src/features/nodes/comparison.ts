@@ -4,12 +4,13 @@ import { dropSearch, rebuildSearch } from '../../calendar/search/indexing.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'
 import { unusable } from '../../kernel/database/file.ts'
 import type { RowDifference, Truth } from '../../kernel/database/replica.ts'
+import { redacted } from '../../kernel/settings.ts'
 import { applyGroups, postsOf, writeRows } from './apply.ts'
 import { readTruth } from './copy.ts'
 import { divergenceOf, type Head, headFor, type LoggedGroup, noteMended, positionOf } from './history.ts'
 import { literal, type Row, TABLES, type Table, truthAmong } from './rows.ts'
 import { withSession } from './schema.ts'
-import { redacted, type Session } from './session.ts'
+import type { Session } from './session.ts'
 
 /** How a row of a table of truth differs here from PostgreSQL. */
 export type TableDifference = RowDifference & { table: Table }

@@ -6,6 +6,7 @@ import { backupFolder, findPicture, mustHavePictures, picturesIn } from '../../c
 import { type Contents, inspect } from '../../kernel/database/backup.ts'
 import { explain as explainFile, openAlone, unusable } from '../../kernel/database/file.ts'
 import { isEarlier, MIGRATIONS } from '../../kernel/database/migrations.ts'
+import { redacted } from '../../kernel/settings.ts'
 import { countersOf } from './apply.ts'
 import {
   type Ask,
@@ -32,7 +33,7 @@ import { beginSnapshot, type Head, headFor } from './history.ts'
 import { fetchPictures, missingInTruth, type Pictures, removeFiles, storePictures } from './pictures.ts'
 import { literal, removeInTruth, TABLES, type Table, upsertInTruth } from './rows.ts'
 import { commitAnew, mustBeCurrent, prepareSchema, withSession } from './schema.ts'
-import { redacted, type Session } from './session.ts'
+import type { Session } from './session.ts'
 
 /** From where to where, and how it shows progress and is interrupted. */
 export type Move = {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { unusable } from '../../kernel/database/file.ts'
 import { readMigrations } from '../../kernel/database/migrations.ts'
+import { redacted } from '../../kernel/settings.ts'
 import { fromRoot } from '../../package.ts'
 import { literal } from './rows.ts'
 import {
@@ -12,7 +13,6 @@ import {
   isPostgresError,
   NoUsableHost,
   ReadOnly,
-  redacted,
   type Session,
   Unreachable,
 } from './session.ts'

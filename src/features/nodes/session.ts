@@ -2,16 +2,7 @@ import { Socket } from 'node:net'
 import { hostname } from 'node:os'
 import type pg from 'pg'
 import { parse, toClientConfig } from 'pg-connection-string'
-
-/** The URLs of a list of hosts, as libpq takes it: postgres://one,two:5433/calendar. */
-export function urlsOf(url: string): string[] {
-  const [, before, hosts, after] = /^([^:]+:\/\/(?:[^/?@]*@)?)([^/?]*)(.*)$/.exec(url)!
-  return hosts!.split(',').map((host) => before + host + after)
-}
-
-/** The URL without its password, for people. */
-export const redacted = (url: string) =>
-  url.replace(/^([^:]+:\/\/[^:/?@]*):.*@/, '$1:***@').replace(/([?&]\w*password=)[^&]*/gi, '$1***')
+import { urlsOf } from '../../kernel/settings.ts'
 
 /** Addresses that are the same on every machine. */
 const ANYWHERE = /^(0\.0\.0\.0|::|\[::\]|localhost|::1|\[::1\]|127\..*)$/

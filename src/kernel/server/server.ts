@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../calendar/config.ts'
 import { MAX_BODY } from '../input/body.ts'
 import { parseQuery } from '../input/query.ts'
 import { answerBrokenRequest, type openErrors } from './errors.ts'

@@ -14,7 +14,8 @@ import {
   prepareSchema,
   versionOf,
 } from '../../../../src/features/nodes/schema.ts'
-import { connect, redacted, urlsOf } from '../../../../src/features/nodes/session.ts'
+import { connect } from '../../../../src/features/nodes/session.ts'
+import { redacted, urlsOf } from '../../../../src/kernel/settings.ts'
 import { openNodes } from '../../support/nodes.ts'
 
 const nodes = await openNodes(t)
