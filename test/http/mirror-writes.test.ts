@@ -122,7 +122,10 @@ t.test('what can not be passed on is refused, with the reason', async (t) => {
     store.venues.update(w, { id: hall }, { city: 'Vic' }, false),
   )
   const { pictures } = importer(t, api)
-  const image = await store.media.create(await pictures.upload(await draw(8, 8), 'own.png', 'somebody'), caller)
+  const image = await store.media.create(
+    await pictures.upload(await draw(8, 8), 'own.png', 'somebody'),
+    caller,
+  )
   const { before, title } = { before: await source.fingerprint(), title: 'Late' }
   for (const [why, answer] of [
     [
