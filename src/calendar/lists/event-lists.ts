@@ -49,7 +49,10 @@ const NO_CORRECTIONS: Corrections = new Map()
 /** Matches no event. */
 const NO_EVENT = -1
 
-/** Lists of events: turns a query into a selection, and a selection into a page. */
+/**
+ * Lists of events: turns a query into a selection, and a selection into a page. All that `selections.ts` and the files below it do is reached from
+ * here. Lists of venues, organizers, series and terms are in `linked-records.ts`, of pictures in `media.ts`.
+ */
 export function openEventLists(db: Db, changes: Changes, scheduler: Scheduler) {
   const selections = openSelections(db, changes, scheduler)
   const locations = openVenueLocations(db, changes)

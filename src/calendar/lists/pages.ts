@@ -31,7 +31,7 @@ import type { IdPage, Paging, ResolvedSelection, Selection } from './selection.t
  *
  * Two ways lead past the table: `atOnce` serves small pages of sets that are current and counted without a task, as for most requests; and `named`
  * checks events that are given by ID (`include`), and makes no set. The figures are of one core, a set and a page alone; docs/performance.md has
- * those of whole requests.
+ * those of whole requests, docs/decisions/lists.md the reasons.
  */
 type Strategy = 'counted' | 'sorted' | 'walked' | 'ordered'
 

@@ -55,7 +55,8 @@ const differing = (one: Fields, other: Fields, names: readonly string[]): string
   names.filter((name) => name in one && name in other && !isDeepStrictEqual(one[name], other[name]))
 
 /**
- * The facts that a write to a record applies to its set: those that were sent, and those of places and of publication that it changed.
+ * The names of the fields that a write to a record applies to its translations: those that were sent, and those of places and of publication
+ * that it changed.
  * When it takes place is shared as a whole, as is how it repeats.
  */
 function namesToShare(kind: PostKind, sent: Fields, before: Fields, after: Fields): string[] {
