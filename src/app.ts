@@ -283,7 +283,7 @@ export async function buildApp({
     features,
   })
 
-  const service = openService(store, pictures, config, branding, pages)
+  const service = openService(store, pictures, config, branding, pages?.front.languages)
   const origin = originAt(config.baseUrl, mounts[0]!)
   const host = { config, service, parts, origin, writes, warnings, clock, machine, lookup }
   addFeatures(app, features, host)

@@ -1,19 +1,14 @@
 import cluster from 'node:cluster'
 import { Command, CommanderError } from 'commander'
 import { addBackupCommands } from './commands/backup.ts'
+import { openTools } from './commands/calendars.ts'
 import { addConfigCommand } from './commands/config.ts'
 import { addDatabaseCommands } from './commands/database.ts'
 import { addOpenApiCommand } from './commands/openapi.ts'
-import type { Shell } from './commands/shell.ts'
 import { readConfig } from './config.ts'
-import { addAuditCommand } from './features/audit/command.ts'
-import { addExportCommand } from './features/files/command.ts'
-import { addImportCommand, addImportsCommand } from './features/imports/commands/import.ts'
-import { addMoveCommand, addNodesCommand } from './features/nodes/commands.ts'
-import { addWordsCommand } from './features/pages/words.ts'
-import { addTokenCommands } from './features/people/commands/tokens.ts'
-import { addUserCommands } from './features/people/commands/users.ts'
+import { FEATURES } from './features.ts'
 import { explainFailure } from './kernel/cli/failure.ts'
+import type { Shell } from './kernel/cli/shell.ts'
 import { lockDatabase } from './kernel/database/file.ts'
 import { VERSION } from './package.ts'
 import { keepServing, stopOnSignals } from './run/serve.ts'
@@ -57,21 +52,12 @@ function buildProgram(shell: Shell): Command {
       await keepServing(config, shell, ({ log, stop }) => stopOnSignals(log, stop))
     })
 
-  addUserCommands(program.command('user').description('manage users'), shell)
-  addTokenCommands(program.command('token').description('manage Bearer tokens'), shell)
-
   addOpenApiCommand(program.command('openapi'), shell)
-  addWordsCommand(program.command('words'), shell)
-
   addDatabaseCommands(program, shell)
   addBackupCommands(program, shell)
-  addNodesCommand(program, shell)
-  addMoveCommand(program.command('move'), shell)
-  addImportCommand(program.command('import'), shell)
-  addImportsCommand(program.command('imports'), shell)
-  addExportCommand(program.command('export'), shell)
   addConfigCommand(program.command('config'), shell)
-  addAuditCommand(program.command('audit'), shell)
+  const tools = openTools(shell)
+  for (const { addCommands } of FEATURES) addCommands?.(program, tools)
 
   return program
 }

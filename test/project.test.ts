@@ -18,7 +18,7 @@ const STOREYS: [name: string, files: RegExp][] = [
 ]
 /** Which other features a feature may import from. */
 const NEEDS: Record<string, string[]> = {
-  desk: ['pages'],
+  desk: ['pages', 'people', 'imports'],
   files: ['feeds'],
   imports: ['files'],
   pages: ['feeds'],

@@ -12,14 +12,13 @@ import {
 import { conflictOf } from '../calendar/settings.ts'
 import { readConfig } from '../config.ts'
 import { openDatabase } from '../database.ts'
-import { noteIn } from '../features/audit/command.ts'
 import { bringPictures, openPictureSource } from '../features/nodes/pictures.ts'
 import { withBar } from '../kernel/cli/progress.ts'
+import { fail, many, quiet, type Shell, tell } from '../kernel/cli/shell.ts'
 import { backup, type Contents, restore } from '../kernel/database/backup.ts'
 import { peekStoredSettings } from '../kernel/database/stored-settings.ts'
 import { redacted } from '../kernel/settings.ts'
-import { many, quiet } from './database.ts'
-import { fail, mustBeReady, type Shell, tell } from './shell.ts'
+import { mustBeReady, noteIn } from './calendars.ts'
 
 type Options = { force?: boolean; allowMissing?: boolean; json?: boolean }
 

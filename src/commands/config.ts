@@ -6,13 +6,14 @@ import { readConfig, SETTINGS, valuesOf } from '../config.ts'
 import { mustBeOwn } from '../database.ts'
 import { changeTruth } from '../features/nodes/move.ts'
 import { withBar } from '../kernel/cli/progress.ts'
+import { fail, operatorOf, type Shell, tell } from '../kernel/cli/shell.ts'
 import { openDb } from '../kernel/database/db.ts'
 import { alone } from '../kernel/database/file.ts'
 import { holdsRecords, peekStoredSettings, readStoredSettings } from '../kernel/database/stored-settings.ts'
 import { redacted } from '../kernel/settings.ts'
 import type { StoredSettings } from '../kernel/site.ts'
+import { mustExist } from './calendars.ts'
 import { deriveAgain, named } from './prepare.ts'
-import { fail, mustExist, operatorOf, type Shell, tell } from './shell.ts'
 
 type Name = keyof typeof SETTINGS
 type Effective = { value: string; source: 'default' | 'environment' | 'database' }

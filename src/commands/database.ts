@@ -7,18 +7,15 @@ import { requireStoredSettings } from '../calendar/settings.ts'
 import { readConfig } from '../config.ts'
 import { openShare } from '../database.ts'
 import { withBar } from '../kernel/cli/progress.ts'
+import { fail, many, number, quiet, type Shell, tell } from '../kernel/cli/shell.ts'
 import type { Db } from '../kernel/database/db.ts'
+import { mustExist, withStore } from './calendars.ts'
 import { INSPECTOR, inspectorsFor, openInspectors, serveInspections } from './inspectors.ts'
 import { prepare } from './prepare.ts'
-import { fail, mustExist, type Shell, tell, withStore } from './shell.ts'
 
 /** Differences that are reported one by one; the others are only counted. */
 const TOLD = 1_000
 const SHOWN = 50
-
-const number = (value: number) => value.toLocaleString('en')
-/** A number with its noun. */
-export const many = (value: number, what: string) => `${number(value)} ${what}${value === 1 ? '' : 's'}`
 
 /** `migrate`, `check` and `rebuild`. */
 export function addDatabaseCommands(program: Command, shell: Shell) {
@@ -67,9 +64,6 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
       if (left) throw fail(left)
     })
 }
-
-/** Where a bar is shown: not beside JSON. */
-export const quiet = ({ terminal }: Shell, json: boolean | undefined) => ({ terminal: terminal && !json })
 
 function readProcesses(text: string): number {
   if (!/^([1-9]|[1-5]\d|6[0-4])$/.test(text)) throw new InvalidArgumentError('Use a number from 1 to 64.')

@@ -8,10 +8,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { buildApp } from '../app.ts'
 import type { Config } from '../calendar/config.ts'
+import { withStore } from '../commands/calendars.ts'
 import { prepare } from '../commands/prepare.ts'
-import { fail, type Shell, withStore } from '../commands/shell.ts'
 import { renewCopy } from '../features/nodes/copy.ts'
 import { acceptForwarded, type WorkerRole } from '../features/nodes/forwarding.ts'
+import { fail, type Shell } from '../kernel/cli/shell.ts'
 import { isMeasured, listenForMetrics, openSum, sumIn } from '../kernel/monitoring/metrics.ts'
 import {
   checkAtStart,

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { PageSettings, Pages } from '../../features/pages/pages.ts'
 import { actorOf } from '../../kernel/audit/requests.ts'
 import { givenOf, ignoredOf } from '../../kernel/input/validator.ts'
 import { isObject } from '../../kernel/input/values.ts'
@@ -13,6 +12,7 @@ import {
   printName,
 } from '../../kernel/output/header-values.ts'
 import { type Mount, mountOf } from '../../kernel/server/mounts.ts'
+import type { Config } from '../config.ts'
 import type { Origin } from '../formats/json.ts'
 import type { Pictures } from '../media/pictures.ts'
 import { openEventPasswords } from '../routes/event-password.ts'
@@ -35,10 +35,7 @@ export const originAt = (base: string, { path, vendor }: Pick<Mount, 'path' | 'v
   ...{ base, root: base + path, vendor, host: hostOf(base) },
 })
 
-type ServiceSettings = Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'> & {
-  smtpUrl: string
-  localSignIn: boolean
-}
+type ServiceSettings = Pick<Config, 'baseUrl' | 'namespace' | 'given' | 'smtpUrl' | 'localSignIn'>
 
 /** What the routes share: the stores, and the mount and language of a request. */
 export function openService(
@@ -46,7 +43,7 @@ export function openService(
   pictures: Pictures,
   { baseUrl: base, namespace, given, smtpUrl, localSignIn }: ServiceSettings,
   branding: () => Branding,
-  pages?: Pages,
+  pageLanguages?: readonly string[],
 ) {
   const around: AroundWrites = { errors: [] }
   const { site } = store
@@ -92,8 +89,8 @@ export function openService(
     sendsMail: smtpUrl !== '',
     /** Whether people sign in with what this service knows of them, or with a provider alone. */
     localSignIn,
-    /** What the pages share; undefined without pages. */
-    pages,
+    /** The languages of pages; undefined without pages. */
+    pageLanguages,
     host: hostOf(base),
     root: (request: FastifyRequest) => originOf(request).root,
     opens,

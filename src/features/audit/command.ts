@@ -5,11 +5,11 @@ import {
   type AuditCode,
   type AuditSubject,
 } from '../../../schemas/audit-codes.ts'
-import { operatorOf, type Shell, tell, withStore } from '../../commands/shell.ts'
-import { noteAt, type Place } from '../../database.ts'
-import type { AuditRow, Details } from '../../kernel/audit/log.ts'
+import type { AuditRow } from '../../kernel/audit/log.ts'
+import { tell } from '../../kernel/cli/shell.ts'
 import { table } from '../../kernel/cli/table.ts'
 import { inZone, readMoment } from '../../kernel/time/moments.ts'
+import type { Tools } from '../host.ts'
 
 type Options = {
   code?: AuditCode[]
@@ -26,7 +26,7 @@ type Options = {
 const HEAD = ['TIME (UTC)', 'CODE', 'WHO', 'FROM', 'SUBJECT', 'DETAILS']
 
 /** `audit`: the entries of the audit log, the latest first. */
-export function addAuditCommand(command: Command, shell: Shell) {
+export function addAuditCommand(command: Command, shell: Tools) {
   command
     .description('print the audit log: who did what that matters for security, the latest first')
     .addOption(new Option('--code <code...>', 'only entries with these codes').choices(AUDIT_CODES))
@@ -45,7 +45,7 @@ export function addAuditCommand(command: Command, shell: Shell) {
     .option('--limit <number>', 'greatest number of entries', readNumber, 50)
     .option('--json', 'print JSON')
     .action(({ json, limit, code, user, subject, subjectId, address, from, until }: Options) =>
-      withStore(shell, async ({ audit }) => {
+      shell.withStore(async ({ audit }) => {
         const filter = {
           codes: code,
           login: user?.toLowerCase(),
@@ -89,13 +89,4 @@ function readTime(text: string): string {
   if (!moment)
     throw new InvalidArgumentError('Use a date such as 2027-01-01, or a relative time such as "-7 days".')
   return inZone(moment, 'UTC')
-}
-
-/** Tells the audit log what a command did with a whole calendar. If that fails, the command has succeeded nevertheless. */
-export async function noteIn(shell: Shell, place: Place, code: AuditCode, details: Details) {
-  try {
-    await noteAt(place, operatorOf(shell), code, details)
-  } catch (error) {
-    shell.complain(`almanac: the audit log was not told of this: ${(error as Error).message}\n`)
-  }
 }

@@ -1,5 +1,6 @@
 import * as schemas from '../../../schemas/audit.ts'
 import type { ServiceFeature } from '../host.ts'
+import { addAuditCommand } from './command.ts'
 import { AUDIT_ERRORS, AUDIT_RIGHTS } from './declarations.ts'
 import { auditRoutes } from './routes.ts'
 
@@ -12,6 +13,9 @@ export const audit: ServiceFeature = {
   answers: [schemas.AuditSubject, schemas.AuditEntry, schemas.AuditPage],
   errors: AUDIT_ERRORS,
   rights: AUDIT_RIGHTS,
+  addCommands(program, tools) {
+    addAuditCommand(program.command('audit'), tools)
+  },
   async plugin(app, { service }) {
     app.register(auditRoutes, { service })
   },

@@ -19,7 +19,7 @@ declare module '../../kernel/settings.ts' {
 /** The desk of the editors: the program that the build has made, for browsers. */
 export const desk: ServiceFeature = {
   name: 'desk',
-  needs: ['pages', 'people'],
+  needs: ['pages', 'people', 'imports'],
   settings: DESK_SETTINGS,
   async plugin(app, { config, service }) {
     const { site, branding } = service

@@ -155,9 +155,9 @@ function repeated({ given }: FastifyRequest, more: Record<string, string> = {}):
  * The address where people see the events of a list: that of the page, with the filters that pages have too; without pages, that of the
  * list in the API, `own`.
  */
-function openHomes({ store, base, pages, language }: Service) {
+function openHomes({ store, base, pageLanguages: languages, language }: Service) {
   return async (query: Filters, request: FastifyRequest, own: string): Promise<string> => {
-    if (!pages) return own
+    if (!languages) return own
     const { search, q, categories = [], tags = [], venue = [] } = query
     const only = async (taxonomy: 'category' | 'tag', keys: string[]) =>
       // pages are for everybody
@@ -170,7 +170,6 @@ function openHomes({ store, base, pages, language }: Service) {
       tag: await only('tag', tags),
       venue: post?.status === 'publish' ? post.slug : undefined,
     }
-    const { languages } = pages.front
     const path = pathIn({ path: base, languages }, language(request) ?? languages[0]!, '/events/')
     return path + queryOf(filters)
   }

@@ -6,17 +6,14 @@ import type { EventQuery } from '../../../schemas/event-query.ts'
 import { FeedQuery } from '../../../schemas/feed.ts'
 import { openEventSelection } from '../../calendar/routes/event-list.ts'
 import type { Store } from '../../calendar/store.ts'
-import { many, quiet } from '../../commands/database.ts'
-import { fail, type Shell, tell, withStore } from '../../commands/shell.ts'
-import { readConfig } from '../../config.ts'
-import { openShare } from '../../database.ts'
 import { withBar } from '../../kernel/cli/progress.ts'
+import { fail, many, quiet, tell } from '../../kernel/cli/shell.ts'
 import { SHARED } from '../../kernel/database/file.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { parseQuery, readQuery } from '../../kernel/input/query.ts'
-import { noteIn } from '../audit/command.ts'
 import type { Format } from '../feeds/formats/format.ts'
 import { icalendar } from '../feeds/icalendar/icalendar.ts'
+import type { Tools } from '../host.ts'
 import { csv } from './csv.ts'
 import { exists, exportEvents, exportLines, openCopying, writeWhole } from './export.ts'
 
@@ -33,7 +30,7 @@ export const LINES = 'calendar.jsonl'
 export const PICTURES = 'media'
 
 /** `export`: everything as JSON Lines with the pictures beside it, or events as iCalendar or CSV. */
-export function addExportCommand(command: Command, shell: Shell) {
+export function addExportCommand(command: Command, shell: Tools) {
   command
     .description(
       'write everything to a folder, as JSON Lines with the pictures beside it; or events to a file',
@@ -61,20 +58,20 @@ export function addExportCommand(command: Command, shell: Shell) {
     })
 }
 
-async function exportAll(shell: Shell, folder: string, { force, media, json }: Options) {
-  const config = readConfig(shell.env)
+async function exportAll(shell: Tools, folder: string, { force, media, json }: Options) {
+  const config = shell.config()
   const file = join(folder, LINES)
   if (!force && (await exists(file))) throw fail(`${file} exists; name another folder, or use --force`)
-  const share = openShare(config)
+  const share = shell.openShare(config)
   const bring = openCopying(resolve(config.mediaDir), join(folder, PICTURES), share)
   try {
-    await withStore(shell, async (store) => {
+    await shell.withStore(async (store) => {
       await mkdir(folder, { recursive: true, mode: SHARED.folder })
       const picture = media ? (name: string) => bring(store, name) : async () => true
       const done = await withBar(quiet(shell, json), 'Exporting', (progress) =>
         writeWhole(file, (write) => exportLines(store, { write, picture }, progress)),
       )
-      await noteIn(shell, { url: config.postgres, file: config.database }, 'data_exported', {
+      await shell.noteIn({ url: config.postgres, file: config.database }, 'data_exported', {
         command: 'export',
         to: resolve(file),
       })
@@ -109,22 +106,22 @@ async function idsOf(store: Store, where: string | undefined): Promise<number[]>
 const ADMINISTRATOR = { id: 0, role: 'administrator' as const }
 
 async function exportSome(
-  shell: Shell,
+  shell: Tools,
   file: string | undefined,
   format: Format,
   { where, force, json }: Options,
 ) {
-  const config = readConfig(shell.env)
+  const config = shell.config()
   if (file !== undefined && !force && (await exists(file)))
     throw fail(`${file} exists; name another file, or use --force`)
-  await withStore(shell, async (store) => {
+  await shell.withStore(async (store) => {
     const ids = await idsOf(store, where)
     const title = store.settings.chosen().name ?? config.siteName
     const print = (write: (text: string) => unknown) =>
       exportEvents(store, { base: config.baseUrl, title, caller: ADMINISTRATOR }, format, ids, write)
     if (file === undefined) return print(shell.print)
     await writeWhole(file, print)
-    await noteIn(shell, { url: config.postgres, file: config.database }, 'data_exported', {
+    await shell.noteIn({ url: config.postgres, file: config.database }, 'data_exported', {
       command: 'export',
       to: resolve(file),
       where,

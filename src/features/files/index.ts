@@ -1,4 +1,5 @@
 import type { ServiceFeature } from '../host.ts'
+import { addExportCommand } from './command.ts'
 import { openTransfer } from './transfer/transfer.ts'
 
 declare module '../../kernel/feature.ts' {
@@ -13,5 +14,8 @@ export const files: ServiceFeature = {
   name: 'files',
   needs: ['feeds'],
   openStore: ({ db, site }) => ({ transfer: openTransfer(db, site) }),
+  addCommands(program, tools) {
+    addExportCommand(program.command('export'), tools)
+  },
   async plugin() {},
 }

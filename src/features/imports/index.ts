@@ -1,5 +1,6 @@
 import * as schemas from '../../../schemas/imports.ts'
 import type { ServiceFeature } from '../host.ts'
+import { addImportCommand, addImportsCommand } from './commands/import.ts'
 import { IMPORTS_ERRORS, IMPORTS_RIGHTS } from './declarations.ts'
 import { openImporting } from './importing.ts'
 import { openMirrorsOf, openWriteThroughOf, statusOf } from './mirror/mirror.ts'
@@ -37,6 +38,10 @@ export const imports: ServiceFeature = {
   errors: IMPORTS_ERRORS,
   rights: IMPORTS_RIGHTS,
   openStore: ({ db, site }) => ({ imports: openImports(db, site) }),
+  addCommands(program, tools) {
+    addImportCommand(program.command('import'), tools)
+    addImportsCommand(program.command('imports'), tools)
+  },
   async plugin(app, { config, service, writes, warnings, clock }) {
     const { store, pictures } = service
     const mirrors = writes ? openMirrorsOf({ config, store, pictures, clock, log: app.log }) : []

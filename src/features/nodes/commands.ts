@@ -1,12 +1,11 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { fail, type Shell, tell } from '../../commands/shell.ts'
-import { readConfig } from '../../config.ts'
 import { interruptible } from '../../kernel/cli/interruption.ts'
 import { withBar } from '../../kernel/cli/progress.ts'
+import { fail, tell } from '../../kernel/cli/shell.ts'
 import { table } from '../../kernel/cli/table.ts'
 import { redacted } from '../../kernel/settings.ts'
-import { noteIn } from '../audit/command.ts'
+import type { Tools } from '../host.ts'
 import { type KnownNode, readNodes } from './direct.ts'
 import { type Move, type Moved, moveToFile, moveToPostgres } from './move.ts'
 import { describeOffset, OFF } from './status.ts'
@@ -14,13 +13,13 @@ import { describeOffset, OFF } from './status.ts'
 const HEAD = ['NAME', 'ADDRESS', 'VERSION', 'STATE', 'GROUP', 'LAST SEEN (UTC)', '']
 
 /** `nodes`: who follows, as the nodes reported last. */
-export function addNodesCommand(program: Command, shell: Shell) {
+export function addNodesCommand(program: Command, shell: Tools) {
   program
     .command('nodes')
     .description('list the nodes that share a PostgreSQL database, and how far each is')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const { postgres } = readConfig(shell.env)
+      const { postgres } = shell.config()
       if (postgres === undefined)
         throw fail(
           'DATABASE is a file, which one service has for itself; set it to the postgres:// URL that the nodes share',
@@ -64,7 +63,7 @@ type Options = { from?: string; to: string; allowMissing?: boolean; json?: boole
 type Place = Pick<Move, 'mediaDir'> & { url?: string; file?: string }
 
 /** `move`: a calendar from a file into PostgreSQL, or back. */
-export function addMoveCommand(command: Command, shell: Shell) {
+export function addMoveCommand(command: Command, shell: Tools) {
   command
     .description('move the calendar with its pictures from a file into PostgreSQL, or from there into a file')
     .option('--from <place>', 'path of a file, which nothing may have open, or URL; default: DATABASE')
@@ -77,13 +76,14 @@ export function addMoveCommand(command: Command, shell: Shell) {
 }
 
 /** A place as DATABASE would name it. */
-function placeOf({ env }: Shell, named: string | undefined): Place {
-  const { postgres, database, mediaDir } = readConfig({ ...env, ...(named && { DATABASE: named }) })
+function placeOf(shell: Tools, named: string | undefined): Place {
+  const env = { ...shell.env, ...(named && { DATABASE: named }) }
+  const { postgres, database, mediaDir } = shell.inEnvironment(env).config()
   return postgres === undefined ? { file: database, mediaDir } : { url: postgres, mediaDir }
 }
 
 async function move(
-  shell: Shell,
+  shell: Tools,
   from: Place,
   to: Place,
   { json, allowMissing = false }: Pick<Options, 'json' | 'allowMissing'>,
@@ -106,7 +106,7 @@ async function move(
   ]
   const record = { from: source, to: target, ...moved }
   for (const place of [...(from.url ? [from] : []), to])
-    await noteIn(shell, place, 'data_exported', { command: 'move', from: source, to: target })
+    await shell.noteIn(place, 'data_exported', { command: 'move', from: source, to: target })
   tell(shell, json, record, words(moved, target, to.url ? AFTER_THERE(source) : afterBack(to)))
 }
 

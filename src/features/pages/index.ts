@@ -10,7 +10,14 @@ import { permalinks } from './routes/permalinks.ts'
 import { sitemaps } from './routes/sitemap.ts'
 import { subscribePages } from './routes/subscribe.ts'
 import { PAGES_SETTINGS } from './settings.ts'
+import { addWordsCommand } from './words.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What pages share; undefined without pages. */
+    pages: Pages | undefined
+  }
+}
 declare module '../host.ts' {
   interface SiteParts {
     /** What pages share; undefined without pages. */
@@ -42,7 +49,11 @@ export const pages: ServiceFeature = {
     parts.pages = openPages(config, site, branding, parts.markupIn)
     parts.versions.push(parts.pages?.front)
   },
+  addCommands(program, tools) {
+    addWordsCommand(program.command('words'), tools)
+  },
   async plugin(app, { parts, service }) {
+    app.decorate('pages', parts.pages)
     for (const routes of parts.pages ? PAGES : [permalinks]) app.register(routes, { service })
   },
 }

@@ -7,7 +7,7 @@ import fr from '../../../words/fr/pages.json' with { type: 'json' }
 import it from '../../../words/it/pages.json' with { type: 'json' }
 import pt from '../../../words/pt/pages.json' with { type: 'json' }
 import { localeOf } from '../../calendar/formats/texts.ts'
-import type { Shell } from '../../commands/shell.ts'
+import type { Tools } from '../host.ts'
 
 /** A counted word, in the forms that a language has for numbers: `other` stands for those that are left out. */
 type Forms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
@@ -133,7 +133,7 @@ export function readWords(text: string, language: string): Words {
 }
 
 /** `words`: prints the words of the pages, as a file to begin with for `SITE_WORDS`. */
-export function addWordsCommand(command: Command, shell: Shell) {
+export function addWordsCommand(command: Command, shell: Tools) {
   command
     .description('print the words of the pages as JSON, for a file of SITE_WORDS')
     .argument('[language]', 'such as de; English for a language without own words', 'en')

@@ -3,6 +3,8 @@ import * as schemas from '../../../schemas/people.ts'
 import * as session from '../../../schemas/session.ts'
 import * as user from '../../../schemas/user.ts'
 import type { ServiceFeature } from '../host.ts'
+import { addTokenCommands } from './commands/tokens.ts'
+import { addUserCommands } from './commands/users.ts'
 import { PEOPLE_ERRORS } from './declarations.ts'
 import { openSigning } from './openid/signing.ts'
 import { invitationRoutes } from './routes/invitations.ts'
@@ -91,6 +93,10 @@ export const people: ServiceFeature = {
       passkeys: openPasskeys(db, site, keyed, signIns),
       vouched: openVouched(db, { users, signIns }),
     }
+  },
+  addCommands(program, tools) {
+    addUserCommands(program.command('user').description('manage users'), tools)
+    addTokenCommands(program.command('token').description('manage Bearer tokens'), tools)
   },
   async plugin(app, { config, machine, service }) {
     for (const routes of [...ROUTES, openidRoutes(openSigning(config, machine))])

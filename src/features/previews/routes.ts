@@ -8,7 +8,7 @@ import { responses } from '../../kernel/openapi/responses.ts'
 
 /** The address of the page of an event before visitors see it. */
 export const previewRoutes = family('previews', async (app, service) => {
-  const { store, site, base, pages } = service
+  const { store, site, base, pageLanguages } = service
 
   app.route({
     method: 'POST',
@@ -33,7 +33,7 @@ export const previewRoutes = family('previews', async (app, service) => {
       ),
     },
     async handler(request, reply) {
-      if (!pages) throw new ApiError('rest_no_route', 'This calendar has no pages.')
+      if (!pageLanguages) throw new ApiError('rest_no_route', 'This calendar has no pages.')
       const { caller } = request
       const key: Key = { ...(request.params as { id: number }), language: service.language(request) }
       const { id } = await store.posts.editable('event', key, caller)

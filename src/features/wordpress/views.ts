@@ -198,29 +198,31 @@ const isOwn = (path: string, query: string, page: string) => {
 }
 
 /** Leads from the addresses of The Events Calendar to the pages with the same events. */
-export const movedRoutes = family('addresses that moved', async (app, { base, store, pages }) => {
-  const path = new URL(base).pathname.replace(/\/$/, '')
-  if (pages) {
-    const { languages } = pages.front
-    app.get(
-      `${MOVED}${NUMBERED}/:id`,
-      {
-        schema: { hide: true, params: Type.Object({ id: c.PathId('event') }) },
-        config: { page: 'calendar' },
-      },
-      async (request, reply) => {
-        const { id: number } = request.params as { id: number }
-        // a number that came from elsewhere is older than ours
-        const { kind, id } = store.imports.formerly(number) ?? { kind: 'event' as const, id: number }
-        const post = await store.posts.byId(kind, id)
-        if (post?.status !== 'publish') throw store.posts.unknown('event', { id: number })
-        const [, query] = request.url.split(/(?=\?)/, 2)
-        const page = pathIn({ path, languages }, post.language, pageOfRecord(post))
-        return reply.redirect(page + (query ?? ''), 301)
-      },
+export const movedRoutes = family(
+  'addresses that moved',
+  async (app, { base, store, pageLanguages: languages }) => {
+    const path = new URL(base).pathname.replace(/\/$/, '')
+    if (languages) {
+      app.get(
+        `${MOVED}${NUMBERED}/:id`,
+        {
+          schema: { hide: true, params: Type.Object({ id: c.PathId('event') }) },
+          config: { page: 'calendar' },
+        },
+        async (request, reply) => {
+          const { id: number } = request.params as { id: number }
+          // a number that came from elsewhere is older than ours
+          const { kind, id } = store.imports.formerly(number) ?? { kind: 'event' as const, id: number }
+          const post = await store.posts.byId(kind, id)
+          if (post?.status !== 'publish') throw store.posts.unknown('event', { id: number })
+          const [, query] = request.url.split(/(?=\?)/, 2)
+          const page = pathIn({ path, languages }, post.language, pageOfRecord(post))
+          return reply.redirect(page + (query ?? ''), 301)
+        },
+      )
+    }
+    app.get(`${MOVED}/*`, { schema: { hide: true }, config: { page: 'calendar' } }, ({ url }, reply) =>
+      reply.redirect(path + url.slice(MOVED.length), 301),
     )
-  }
-  app.get(`${MOVED}/*`, { schema: { hide: true }, config: { page: 'calendar' } }, ({ url }, reply) =>
-    reply.redirect(path + url.slice(MOVED.length), 301),
-  )
-})
+  },
+)

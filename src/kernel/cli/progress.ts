@@ -1,5 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress'
-import type { Shell } from '../../commands/shell.ts'
+import type { Shell } from './shell.ts'
 
 /** Shows a progress bar, with `more` behind it, while `work` runs, if the output is a terminal. */
 export async function withBar<T>(

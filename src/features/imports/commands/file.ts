@@ -6,24 +6,14 @@ import type { DateOrder } from '../../../../schemas/imports.ts'
 import { openBodies } from '../../../calendar/bodies.ts'
 import { openMediaFolder } from '../../../calendar/media/folder.ts'
 import { storeSettings } from '../../../calendar/settings.ts'
-import { many, quiet } from '../../../commands/database.ts'
-import {
-  fail,
-  isMissing,
-  mustBeReady,
-  operatorOf,
-  type Shell,
-  tell,
-  withStore,
-} from '../../../commands/shell.ts'
-import { readConfig } from '../../../config.ts'
-import { openShare } from '../../../database.ts'
 import { withBar } from '../../../kernel/cli/progress.ts'
+import { fail, many, operatorOf, quiet, tell } from '../../../kernel/cli/shell.ts'
 import { table } from '../../../kernel/cli/table.ts'
 import { peekStoredSettings } from '../../../kernel/database/stored-settings.ts'
 import { finish } from '../../../kernel/tasks/scheduler.ts'
 import { readZone } from '../../../kernel/time/dates.ts'
 import { LINES, PICTURES } from '../../files/command.ts'
+import type { Tools } from '../../host.ts'
 import { importEvents } from '../files/import.ts'
 import { type Head, importLines, openPictureFolder, readHead } from '../files/jsonl.ts'
 import type { Entry, Report } from '../files/report.ts'
@@ -44,7 +34,7 @@ export type FileOptions = {
 }
 
 /** Imports an export of Almanac, which is a folder or its file, or events from iCalendar or CSV. */
-export async function importFile(shell: Shell, file: string, options: FileOptions) {
+export async function importFile(shell: Tools, file: string, options: FileOptions) {
   const found = statSync(file, { throwIfNoEntry: false })
   if (!found) throw fail(`${file}: there is no such file or folder`)
   const path = found.isDirectory() ? join(file, LINES) : file
@@ -59,16 +49,15 @@ function formOf(file: string): 'jsonl' | 'ics' | 'csv' {
   throw fail(`${file}: say what it is with --format jsonl, ics or csv`)
 }
 
-async function importExport(shell: Shell, file: string, { author, dryRun = false, json }: FileOptions) {
-  const config = readConfig(shell.env)
-  const share = openShare(config)
+async function importExport(shell: Tools, file: string, { author, dryRun = false, json }: FileOptions) {
+  const config = shell.config()
+  const share = shell.openShare(config)
   try {
     const env = { ...shell.env, ...(await settingsFrom(shell, file)) }
-    await withStore(
-      { ...shell, env },
+    await shell.inEnvironment(env).withStore(
       async (store) => {
         const { db, site } = store
-        const owner = await findOwner(store, author)
+        const owner = await findOwner(shell, store, author)
         if (!dryRun)
           await storeSettings(db, {
             timezone: site.zone,
@@ -92,7 +81,7 @@ async function importExport(shell: Shell, file: string, { author, dryRun = false
   }
 }
 
-async function importTable(shell: Shell, file: string, form: 'ics' | 'csv', options: FileOptions) {
+async function importTable(shell: Tools, file: string, form: 'ics' | 'csv', options: FileOptions) {
   const {
     author,
     source = form,
@@ -104,14 +93,14 @@ async function importTable(shell: Shell, file: string, form: 'ics' | 'csv', opti
     dryRun = false,
     json,
   } = options
-  const config = readConfig(shell.env)
-  const share = openShare(config)
+  const config = shell.config()
+  const share = shell.openShare(config)
   const text = finish(decode(readFileSync(file)))
   const zone = timezone === undefined ? undefined : readZone(timezone)
   if (timezone !== undefined && zone === undefined)
     throw fail(`"${timezone}" is no time zone such as Europe/Madrid`)
   try {
-    await withStore(shell, async (store) => {
+    await shell.withStore(async (store) => {
       const writer = await writerOf(shell, store, { author, language })
       const pictures = picturesOf(store, config, share)
       const read = openBodies(store.site.languages)
@@ -140,7 +129,7 @@ async function importTable(shell: Shell, file: string, form: 'ics' | 'csv', opti
 
 /** Tells what came; fails if something could not be imported. */
 function conclude(
-  shell: Shell,
+  shell: Tools,
   report: Report & { run?: number },
   { dryRun, json }: { dryRun: boolean; json: boolean | undefined },
 ) {
@@ -155,11 +144,11 @@ const linesOf = (file: string) =>
   createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
 
 /** The settings of the calendar that an export is of, for a database that has no records yet, as far as the environment names none. */
-async function settingsFrom(shell: Shell, file: string): Promise<Record<string, string>> {
+async function settingsFrom(shell: Tools, file: string): Promise<Record<string, string>> {
   const head = await headOf(file)
-  const config = readConfig(shell.env)
-  if (config.postgres !== undefined) await mustBeReady(shell, config)
-  if (!isMissing(config) && peekStoredSettings(config.database)?.held) return {}
+  const config = shell.config()
+  if (config.postgres !== undefined) await shell.mustBeReady(config)
+  if (!shell.isMissing(config) && peekStoredSettings(config.database)?.held) return {}
   const { timezone: TIMEZONE, languages, currency: CURRENCY } = head
   const own = Object.entries({ TIMEZONE, LANGUAGES: languages.join(','), CURRENCY })
   return Object.fromEntries(own.filter(([name]) => !config.given.includes(name)))

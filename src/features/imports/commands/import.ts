@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { STATUSES } from '../../../../schemas/common.ts'
 import { DATE_ORDERS } from '../../../../schemas/imports.ts'
-import { fail, type Shell, tell, withStore } from '../../../commands/shell.ts'
+import { fail, tell } from '../../../kernel/cli/shell.ts'
 import { table } from '../../../kernel/cli/table.ts'
+import type { Tools } from '../../host.ts'
 import { type Undone, undoImport } from '../importing.ts'
 import { PLURALS } from '../site/source.ts'
 import type { ImportRun, RecordKind } from '../store.ts'
@@ -16,7 +17,7 @@ const OF_FILES = ['format', 'source', 'timezone', 'dateOrder', 'status']
 const OF_SITES = ['credentials', 'series', 'keep', 'force']
 
 /** `import`: imports the records of another calendar, or of a file. */
-export function addImportCommand(command: Command, shell: Shell) {
+export function addImportCommand(command: Command, shell: Tools) {
   command
     .description(
       'take the records of another calendar by its API, the events of a feed, an export of Almanac, or events from iCalendar or CSV; also while the service runs',
@@ -91,13 +92,13 @@ function readRun(text: string): number {
 }
 
 /** `imports`: what was imported, the latest first. */
-export function addImportsCommand(command: Command, shell: Shell) {
+export function addImportsCommand(command: Command, shell: Tools) {
   command
     .description('list the imports, the latest first; `import --undo <run>` takes one back')
     .option('--limit <number>', 'greatest number of imports', readRun, SHOWN)
     .option('--json', 'print JSON')
     .action(({ limit, json }: { limit: number; json?: boolean }) =>
-      withStore(shell, async ({ imports }) => {
+      shell.withStore(async ({ imports }) => {
         const { rows, total } = await imports.runs({ page: 1, per_page: limit })
         tell(shell, json, { total, imports: rows }, listed(rows))
       }),
@@ -115,8 +116,8 @@ function listed(rows: ImportRun[]): string {
 }
 
 /** Takes back what an import made, and tells what stays. */
-const undo = (shell: Shell, run: number, json: boolean | undefined) =>
-  withStore(shell, async (store) => {
+const undo = (shell: Tools, run: number, json: boolean | undefined) =>
+  shell.withStore(async (store) => {
     const undone = await undoImport(store, await writerOf(shell, store, {}), run)
     if (undone === undefined) throw fail(`there is no import ${run}; \`almanac imports\` lists them`)
     tell(shell, json, undone, undoneWords(undone))

@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openBodies } from '../../../calendar/bodies.ts'
-import { many, quiet } from '../../../commands/database.ts'
-import { fail, type Shell, tell, withStore } from '../../../commands/shell.ts'
-import { readConfig } from '../../../config.ts'
-import { openShare } from '../../../database.ts'
 import { interruptible } from '../../../kernel/cli/interruption.ts'
 import { withBar } from '../../../kernel/cli/progress.ts'
+import { fail, many, quiet, tell } from '../../../kernel/cli/shell.ts'
 import { openFetch } from '../../../kernel/outbound/fetch.ts'
 import { VERSION } from '../../../package.ts'
+import type { Tools } from '../../host.ts'
 import { discover } from '../feeds/discovery.ts'
 import { type FeedReport, importFeed } from '../feeds/import.ts'
 import { webAddress } from '../mirror/sources.ts'
@@ -24,18 +22,18 @@ export type SiteOptions = SiteImportOptions & { credentials?: string; author?: s
 
 /** Imports the calendar or the feed at an address. */
 export async function importSite(
-  shell: Shell,
+  shell: Tools,
   url: string,
   { credentials, author, json, ...options }: SiteOptions,
 ) {
   const address = webAddress(url)
   readRoot(address)
-  const config = readConfig(shell.env)
+  const config = shell.config()
   const authorization =
     credentials === undefined ? undefined : authorizationFor(readFileSync(credentials, 'utf8'), credentials)
-  const share = openShare(config)
+  const share = shell.openShare(config)
   try {
-    await withStore(shell, async (store) => {
+    await shell.withStore(async (store) => {
       const writer = await writerOf(shell, store, { author, language: options.language })
       const { role } = writer.caller
       if (!['editor', 'administrator'].includes(role))

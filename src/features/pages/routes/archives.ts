@@ -16,7 +16,7 @@ import { LISTED, openSelections } from './selection.ts'
 /** `/series/{slug}/`, with the dates of the series. */
 export const seriesPages = family('pages of series', async (app, service) => {
   const { store } = service
-  const { front, viewIn } = service.pages!
+  const { front, viewIn } = app.pages!
   const selections = openSelections(service)
   const read = (ids: number[]) => store.records.posts(ids, { caller: undefined }) as Promise<SeriesRecord[]>
 
@@ -48,7 +48,7 @@ const byAge = <T extends { id: number }>(records: T[]) => records.sort((a, b) =>
 export const linkedPages = family('pages of venues and organizers', async (app, service) => {
   const selections = openSelections(service)
   const { store } = service
-  const { front } = service.pages!
+  const { front } = app.pages!
   for (const kind of ['venue', 'organizer'] as const)
     addPage(app, service, `/${kind}/:slug`, 'list', LISTED, async (view, request) => {
       const post = await findShown(service, kind, slugOf(request))
@@ -70,8 +70,8 @@ export const linkedPages = family('pages of venues and organizers', async (app, 
 
 /** `/events/category/{slug}/` and `/events/tag/{slug}/`, with their events. */
 export const termPages = family('pages of categories and tags', async (app, service) => {
-  const { store, pages } = service
-  const { front, viewIn } = pages!
+  const { store } = service
+  const { front, viewIn } = app.pages!
   const selections = openSelections(service)
 
   const translationsOf = async (term: TermRecord) =>

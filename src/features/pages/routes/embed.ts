@@ -91,6 +91,6 @@ export const embedPages = family('pages for other sites', async (app, service) =
     'embed',
   )
   app.get(`${SITE}/embed.js`, { schema: { hide: true } }, (request, reply) =>
-    sendPacked(request, reply, service.pages!.embed),
+    sendPacked(request, reply, app.pages!.embed),
   )
 })

@@ -23,7 +23,7 @@ const MOST_MORE = 3
 /** `/event/{slug}/`, and the password of a protected event, which is sent to it as a form. */
 export const eventPages = family('pages of events', async (app, service) => {
   const show = openEvent(service)
-  const { front, viewIn } = service.pages!
+  const { front, viewIn } = app.pages!
 
   addPage(app, service, '/event/:slug', 'read', [], async (view, request, isOwn) => {
     const post = await findShown(service, 'event', slugOf(request))
@@ -178,7 +178,7 @@ function openEvent(service: Service) {
 
 /** `/preview/{key}`: the page of an event as visitors will see it, for whoever has the address. No cache keeps it. */
 export const previewPages = family('previews on pages', async (app, service) => {
-  const { store, site, pages } = service
+  const { store, site } = service
   const show = openEvent(service)
 
   app.get(
@@ -192,7 +192,7 @@ export const previewPages = family('previews on pages', async (app, service) => 
         const post = preview && (await store.posts.byId('event', preview.event))
         if (!post || post.status === 'trash' || !canEdit(preview.caller, post))
           throw new ApiError('rest_no_route', 'This preview has ended.', { preview: 'over' })
-        const view = pages!.viewIn(post.language)
+        const view = app.pages!.viewIn(post.language)
         const time = timeInWords(toWall(preview.until, site.zone), post.language)
         return show(view, request, post, {
           opens: async () => true,

@@ -4,8 +4,8 @@ import { noRoute } from '../../../kernel/server/errors.ts'
 import { SITE } from '../../../kernel/server/mounts.ts'
 
 /** The files that pages load, whose names change with their content; and the way from the prefix of the default language. */
-export const pageFiles = family('files of pages', async (app, service) => {
-  const { file, front } = service.pages!
+export const pageFiles = family('files of pages', async (app) => {
+  const { file, front } = app.pages!
   app.get(`${SITE}/assets/:name`, { schema: { hide: true } }, (request, reply) => {
     const packed = file((request.params as { name: string }).name)
     if (!packed) throw noRoute()

@@ -43,7 +43,7 @@ export function addPage(
       { schema: { hide: true }, config: { page, operation, understands } },
       async (request, reply) => {
         const shown = await service.store.consistently(request, () =>
-          read(service.pages!.viewIn(language), request, isOwn),
+          read(app.pages!.viewIn(language), request, isOwn),
         )
         return sendPage(reply, shown)
       },

@@ -8,6 +8,7 @@ import { SITE } from '../../../kernel/server/mounts.ts'
 import { html, type Markup, textOf, trusted } from '../../../kernel/text/markup.ts'
 import { absolute } from '../html/layout.ts'
 import { pathsOf, withDefault } from '../html/view.ts'
+import type { Pages } from '../pages.ts'
 
 /** A page as search engines are told of it. Addresses are absolute. */
 type Known = {
@@ -60,8 +61,7 @@ const LISTS = [
 ]
 
 /** Tells search engines the addresses of all public pages. */
-function openKnown({ pages, store }: Service) {
-  const { front } = pages!
+function openKnown({ front }: Pages, { store }: Service) {
   const address = (path: string) => absolute({ front }, path)
   const known = (paths: Record<string, string>, language: string, modified: string): Known => {
     const urls = Object.entries(paths).map(([to, path]): [string, string] => [to, address(path)])
@@ -111,7 +111,7 @@ function openKnown({ pages, store }: Service) {
 
 /** `robots.txt`, and the site map in parts, which are kept and revalidated like lists. */
 export const sitemaps = family('site maps', async (app, service) => {
-  const { robots, index, lists, part } = openKnown(service)
+  const { robots, index, lists, part } = openKnown(app.pages!, service)
   const add = (
     url: string,
     type: string,

@@ -1,15 +1,16 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { PasswordInput } from '../../../../schemas/user.ts'
 import type { Store } from '../../../calendar/store.ts'
-import { fail, mustFind, operatorOf, type Shell, tell, withStore } from '../../../commands/shell.ts'
 import type { PasswordRow } from '../../../kernel/access/application-passwords.ts'
 import type { User } from '../../../kernel/access/users.ts'
 import { within } from '../../../kernel/cli/bounds.ts'
+import { fail, operatorOf, tell } from '../../../kernel/cli/shell.ts'
+import type { Tools } from '../../host.ts'
 
 type Options = { name: string; revoke?: 'all' | number[]; new: boolean; json?: boolean }
 
 /** `user password`: a new application password, also for someone who has lost all; and the others, which it may revoke. */
-export function addPasswordCommand(user: Command, shell: Shell) {
+export function addPasswordCommand(user: Command, shell: Tools) {
   user
     .command('password')
     .description('print a new application password, and list the others; --revoke revokes them')
@@ -28,8 +29,8 @@ export function addPasswordCommand(user: Command, shell: Shell) {
     .option('--no-new', 'only list and revoke')
     .option('--json', 'print JSON')
     .action((login: string, { name, revoke = [], new: isNew, json }: Options) =>
-      withStore(shell, async (store) => {
-        const user = await mustFind(store, login)
+      shell.withStore(async (store) => {
+        const user = await shell.mustFind(store, login)
         const revoked = await toRevoke(store, user, revoke)
         const added = isNew ? await store.users.addPassword(user.id, name, operatorOf(shell)) : undefined
         for (const id of revoked) await store.users.removePassword(user.id, id, operatorOf(shell))

@@ -1,12 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SCOPES, TokenInput } from '../../../../schemas/user.ts'
-import { mustFind, operatorOf, type Shell, tell, withStore } from '../../../commands/shell.ts'
 import type { TokenScope } from '../../../kernel/access/roles.ts'
 import { within } from '../../../kernel/cli/bounds.ts'
+import { operatorOf, tell } from '../../../kernel/cli/shell.ts'
 import { inZone, readMoment } from '../../../kernel/time/moments.ts'
+import type { Tools } from '../../host.ts'
 
 /** `token create|list|revoke`. */
-export function addTokenCommands(token: Command, shell: Shell) {
+export function addTokenCommands(token: Command, shell: Tools) {
   token
     .command('create')
     .description('create a token and print it')
@@ -29,8 +30,8 @@ export function addTokenCommands(token: Command, shell: Shell) {
           json,
         }: { name: string; scope: TokenScope[]; expires?: string; json?: boolean },
       ) =>
-        withStore(shell, async (store) => {
-          const user = await mustFind(store, login)
+        shell.withStore(async (store) => {
+          const user = await shell.mustFind(store, login)
           const made = await store.tokens.add(user.id, name, scope, expires ?? null, operatorOf(shell))
           const { id, token: text, scopes, expires_utc } = made
           tell(
@@ -46,7 +47,7 @@ export function addTokenCommands(token: Command, shell: Shell) {
     .description('list the tokens')
     .option('--json', 'print JSON')
     .action(({ json }: { json?: boolean }) =>
-      withStore(shell, async ({ tokens }) => {
+      shell.withStore(async ({ tokens }) => {
         const all = await tokens.list()
         const line = ({ id, user_id, name, scopes, expires_utc }: (typeof all)[number]) =>
           `${String(id).padStart(4)}  user ${user_id}  ${name.padEnd(24)} ${scopes.join(',')}${expires_utc ? `  until ${expires_utc} UTC` : ''}`
@@ -59,7 +60,7 @@ export function addTokenCommands(token: Command, shell: Shell) {
     .argument('<id>', 'ID of the token', readId)
     .option('--json', 'print JSON')
     .action((id: number, { json }: { json?: boolean }) =>
-      withStore(shell, async ({ tokens }) => {
+      shell.withStore(async ({ tokens }) => {
         const revoked = await tokens.remove(id, operatorOf(shell))
         tell(shell, json, revoked, `Token ${id} is revoked.`)
       }),

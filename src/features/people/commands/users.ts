@@ -1,19 +1,11 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { UserInput } from '../../../../schemas/user.ts'
-import {
-  fail,
-  isMissing,
-  mustFind,
-  operatorOf,
-  type Shell,
-  tell,
-  withStore,
-} from '../../../commands/shell.ts'
-import { readConfig } from '../../../config.ts'
 import { ROLES, type Role } from '../../../kernel/access/roles.ts'
 import { LOGIN } from '../../../kernel/access/users.ts'
 import { within } from '../../../kernel/cli/bounds.ts'
+import { fail, operatorOf, tell } from '../../../kernel/cli/shell.ts'
+import type { Tools } from '../../host.ts'
 import { addPasswordCommand } from './passwords.ts'
 import { ABOUT_LINK, addPeopleCommands, brief, invitationUrl } from './people.ts'
 
@@ -28,7 +20,7 @@ function readLogin(login: string): string {
 type Added = { role: Role; name?: string; email?: string; invite?: boolean; json?: boolean }
 
 /** `user add|list|password|role|disable|remove`, and those of `people.ts`. */
-export function addUserCommands(user: Command, shell: Shell) {
+export function addUserCommands(user: Command, shell: Tools) {
   user
     .command('add')
     .description('add a user and print a new application password, or a link to choose a password')
@@ -39,38 +31,34 @@ export function addUserCommands(user: Command, shell: Shell) {
     .option('--invite', 'print a link with which the user chooses a password instead')
     .option('--json', 'print JSON')
     .action((login: string, { role, name, email, invite, json }: Added) => {
-      const { database, postgres } = readConfig(shell.env)
-      const isNew = postgres === undefined && isMissing({ database })
-      return withStore(
-        shell,
-        async ({ users, people }) => {
-          const by = operatorOf(shell)
-          const person = { ...(name !== undefined && { name }), ...(email !== undefined && { email }) }
-          const made = invite
-            ? await people.add({ login, role, ...person }, by)
-            : await users.add(login, role, { by, ...person })
-          if (!made) throw fail(`a user "${login}" exists already`)
-          const added = 'user' in made ? made.user : made
-          const { id } = added
-          if (isNew)
-            shell.complain(
-              `almanac: a new database was created: ${resolve(database)}; a service with another DATABASE does not know this user\n`,
-            )
-          const secret =
-            'ticket' in made ? { url: invitationUrl(shell, made.ticket) } : { password: made.password }
-          const words = 'url' in secret ? ABOUT_LINK : 'Application password (shown only once)'
-          const told = `Added ${added.login} (${role}).\n${words}: ${Object.values(secret)[0]}`
-          tell(shell, json, { id, login: added.login, role, ...secret }, told)
-        },
-        'create',
-      )
+      const { database, postgres } = shell.config()
+      const isNew = postgres === undefined && shell.isMissing({ database })
+      return shell.withStore(async ({ users, people }) => {
+        const by = operatorOf(shell)
+        const person = { ...(name !== undefined && { name }), ...(email !== undefined && { email }) }
+        const made = invite
+          ? await people.add({ login, role, ...person }, by)
+          : await users.add(login, role, { by, ...person })
+        if (!made) throw fail(`a user "${login}" exists already`)
+        const added = 'user' in made ? made.user : made
+        const { id } = added
+        if (isNew)
+          shell.complain(
+            `almanac: a new database was created: ${resolve(database)}; a service with another DATABASE does not know this user\n`,
+          )
+        const secret =
+          'ticket' in made ? { url: invitationUrl(shell, made.ticket) } : { password: made.password }
+        const words = 'url' in secret ? ABOUT_LINK : 'Application password (shown only once)'
+        const told = `Added ${added.login} (${role}).\n${words}: ${Object.values(secret)[0]}`
+        tell(shell, json, { id, login: added.login, role, ...secret }, told)
+      }, 'create')
     })
   user
     .command('list')
     .description('list the users')
     .option('--json', 'print JSON')
     .action(({ json }: { json?: boolean }) =>
-      withStore(shell, async ({ users }) => {
+      shell.withStore(async ({ users }) => {
         const all = (await users.list()).map(brief)
         const line = ({ id, login, role, disabled }: (typeof all)[number]) =>
           `${String(id).padStart(4)}  ${login.padEnd(24)} ${role}${disabled ? ' (disabled)' : ''}`
@@ -86,9 +74,9 @@ export function addUserCommands(user: Command, shell: Shell) {
     .addOption(roleOption())
     .option('--json', 'print JSON')
     .action((login: string, { role, json }: { role: Role; json?: boolean }) =>
-      withStore(shell, async (store) => {
+      shell.withStore(async (store) => {
         const changed = await store.users.update(
-          (await mustFind(store, login)).id,
+          (await shell.mustFind(store, login)).id,
           { role },
           operatorOf(shell),
         )
@@ -102,9 +90,9 @@ export function addUserCommands(user: Command, shell: Shell) {
     .option('--undo', 'accept them again')
     .option('--json', 'print JSON')
     .action((login: string, { undo, json }: { undo?: boolean; json?: boolean }) =>
-      withStore(shell, async (store) => {
+      shell.withStore(async (store) => {
         const changed = await store.users.update(
-          (await mustFind(store, login)).id,
+          (await shell.mustFind(store, login)).id,
           { disabled: !undo },
           operatorOf(shell),
         )
@@ -118,9 +106,13 @@ export function addUserCommands(user: Command, shell: Shell) {
     .option('--reassign <login>', 'new owner of the records of the user')
     .option('--json', 'print JSON')
     .action((login: string, { reassign, json }: { reassign?: string; json?: boolean }) =>
-      withStore(shell, async (store) => {
-        const heir = reassign === undefined ? undefined : (await mustFind(store, reassign)).id
-        const removed = await store.users.remove((await mustFind(store, login)).id, heir, operatorOf(shell))
+      shell.withStore(async (store) => {
+        const heir = reassign === undefined ? undefined : (await shell.mustFind(store, reassign)).id
+        const removed = await store.users.remove(
+          (await shell.mustFind(store, login)).id,
+          heir,
+          operatorOf(shell),
+        )
         tell(shell, json, brief(removed), `${removed.login} is removed.`)
       }),
     )

@@ -36,8 +36,8 @@ type Again = Pick<Form, 'problems' | 'trouble'> & { status: number; wait?: numbe
 export const submissionPages = (settings: SubmissionSettings) =>
   family('pages of submissions', async (app, service) => {
     if (!settings.isOn) return
-    const { store, site, pages, sendsMail } = service
-    const { viewIn, front } = pages!
+    const { store, site, sendsMail } = service
+    const { viewIn, front } = app.pages!
     const receiving = openReceiving(service, settings)
     const { stamps, bits } = store.submissions
 

@@ -58,7 +58,7 @@ export const submissionPath = (key: string) => `/events/submit/${key}/`
 
 /** Takes submissions, from programs and from the page alike: limits, pictures and mails are the same. */
 export function openReceiving(service: Service, { tellEditors }: Pick<SubmissionSettings, 'tellEditors'>) {
-  const { store, site, pages, pictures, sendsMail, base } = service
+  const { store, site, pageLanguages: pages, pictures, sendsMail, base } = service
   /** The address of the page on which a submission is corrected; undefined without pages. */
   const addressOf = (key: string, language: string) =>
     pages && base + (language === site.languages[0] ? '' : `/${language}`) + submissionPath(key)

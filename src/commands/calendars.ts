@@ -1,41 +1,17 @@
 import { existsSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { resolve } from 'node:path'
+import type { AuditCode } from '../../schemas/audit-codes.ts'
 import type { Config } from '../calendar/config.ts'
 import { resolveSettings } from '../calendar/settings.ts'
 import { openStore, type Store } from '../calendar/store.ts'
 import { readConfig } from '../config.ts'
-import { openDatabase } from '../database.ts'
+import { noteAt, openDatabase, openShare, type Place } from '../database.ts'
+import type { Tools } from '../features/host.ts'
 import { prepareCopy } from '../features/nodes/copy.ts'
 import { FEATURES } from '../features.ts'
 import type { User } from '../kernel/access/users.ts'
-import type { Actor } from '../kernel/audit/log.ts'
-
-/** The environment that a command runs in. Tests pass their own. */
-export type Shell = {
-  env: Record<string, string | undefined>
-  print(text: string): void
-  complain(text: string): void
-  /** Whether standard output is a terminal. */
-  terminal: boolean
-  /** Whether what is printed may be stored, although it goes to a terminal: the log of a container keeps what its first process prints. */
-  logged?: boolean
-  /** The file of this program, by which a command starts further processes of it; without it, commands work alone. */
-  program?: string
-}
-
-/** Whoever runs a command, as the audit log names them: the user of the operating system and the host. */
-export const operatorOf = ({ env }: Pick<Shell, 'env'>): Actor => ({
-  origin: 'command',
-  address: `${env.SUDO_USER ?? env.USER ?? `uid ${process.getuid!()}`}@${hostname()}`,
-})
-
-/** Prints a result, as JSON or in words. */
-export const tell = (shell: Shell, json: boolean | undefined, record: object, words: string) =>
-  shell.print(json ? `${JSON.stringify(record)}\n` : `${words}\n`)
-
-/** An error that is reported by its message, without a stack. */
-export const fail = (message: string) => Object.assign(new Error(message), { unusable: true })
+import type { Details } from '../kernel/audit/log.ts'
+import { fail, operatorOf, type Shell } from '../kernel/cli/shell.ts'
 
 /** Whether the configured database is still to be created. */
 export const isMissing = ({ database }: Pick<Config, 'database'>) =>
@@ -80,3 +56,25 @@ export async function withStore(
     db.close()
   }
 }
+
+/** Tells the audit log what a command did with a whole calendar. If that fails, the command has succeeded nevertheless. */
+export async function noteIn(shell: Shell, place: Place, code: AuditCode, details: Details) {
+  try {
+    await noteAt(place, operatorOf(shell), code, details)
+  } catch (error) {
+    shell.complain(`almanac: the audit log was not told of this: ${(error as Error).message}\n`)
+  }
+}
+
+/** What the commands of features work with. */
+export const openTools = (shell: Shell): Tools => ({
+  ...shell,
+  config: () => readConfig(shell.env),
+  inEnvironment: (env) => openTools({ ...shell, env }),
+  isMissing,
+  mustBeReady: (config) => mustBeReady(shell, config),
+  mustFind,
+  withStore: (work, missing) => withStore(shell, work, missing),
+  openShare,
+  noteIn: (place, code, details) => noteIn(shell, place, code, details),
+})
