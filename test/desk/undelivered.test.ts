@@ -1,7 +1,7 @@
 import t from 'tap'
 import { undelivered } from '../../desk/rules/undelivered.ts'
-import { outcomeOf } from '../../src/features/webhooks/outcome.ts'
-import { refusalToTell } from '../../src/features/webhooks/owner.ts'
+import { outcomeOf } from '../../src/features/webhooks/protocol.ts'
+import { refusalToTell } from '../../src/features/webhooks/store.ts'
 import { post } from '../../src/kernel/outbound/post.ts'
 import { answer, openReceiver } from '../support/receiver.ts'
 

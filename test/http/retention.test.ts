@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import type { Store } from '../../src/calendar/store.ts'
-import { noteChanged } from '../../src/features/history/store.ts'
+import { noteChanged } from '../../src/features/history/revisions.ts'
 import type { ServiceFeature } from '../../src/features/host.ts'
 import { FEATURES } from '../../src/features.ts'
 import { SERVICE } from '../../src/kernel/audit/log.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { bitsAt } from '../../src/features/submissions/store/stamps.ts'
+import { bitsAt } from '../../src/features/submissions/store/quotas.ts'
 import { PROVEN } from '../../src/features/submissions/store/submissions.ts'
 import { likeness } from '../../src/kernel/text/similar.ts'
 import { build, EVENT } from '../support/app.ts'

@@ -1,8 +1,7 @@
 import t from 'tap'
-import { outcomeOf } from '../../src/features/webhooks/outcome.ts'
-import type { Webhook } from '../../src/features/webhooks/owner.ts'
-import { openQueue } from '../../src/features/webhooks/queue.ts'
-import { deliveryOf, type Message } from '../../src/features/webhooks/task.ts'
+import { outcomeOf } from '../../src/features/webhooks/protocol.ts'
+import { deliveryOf, type Message, openQueue } from '../../src/features/webhooks/queue.ts'
+import type { Webhook } from '../../src/features/webhooks/store.ts'
 
 const NOW = Date.parse('2026-11-21T09:00:00Z')
 const hookWith = (more: Partial<Webhook> = {}): Webhook => ({

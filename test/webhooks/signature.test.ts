@@ -1,7 +1,14 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
-import { isSecret, makeSecret, secretsOf, signed } from '../../src/features/webhooks/message.ts'
-import { delayAfter, readRetryAfter, restAfter } from '../../src/features/webhooks/outcome.ts'
+import {
+  delayAfter,
+  isSecret,
+  makeSecret,
+  readRetryAfter,
+  restAfter,
+  secretsOf,
+  signed,
+} from '../../src/features/webhooks/protocol.ts'
 import { must } from '../support/events.ts'
 import { EVENT } from '../support/given.ts'
 import { addHook, buildHooks, openReceiver, verify } from '../support/receiver.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Refs } from '../../../drizzle/tables.ts'
-import { type Changed, noteChanged } from '../../features/history/store.ts'
+import { type Changed, noteChanged } from '../../features/history/revisions.ts'
 import type { EventRow, Post, SeriesRow } from '../formats/records.ts'
 import { IN_EVENT, IN_LINKS } from './series/members.ts'
 import type { Write } from './write.ts'

@@ -1,6 +1,6 @@
 import type { ServiceFeature } from '../host.ts'
 import { deskRoutes } from '../pages/routes/files.ts'
-import { nameOfProvider } from '../people/openid/signing.ts'
+import { nameOfProvider } from '../people/openid/provider.ts'
 import { openDesk } from './desk.ts'
 
 /** The desk of the editors: the program that the build has made, for browsers. */

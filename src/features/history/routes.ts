@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { openAccounts, paramsOf, shown } from '../../calendar/resource/accounts.ts'
+import { openAccounts, paramsOf, shown } from '../../calendar/resource/collection.ts'
 import { guarded } from '../../calendar/resource/conditions.ts'
 import { family, type Service } from '../../calendar/resource/service.ts'
 import { absent, readOne, showWritten } from '../../calendar/resource/single.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { addNames, printName } from '../../kernel/output/header-values.ts'
-import type { Revision } from './store.ts'
+import type { Revision } from './revisions.ts'
 
 const KINDS = { event: 'events', series: 'series' } as const
 type Kind = keyof typeof KINDS

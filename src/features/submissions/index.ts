@@ -3,8 +3,8 @@ import type { ServiceFeature } from '../host.ts'
 import { SUBMISSIONS_ERRORS, SUBMISSIONS_RIGHTS } from './declarations.ts'
 import { submissionPages } from './routes/page.ts'
 import { submissionRoutes } from './routes/submissions.ts'
+import { openEditorsTelling } from './store/news.ts'
 import { openSubmissions } from './store/submissions.ts'
-import { openEditorsTelling } from './telling.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureStores {

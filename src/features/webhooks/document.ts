@@ -3,7 +3,7 @@ import { withArticle } from '../../kernel/openapi/descriptions.ts'
 import { EXAMPLES } from '../../kernel/openapi/operations.ts'
 import { capital } from '../../kernel/openapi/responses.ts'
 import type { Complete, Json } from '../../kernel/openapi/rewrite.ts'
-import { messageBody, messageId } from './message.ts'
+import { messageBody, messageId } from './protocol.ts'
 
 // The `webhooks` object of OpenAPI 3.1: what receivers get.
 

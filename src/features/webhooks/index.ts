@@ -1,13 +1,12 @@
 import * as schemas from '../../../schemas/webhook.ts'
 import { VERSION } from '../../package.ts'
 import type { ServiceFeature } from '../host.ts'
-import { openAudience } from './audience.ts'
 import { WEBHOOKS_ERRORS, WEBHOOKS_RIGHTS } from './declarations.ts'
 import { type Dispatch, openDispatch } from './dispatch.ts'
 import { addMessages } from './document.ts'
-import { pauseWebhooks } from './owner.ts'
 import { webhookRoutes } from './routes.ts'
-import { openWebhooks, type Webhooks } from './store.ts'
+import { openAudience } from './sender.ts'
+import { openWebhooks, pauseWebhooks, type Webhooks } from './store.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureStores {

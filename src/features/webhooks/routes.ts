@@ -8,7 +8,7 @@ import {
   WebhookInput,
   WebhookReplay,
 } from '../../../schemas/webhook.ts'
-import { openAccounts, paramsOf, shown } from '../../calendar/resource/accounts.ts'
+import { openAccounts, paramsOf, shown } from '../../calendar/resource/collection.ts'
 import { family } from '../../calendar/resource/service.ts'
 import type { Caller } from '../../kernel/access/roles.ts'
 import { actorOf } from '../../kernel/audit/requests.ts'
@@ -17,11 +17,9 @@ import { publishBody } from '../../kernel/input/validator.ts'
 import { inZone, readMoment } from '../../kernel/time/moments.ts'
 import { kindsWith, lacking, openMeanings } from '../sync/interests.ts'
 import type { Interest } from '../sync/sources.ts'
-import type { DeliveryRow } from './deliveries.ts'
 import type { Dispatch } from './dispatch.ts'
-import { isSecret, makeSecret, messageId, messageType } from './message.ts'
-import type { Webhook } from './owner.ts'
-import type { WebhookInput as Settings } from './store.ts'
+import { isSecret, makeSecret, messageId, messageType } from './protocol.ts'
+import type { DeliveryRow, WebhookInput as Settings, Webhook } from './store.ts'
 
 /** What all operations on webhooks have in common. */
 const PERMISSION = { right: 'manage webhooks', to: 'manage webhooks' } as const

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openVouched } from '../../../src/features/people/store/vouched.ts'
+import { openVouched } from '../../../src/features/people/openid/accounts.ts'
 import { openRecords } from '../../support/store.ts'
 
 t.test(

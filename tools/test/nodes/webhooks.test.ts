@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { DeliveryRow } from '../../../src/features/webhooks/deliveries.ts'
+import type { DeliveryRow } from '../../../src/features/webhooks/store.ts'
 import type { Api } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
 import { EVENT } from '../../../test/support/given.ts'

@@ -1,25 +1,178 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import Negotiator from 'negotiator'
 import {
+  InvitationAcceptance,
   OwnPasswordInput,
   PasswordResetConfirmation,
   PasswordResetInput,
 } from '../../../../schemas/people.ts'
 import { SCOPES } from '../../../../schemas/user.ts'
-import { openAccounts, paramsOf } from '../../../calendar/resource/accounts.ts'
-import { family } from '../../../calendar/resource/service.ts'
-import type { User } from '../../../calendar/store.ts'
+import { openAccounts, paramsOf } from '../../../calendar/resource/collection.ts'
+import { family, type Service } from '../../../calendar/resource/service.ts'
+import type { Store, User } from '../../../calendar/store.ts'
 import { checkGiven, checkScopes } from '../../../kernel/access/rights.ts'
 import { has } from '../../../kernel/access/roles.ts'
 import type { SignIn } from '../../../kernel/access/sign-ins.ts'
 import { actorOf } from '../../../kernel/audit/requests.ts'
-import { type ApiError, forbidden, invalid } from '../../../kernel/errors.ts'
+import { ApiError, forbidden, invalid } from '../../../kernel/errors.ts'
 import { publishBody } from '../../../kernel/input/validator.ts'
-import { openOwnPassword } from '../access/own-password.ts'
-import { BY_LINK, openLinks } from './invitations.ts'
-import { openLetters } from './letters.ts'
-import { openOpening } from './opening.ts'
+import { clientOf } from '../../../kernel/limits/limits.ts'
+import { openFairSemaphore } from '../../../kernel/tasks/semaphore.ts'
+import { accountMail } from '../mail/accounts.ts'
+import type { Invitation, Letter } from '../store/people.ts'
+import { openOpening } from './session.ts'
+
+type Proven = { user: User; signIn: SignIn }
+
+/** Passwords that are compared at a time: each takes a thread for as long as scrypt is meant to. */
+const IN_WORK = { all: 1, each: 1 }
+/** Those that may wait, in all and of one address. */
+const WAITING = { all: 1_000, each: 30 }
+
+/**
+ * Returns a function that gives the user with a login or an address of mail whose own password this is, and throws 401 if it is not.
+ * Whether there is such a user is told neither by the answer nor by the work. Guesses are limited like those of application passwords. They
+ * are compared by turns of the addresses, one at a time: so many at once neither exceed the limit nor keep others waiting.
+ */
+export function openOwnPassword(app: FastifyInstance, { people, users }: Pick<Store, 'people' | 'users'>) {
+  const semaphore = openFairSemaphore(IN_WORK, WAITING)
+
+  async function prove(request: FastifyRequest, name: string, password: string): Promise<Proven> {
+    const { logins, addresses } = app.guesses
+    const aim = users.nameIn(name)
+    await addresses.check(request)
+    await logins.check(request, aim)
+    const { user, signIn } = await people.verify(name, password)
+    if (user && signIn && !user.disabled) return { user, signIn }
+    app.audited.failure(request, 'incorrect_password', user)
+    throw (
+      (await addresses.fail(request)) ??
+      (await logins.fail(request, aim)) ??
+      new ApiError('incorrect_password', 'The login or the password is wrong.')
+    )
+  }
+
+  return (request: FastifyRequest, name: string, password: string): Promise<Proven> => {
+    const called = name.trim().toLowerCase()
+    return semaphore.run(clientOf(request), () => prove(request, called, password))
+  }
+}
+
+/** The languages that mail is written in. */
+const LANGUAGES = ['en', 'ca', 'es']
+
+/** Letters about accounts, with links to pages of the desk. Each is undefined where no mail is sent. */
+export function openLetters({ base, look, site, sendsMail }: Service) {
+  const standard = site.languages[0]!
+  /** The page of the desk for a link; what stands behind `#` reaches no server and no log. */
+  const pageOf = (place: string) => `${base}/desk/#/${place}`
+  /** The language of the browser that asks, or that of the site. */
+  const languageOf = ({ headers }: FastifyRequest) =>
+    (headers['accept-language'] && new Negotiator({ headers }).language(LANGUAGES)) || standard
+  const write = (
+    letter: Parameters<typeof accountMail>[0],
+    language: string,
+    place: (ticket: string) => string,
+  ): Letter =>
+    sendsMail
+      ? (user, ticket) =>
+          accountMail(letter, user, { site: look().name, language, link: pageOf(place(ticket)) })
+      : undefined
+  return {
+    /** The link of an invitation. */
+    invitationUrl: (ticket: string) => pageOf(`invitation/${ticket}`),
+    invitation: write('invitation', standard, (ticket) => `invitation/${ticket}`),
+    reset: (request: FastifyRequest) => write('reset', languageOf(request), (ticket) => `reset/${ticket}`),
+    changed: (request: FastifyRequest) => write('changed', languageOf(request), () => 'forgot'),
+    /** To the address that a user had before. */
+    moved: write('moved', standard, () => ''),
+  }
+}
+
+/** What everybody may do who has a link, or asks for one. */
+export const BY_LINK = { right: 'sign in', to: 'sign in', anyone: true } as const
+
+/** An invitation as it is shown: the link is only for who has to pass it on. */
+export const showInvitation = (service: Service, { ticket, mailed, expires_utc }: Invitation) => ({
+  ...{ mailed, expires_utc },
+  ...(!mailed && { url: openLetters(service).invitationUrl(ticket) }),
+})
+
+const NOT_FOUND = { invitation: 'invitation-not-found', reset: 'password-reset-not-found' } as const
+
+/**
+ * What sets the own password that somebody chooses with a link in the body of a request; returns the user and the way to sign in. Throws 404 where
+ * the link leads to nobody, which counts as a failure of the address to sign in, and 429 after too many of these.
+ */
+export const openLinks =
+  ({ guesses, audited }: FastifyInstance, { store: { people } }: Pick<Service, 'store'>) =>
+  async (purpose: keyof typeof NOT_FOUND, request: FastifyRequest, letter?: Letter) => {
+    const { ticket, password } = request.body as InvitationAcceptance
+    const code = NOT_FOUND[purpose]
+    const notFound = () =>
+      new ApiError(code, 'The link was used, has ended, or was never made. Ask for another one.')
+    await guesses.addresses.check(request)
+    const guest = await people.guest(purpose, ticket)
+    if (!guest) {
+      audited.failure(request, code)
+      throw (await guesses.addresses.fail(request)) ?? notFound()
+    }
+    const hash = await people.hashed(password, guest)
+    const accepted = await people.accept(purpose, ticket, hash, actorOf(request), letter)
+    if (!accepted) throw notFound()
+    return accepted
+  }
+
+/** Invitations: links with which people choose a password of their own. */
+export const invitationRoutes = family('invitations', async (app, service) => {
+  const { site, store } = service
+  const { people } = store
+  const { add } = openAccounts(app, service)
+  const letters = openLetters(service)
+  const opening = openOpening(service)
+  const redeem = openLinks(app, service)
+  publishBody(app, Type.Object(InvitationAcceptance.properties, { $id: 'InvitationAcceptance' }))
+
+  add({
+    method: 'POST',
+    url: '/users/:id/invitation',
+    operation: 'create',
+    operationId: 'createInvitation',
+    summary: 'Invite a user',
+    description:
+      'Makes a link with which the user chooses an own password, in place of the one before: for new users, and for who has forgotten the password and reads no mail. It works once, for 7 days; the link made before ends. It is mailed if the service sends mail and the user has an address, and shown in the response otherwise. The caller must prove a password: by HTTP Basic, or with a session that is at most 10 minutes old; otherwise the response is 401.',
+    errors: ['user-not-found', 'insufficient_user_authentication', 'user_disabled'],
+    except: ['rest_invalid_param', 'rest_missing_callback_param', 'rest_unsupported_media_type'],
+    answer: 'Invitation',
+    async handle(request, reply) {
+      checkGiven(request, site.clock())
+      const { id } = paramsOf(request)
+      const made = await people.invite(id, actorOf(request), letters.invitation)
+      reply.code(201).header('location', `${service.root(request)}/users/${id}`)
+      return showInvitation(service, made)
+    },
+  })
+  add({
+    method: 'POST',
+    url: '/invitations/accept',
+    operation: 'create',
+    operationId: 'acceptInvitation',
+    summary: 'Accept an invitation',
+    description:
+      'Sets the own password of the user whom an invitation is for, and signs the browser in as `POST /session/cookie` does. The sessions that an own password opened before end. A user with a second factor gets 401 `second_factor_required` once the password is set, with a ticket for `POST /session/factor`. For pages of the service only.',
+    permission: BY_LINK,
+    errors: ['invitation-not-found', 'second_factor_required', 'local_sign_in_off'],
+    answer: 'Session',
+    body: 'InvitationAcceptance',
+    async handle(request, reply) {
+      opening.admit(request)
+      const { user, signIn } = await redeem('invitation', request)
+      return opening.signIn(request, reply, user, signIn)
+    },
+  })
+})
 
 /** Links that one user is mailed in an hour at most, whoever asks for them. */
 const MOST_MAILS = 5

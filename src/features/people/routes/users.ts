@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { SCOPES, UserInput, UserRemoval, UserUpdate } from '../../../../schemas/user.ts'
-import { openAccounts, paramsOf } from '../../../calendar/resource/accounts.ts'
+import { openAccounts, paramsOf } from '../../../calendar/resource/collection.ts'
 import { family } from '../../../calendar/resource/service.ts'
 import type { User } from '../../../calendar/store.ts'
 import { checkGiven, checkScopes } from '../../../kernel/access/rights.ts'
@@ -8,9 +8,8 @@ import { has, ROLES } from '../../../kernel/access/roles.ts'
 import { actorOf } from '../../../kernel/audit/requests.ts'
 import { forbidden, invalid } from '../../../kernel/errors.ts'
 import { publishBody } from '../../../kernel/input/validator.ts'
-import { showInvitation } from './invitations.ts'
-import { openLetters } from './letters.ts'
-import { OWN_CREDENTIALS } from './passwords.ts'
+import { OWN_CREDENTIALS } from './credentials.ts'
+import { openLetters, showInvitation } from './own-passwords.ts'
 
 const MANAGING = OWN_CREDENTIALS.permission
 

@@ -6,8 +6,8 @@ import { type Form, type Standing, submitPage, submittedPage } from '../../pages
 import { linkTo, pathOf, type View } from '../../pages/html/view.ts'
 import { fill } from '../../pages/html/words/words.ts'
 import { routesOf, sendPage } from '../../pages/routes/page.ts'
+import type { SubmissionSettings } from '../store/news.ts'
 import type { Submission } from '../store/rows.ts'
-import type { SubmissionSettings } from '../telling.ts'
 import {
   inputOf,
   PICTURE,

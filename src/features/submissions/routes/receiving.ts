@@ -9,10 +9,10 @@ import { clientOf, networksOf, tooMany } from '../../../kernel/limits/limits.ts'
 import { withoutLinks } from '../../../kernel/outbound/letter.ts'
 import { pageOf } from '../../pages/html/view.ts'
 import { submissionMail } from '../mail/submissions.ts'
+import type { SubmissionSettings } from '../store/news.ts'
 import type { Counted, Quota } from '../store/quotas.ts'
+import type { SubmissionNews, Telling } from '../store/rows.ts'
 import { PROVEN } from '../store/submissions.ts'
-import type { SubmissionNews, Telling } from '../store/writing.ts'
-import type { SubmissionSettings } from '../telling.ts'
 
 /** Submissions with a proof of work, and without, of the networks of a client from its own to wider ones. */
 const PROVEN_OF = [

@@ -4,6 +4,7 @@ import type { Db, Queries } from '../../../kernel/database/db.ts'
 import type { Mail, Mails } from '../../../kernel/outbound/mails.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
+import { openEditorsMail } from '../mail/editors.ts'
 
 /** What editors are told by mail: the titles of what was proposed since the last one, and how many wait in all. */
 export type EditorsNews = { titles: string[]; waiting: number }
@@ -65,3 +66,21 @@ export function openEditorsNews({
     },
   }
 }
+
+type Settings = { submissions: boolean; submissionsMail: string[]; baseUrl: string; desk: boolean }
+
+/** Whether visitors may propose events, for how many days who did so is known after the decision, and what tells editors. */
+export type SubmissionSettings = { isOn: boolean; days: number; tellEditors: EditorsTelling | undefined }
+
+/** The mails that tell editors of what visitors propose; undefined where visitors do not, or nobody is to be told. */
+export const openEditorsTelling = (
+  { submissions, submissionsMail: recipients, baseUrl, desk }: Settings,
+  language: string,
+  look: () => { name: string },
+): EditorsTelling | undefined =>
+  !submissions || recipients.length === 0
+    ? undefined
+    : openEditorsMail({
+        ...{ recipients, language, site: () => look().name },
+        link: desk ? `${baseUrl}/desk/#/submissions` : undefined,
+      })

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { eq, lte } from 'drizzle-orm'
 import { tickets } from '../../../../drizzle/tables.ts'
 import type { Keyed } from '../../../kernel/access/tokens.ts'
 import type { Queries } from '../../../kernel/database/db.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
+import { openStamps as openSigned } from '../../people/store/challenges.ts'
 
 const NEVER = { hour: Number.POSITIVE_INFINITY, day: Number.POSITIVE_INFINITY }
 const HOUR = 3_600_000
@@ -82,3 +84,24 @@ export function openQuotas(keyed: Keyed, { clock }: Pick<Site, 'clock'>) {
     },
   }
 }
+
+/** Milliseconds for which a stamp works: long enough to fill in a form, with a meal between. */
+const LASTS = 12 * 3_600_000
+/** Zero bits that a proof of work begins with: a tenth of a second or more for a browser, and for a flood as often. */
+export const PROOF_BITS = 16
+
+/** The zero bits that are asked for while so many submissions with a proof came within an hour: from 60 on two more, and two for each doubling. */
+export const bitsAt = (withinHour: number): number =>
+  PROOF_BITS + Math.min(MORE, withinHour < MANY ? 0 : 2 * (1 + Math.floor(Math.log2(withinHour / MANY))))
+const MANY = 60
+/** The most that is added: some ten seconds of a browser. */
+const MORE = 8
+
+/** With how many zero bits the hash of a stamp and a text begins, up to 32. */
+export const zerosOf = (stamp: string, nonce: string): number =>
+  Math.clz32(createHash('sha256').update(`${stamp}.${nonce}`).digest().readUInt32BE())
+
+/** Stamps of forms, which are also challenges for a proof of work. */
+export const openStamps = (keyed: Keyed, site: Pick<Site, 'clock'>) =>
+  openSigned(keyed, site, { purpose: 'submission', lasts: LASTS })
+export type Stamps = ReturnType<typeof openStamps>
