@@ -6,7 +6,7 @@ import { actorOf } from '../../kernel/audit/requests.ts'
 import { type Problems, refuse } from '../../kernel/errors.ts'
 import { publishBody } from '../../kernel/input/validator.ts'
 import { etagOf } from '../../kernel/output/header-values.ts'
-import { openAccounts } from '../resource/collection.ts'
+import { openCollection } from '../resource/collection.ts'
 import { guarded } from '../resource/conditions.ts'
 import { family } from '../resource/service.ts'
 import { SETTINGS_CHANGE, type SettingsChange } from '../store.ts'
@@ -25,7 +25,7 @@ const NAMES = Object.keys(VARIABLES) as Name[]
 export const settingsRoutes = family('settings', async (app, service) => {
   const { look, given, base } = service
   const { settings, media } = service.store
-  const { add } = openAccounts(app, service, AREA)
+  const { add } = openCollection(app, service, AREA)
   publishBody(app, SettingsUpdate, Settings)
   const locked = NAMES.filter((name) => given.includes(VARIABLES[name]))
 

@@ -1,6 +1,6 @@
 import * as schemas from '../../../schemas/audit.ts'
 import { AuditQuery } from '../../../schemas/audit.ts'
-import { openAccounts, shown } from '../../calendar/resource/collection.ts'
+import { openCollection, shown } from '../../calendar/resource/collection.ts'
 import { family } from '../../calendar/resource/service.ts'
 import type { AuditRow } from '../../calendar/store.ts'
 import { inZone, readMoment } from '../../kernel/time/moments.ts'
@@ -23,7 +23,7 @@ export function showEntry({ subject_kind, subject_id, user_id, details, ...row }
 
 /** The audit log, for administrators: a list that nobody can write to. */
 export const auditRoutes = family('audit', async (app, service) => {
-  const { list } = openAccounts(app, service, AREA)
+  const { list } = openCollection(app, service, AREA)
   const { audit } = service.store
 
   list({

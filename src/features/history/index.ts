@@ -1,7 +1,7 @@
 import * as revision from '../../../schemas/revision.ts'
 import type { ErrorTable } from '../../kernel/errors.ts'
 import type { ServiceFeature } from '../host.ts'
-import { openRevisions, openVersions } from './revisions.ts'
+import { addRevision, openRevisions, openVersions } from './revisions.ts'
 import { revisionRoutes } from './routes.ts'
 
 /** The errors of the history of events: code, status and meaning. */
@@ -34,13 +34,16 @@ export const history: ServiceFeature = {
   },
   answers: [revision.EventVersion, revision.Revision, revision.RevisionPage],
   errors: HISTORY_ERRORS,
-  openStore: ({ db, site, alone: { events, series } }) => ({
-    revisions: openRevisions(db, site),
-    versions: openVersions(db, {
-      event: (w, key, input) => events.update(w, key, input),
-      series: series.update,
-    }),
-  }),
+  openStore({ db, site, domainEvents, alone: { events, series } }) {
+    domainEvents.on('record.changed', addRevision)
+    return {
+      revisions: openRevisions(db, site),
+      versions: openVersions(db, {
+        event: (w, key, input) => events.update(w, key, input),
+        series: series.update,
+      }),
+    }
+  },
   async plugin(app, { config: { revisionsDays: days }, service }) {
     const { revisions } = service.store
     if (days !== undefined)

@@ -9,12 +9,11 @@ import { findById, findEditable, findOwned, type Key } from '../../calendar/reco
 import type { Write } from '../../calendar/records/write.ts'
 import { canRead } from '../../kernel/access/roles.ts'
 import { columnsOf, type Db, prepared, type Queries } from '../../kernel/database/db.ts'
+import type { DomainEvents } from '../../kernel/domain-events.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'
 import { toWall } from '../../kernel/time/dates.ts'
 
-/** Changed members of a record by name, each with its value before and after. */
-export type Changed = (typeof revisions.$inferSelect)['fields']
 /** A change of a record, with the login and the name of the user who made it: null if the user is gone, or if the service made it. */
 export type Revision = typeof revisions.$inferSelect & { login: string | null; name: string | null }
 type Paging = { page: number; per_page: number }
@@ -25,12 +24,8 @@ const DAY = 86_400_000
 
 const insertRevision = prepared((db) => db.insert(revisions).values(columnsOf(revisions)).prepare())
 
-/** Notes what a write changed in a record, in its transaction. Without a user it was the service itself. */
-export async function noteChanged(
-  tx: Queries,
-  { id, now, by = null }: { id: number; now: number; by?: number | null | undefined },
-  fields: Changed,
-) {
+/** Keeps what a write changed in a record, in its transaction. Without a user it was the service itself. */
+export async function addRevision({ tx, now, id, by, fields }: DomainEvents['record.changed']) {
   await insertRevision(tx).execute({ id: null, post_id: id, at_utc: toWall(now, 'UTC'), by, fields })
 }
 

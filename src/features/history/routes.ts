@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { openAccounts, paramsOf, shown } from '../../calendar/resource/collection.ts'
+import { openCollection, shown } from '../../calendar/resource/collection.ts'
 import { guarded } from '../../calendar/resource/conditions.ts'
 import { family, type Service } from '../../calendar/resource/service.ts'
 import { absent, readOne, showWritten } from '../../calendar/resource/single.ts'
@@ -30,7 +30,11 @@ export const revisionRoutes = family('revisions', async (app, service) => {
     const plural = KINDS[kind]
     const One = kind === 'event' ? 'Event' : 'Series'
     const permission = { right: RIGHT, to: `read the history of ${plural}` } as const
-    const { list, add } = openAccounts(app, service, { tag: 'History', permission })
+    const { list, add, paramsOf } = openCollection(app, service, {
+      tag: 'History',
+      permission,
+      ids: { id: kind, revision_id: 'revision' },
+    })
     const { revisions, posts, versions } = service.store
     const resource = readableOf(service, kind)
     /** The record as the caller may edit it, by its ID. */

@@ -8,7 +8,7 @@ import {
   WebhookInput,
   WebhookReplay,
 } from '../../../schemas/webhook.ts'
-import { openAccounts, paramsOf, shown } from '../../calendar/resource/collection.ts'
+import { openCollection, shown } from '../../calendar/resource/collection.ts'
 import { family } from '../../calendar/resource/service.ts'
 import type { Caller } from '../../kernel/access/roles.ts'
 import { actorOf } from '../../kernel/audit/requests.ts'
@@ -24,7 +24,11 @@ import type { DeliveryRow, WebhookInput as Settings, Webhook } from './store.ts'
 /** What all operations on webhooks have in common. */
 const PERMISSION = { right: 'manage webhooks', to: 'manage webhooks' } as const
 /** What they tell is read by whoever chooses where they tell it, so a token needs both scopes. */
-const WEBHOOKS = { tag: 'Webhooks', permission: { ...PERMISSION, scopes: ['admin', 'read'] } } as const
+const WEBHOOKS = {
+  tag: 'Webhooks',
+  permission: { ...PERMISSION, scopes: ['admin', 'read'] },
+  ids: { id: 'webhook', delivery_id: 'delivery' },
+} as const
 const ONE = '/webhooks/:id'
 const DELIVERIES = `${ONE}/deliveries`
 const DELIVERY = `${DELIVERIES}/:delivery_id`
@@ -78,7 +82,7 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
   const { site } = service
   const { webhooks } = service.store
   const { deliveries } = webhooks
-  const { add, list, created } = openAccounts(app, service, WEBHOOKS)
+  const { add, list, created, paramsOf } = openCollection(app, service, WEBHOOKS)
   const Input = WebhookInput(site.languages)
   publishBody(app, extend(Input, NewSecret, { $id: 'WebhookInput' }), Shown)
   publishBody(app, update(Input, { $id: 'WebhookUpdate' }), Shown)

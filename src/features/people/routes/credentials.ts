@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { PasswordInput, SCOPES, TokenInput } from '../../../../schemas/user.ts'
-import { openAccounts, paramsOf, shown } from '../../../calendar/resource/collection.ts'
+import { openCollection, shown } from '../../../calendar/resource/collection.ts'
 import { family } from '../../../calendar/resource/service.ts'
 import type { SessionRow, TokenRow } from '../../../calendar/store.ts'
 import { checkGiven } from '../../../kernel/access/rights.ts'
@@ -10,20 +10,27 @@ import { actorOf } from '../../../kernel/audit/requests.ts'
 import { publishBody } from '../../../kernel/input/validator.ts'
 import { inZone, readMoment } from '../../../kernel/time/moments.ts'
 
-const PASSWORDS = '/users/:id/application-passwords'
-const PASSWORD = `${PASSWORDS}/:password_id`
+/** What administrators do with users. */
+export const USERS = {
+  tag: 'Users',
+  permission: { right: 'manage users and tokens', to: 'manage users and tokens' },
+  ids: { id: 'user' },
+} as const
 
 /** What every user may do with their own credentials, and administrators with those of all. */
-export const OWN_CREDENTIALS = {
-  tag: 'Users',
-  permission: { right: 'manage users and tokens', to: 'manage users and tokens', own: true },
-} as const
+export const OWN_CREDENTIALS = { ...USERS, permission: { ...USERS.permission, own: true } } as const
+
+const PASSWORDS = '/users/:id/application-passwords'
+const PASSWORD = `${PASSWORDS}/:password_id`
 
 /** The application passwords of a user, for administrators and for the user: list, make, read, revoke. */
 export const passwordRoutes = family('passwords', async (app, service) => {
   const { site, store } = service
   const { users } = store
-  const { add, list, created } = openAccounts(app, service, OWN_CREDENTIALS)
+  const { add, list, created, paramsOf } = openCollection(app, service, {
+    ...OWN_CREDENTIALS,
+    ids: { id: 'user', password_id: 'application password' },
+  })
   publishBody(app, Type.Object(PasswordInput.properties, { $id: 'ApplicationPasswordInput' }))
 
   list({
@@ -102,7 +109,7 @@ const LESS: TokenScope[] = ['read', 'write']
 /** Bearer tokens: list, make, read, revoke. */
 export const tokenRoutes = family('tokens', async (app, service) => {
   const { tokens } = service.store
-  const { add, list, created } = openAccounts(app, service)
+  const { add, list, created, paramsOf } = openCollection(app, service, { ...USERS, ids: { id: 'token' } })
   publishBody(app, Type.Object(TokenInput.properties, { $id: 'TokenInput' }))
 
   list({
@@ -180,7 +187,10 @@ const showSession = (request: FastifyRequest, { password_id, ...row }: SessionRo
 /** The sessions of a user, for administrators and for the user: list, read, end. */
 export const openSessionRoutes = family('open sessions', async (app, service) => {
   const { users, sessions } = service.store
-  const { add, list } = openAccounts(app, service, OWN_CREDENTIALS)
+  const { add, list, paramsOf } = openCollection(app, service, {
+    ...OWN_CREDENTIALS,
+    ids: { id: 'user', session_id: 'session' },
+  })
 
   list({
     kind: 'session',

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { PasskeyInput, SecondFactorInput } from '../../../../schemas/factors.ts'
-import { openAccounts, paramsOf, shown } from '../../../calendar/resource/collection.ts'
+import { openCollection, shown } from '../../../calendar/resource/collection.ts'
 import { family, type Service } from '../../../calendar/resource/service.ts'
 import type { User } from '../../../calendar/store.ts'
 import { checkGiven } from '../../../kernel/access/rights.ts'
@@ -16,7 +16,7 @@ const TOTP = '/users/:id/totp'
 
 /** The user whose ID is in the path, who must be the caller and have proven that just now. Throws 403 and 401. */
 export async function provenSelf(request: FastifyRequest, { store, site }: Service): Promise<User> {
-  const user = await store.users.find(paramsOf(request).id)
+  const user = await store.users.find((request.params as { id: number }).id)
   if (user.id !== request.caller!.id)
     throw new ApiError('rest_forbidden', 'Only the user may do this, whatever the role of others.')
   checkGiven(request, site.clock())
@@ -27,7 +27,7 @@ export async function provenSelf(request: FastifyRequest, { store, site }: Servi
 export const secondFactorRoutes = family('second factors', async (app, service) => {
   const { site, store } = service
   const { users, secondFactors } = store
-  const { add } = openAccounts(app, service, OWN_CREDENTIALS)
+  const { add, paramsOf } = openCollection(app, service, OWN_CREDENTIALS)
   publishBody(app, Type.Object(SecondFactorInput.properties, { $id: 'SecondFactorInput' }))
   const state = async (id: number) => shown(await secondFactors.state(id))
   const none = (id: number) => new ApiError('second-factor-not-found', `User ${id} has no second factor.`)
@@ -133,7 +133,10 @@ const PASSKEY = `${PASSKEYS}/:passkey_id`
 /** The passkeys of a user: list, add, remove. */
 export const passkeyRoutes = family('passkeys', async (app, service) => {
   const { users, signIns, passkeys } = service.store
-  const { add, list, created } = openAccounts(app, service, OWN_CREDENTIALS)
+  const { add, list, created, paramsOf } = openCollection(app, service, {
+    ...OWN_CREDENTIALS,
+    ids: { id: 'user', passkey_id: 'passkey' },
+  })
   publishBody(app, Type.Object(PasskeyInput.properties, { $id: 'PasskeyInput' }))
   const party = partyOf(service.base)
   const show = (row: SignIn) => {
@@ -267,7 +270,10 @@ const showLink = ({ id, name, created_utc, last_used_utc }: SignIn) =>
 /** The links of a user with a provider, which are made by signing in there: list, remove. */
 export const providerLinkRoutes = family('provider links', async (app, service) => {
   const { users, signIns } = service.store
-  const { add, list } = openAccounts(app, service, OWN_CREDENTIALS)
+  const { add, list, paramsOf } = openCollection(app, service, {
+    ...OWN_CREDENTIALS,
+    ids: { id: 'user', link_id: 'provider link' },
+  })
   const linksOf = async (id: number) => signIns.list((await users.find(id)).id, 'openid')
 
   list({

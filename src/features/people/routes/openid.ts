@@ -12,7 +12,7 @@ import { toEpoch } from '../../../kernel/time/dates.ts'
 import type { Refusal } from '../openid/accounts.ts'
 import { emailIn, loginIn, nameIn, roleIn } from '../openid/claims.ts'
 import { CALLBACK, type ProviderFailure, type SigningIn, type Vouched } from '../openid/provider.ts'
-import { openOpening } from './session.ts'
+import { openSigningIn } from './sign-in.ts'
 
 /** How long a sign-in with a provider may take, in milliseconds. */
 export const LASTS = 10 * 60_000
@@ -79,7 +79,7 @@ export const openidRoutes = (signing: SigningIn | undefined) =>
     const { tickets, tokens, vouched } = store
     const callback = home + CALLBACK
     const desk = `${base}/desk/#/openid`
-    const opening = openOpening(service)
+    const signingIn = openSigningIn(service)
     /** A browser learns at the desk what went wrong. */
     const config = {
       writes: true as const,
@@ -208,7 +208,7 @@ export const openidRoutes = (signing: SigningIn | undefined) =>
         signing.provider.finish(query, begun, Number(data.since), data.fresh !== undefined),
       )
       const { user, signIn } = await find(request, shown, signing, linkTo)
-      await opening.fromProvider(request, reply, user, signIn, {
+      await signingIn.fromProvider(request, reply, user, signIn, {
         ...{ proved: shown.proved, before: data.before },
       })
       return reply.header('cache-control', 'no-store').redirect(`${desk}/${user.id}`, 303)

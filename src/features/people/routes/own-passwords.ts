@@ -9,56 +9,19 @@ import {
   PasswordResetInput,
 } from '../../../../schemas/people.ts'
 import { SCOPES } from '../../../../schemas/user.ts'
-import { openAccounts, paramsOf } from '../../../calendar/resource/collection.ts'
+import { openCollection } from '../../../calendar/resource/collection.ts'
 import { family, type Service } from '../../../calendar/resource/service.ts'
-import type { Store, User } from '../../../calendar/store.ts'
+import type { User } from '../../../calendar/store.ts'
 import { checkGiven, checkScopes } from '../../../kernel/access/rights.ts'
 import { has } from '../../../kernel/access/roles.ts'
 import type { SignIn } from '../../../kernel/access/sign-ins.ts'
 import { actorOf } from '../../../kernel/audit/requests.ts'
 import { ApiError, forbidden, invalid } from '../../../kernel/errors.ts'
 import { publishBody } from '../../../kernel/input/validator.ts'
-import { clientOf } from '../../../kernel/limits/limits.ts'
-import { openFairSemaphore } from '../../../kernel/tasks/semaphore.ts'
 import { accountMail } from '../mail/accounts.ts'
 import type { Invitation, Letter } from '../store/people.ts'
-import { openOpening } from './session.ts'
-
-type Proven = { user: User; signIn: SignIn }
-
-/** Passwords that are compared at a time: each takes a thread for as long as scrypt is meant to. */
-const IN_WORK = { all: 1, each: 1 }
-/** Those that may wait, in all and of one address. */
-const WAITING = { all: 1_000, each: 30 }
-
-/**
- * Returns a function that gives the user with a login or an address of mail whose own password this is, and throws 401 if it is not.
- * Whether there is such a user is told neither by the answer nor by the work. Guesses are limited like those of application passwords. They
- * are compared by turns of the addresses, one at a time: so many at once neither exceed the limit nor keep others waiting.
- */
-export function openOwnPassword(app: FastifyInstance, { people, users }: Pick<Store, 'people' | 'users'>) {
-  const semaphore = openFairSemaphore(IN_WORK, WAITING)
-
-  async function prove(request: FastifyRequest, name: string, password: string): Promise<Proven> {
-    const { logins, addresses } = app.guesses
-    const aim = users.nameIn(name)
-    await addresses.check(request)
-    await logins.check(request, aim)
-    const { user, signIn } = await people.verify(name, password)
-    if (user && signIn && !user.disabled) return { user, signIn }
-    app.audited.failure(request, 'incorrect_password', user)
-    throw (
-      (await addresses.fail(request)) ??
-      (await logins.fail(request, aim)) ??
-      new ApiError('incorrect_password', 'The login or the password is wrong.')
-    )
-  }
-
-  return (request: FastifyRequest, name: string, password: string): Promise<Proven> => {
-    const called = name.trim().toLowerCase()
-    return semaphore.run(clientOf(request), () => prove(request, called, password))
-  }
-}
+import { USERS } from './credentials.ts'
+import { openPasswordCheck, openSigningIn, SIGN_IN_ANONYMOUSLY } from './sign-in.ts'
 
 /** The languages that mail is written in. */
 const LANGUAGES = ['en', 'ca', 'es']
@@ -90,9 +53,6 @@ export function openLetters({ base, look, site, sendsMail }: Service) {
     moved: write('moved', standard, () => ''),
   }
 }
-
-/** What everybody may do who has a link, or asks for one. */
-export const BY_LINK = { right: 'sign in', to: 'sign in', anyone: true } as const
 
 /** An invitation as it is shown: the link is only for who has to pass it on. */
 export const showInvitation = (service: Service, { ticket, mailed, expires_utc }: Invitation) => ({
@@ -129,9 +89,9 @@ export const openLinks =
 export const invitationRoutes = family('invitations', async (app, service) => {
   const { site, store } = service
   const { people } = store
-  const { add } = openAccounts(app, service)
+  const { add, paramsOf } = openCollection(app, service, USERS)
   const letters = openLetters(service)
-  const opening = openOpening(service)
+  const signingIn = openSigningIn(service)
   const redeem = openLinks(app, service)
   publishBody(app, Type.Object(InvitationAcceptance.properties, { $id: 'InvitationAcceptance' }))
 
@@ -162,14 +122,14 @@ export const invitationRoutes = family('invitations', async (app, service) => {
     summary: 'Accept an invitation',
     description:
       'Sets the own password of the user whom an invitation is for, and signs the browser in as `POST /session/cookie` does. The sessions that an own password opened before end. A user with a second factor gets 401 `second_factor_required` once the password is set, with a ticket for `POST /session/factor`. For pages of the service only.',
-    permission: BY_LINK,
+    permission: SIGN_IN_ANONYMOUSLY,
     errors: ['invitation-not-found', 'second_factor_required', 'local_sign_in_off'],
     answer: 'Session',
     body: 'InvitationAcceptance',
     async handle(request, reply) {
-      opening.admit(request)
+      signingIn.admit(request)
       const { user, signIn } = await redeem('invitation', request)
-      return opening.signIn(request, reply, user, signIn)
+      return signingIn.signIn(request, reply, user, signIn)
     },
   })
 })
@@ -183,10 +143,10 @@ const REMEMBERED = 10_000
 export const ownPasswordRoutes = family('own passwords', async (app, service) => {
   const { site, store } = service
   const { people, users } = store
-  const { add } = openAccounts(app, service)
+  const { add, paramsOf } = openCollection(app, service, USERS)
   const letters = openLetters(service)
-  const prove = openOwnPassword(app, store)
-  const { mustBeLocal } = openOpening(service)
+  const prove = openPasswordCheck(app, store)
+  const { mustBeLocal } = openSigningIn(service)
   const redeem = openLinks(app, service)
   publishBody(app, Type.Object(OwnPasswordInput.properties, { $id: 'OwnPasswordInput' }))
   publishBody(app, Type.Object(PasswordResetInput.properties, { $id: 'PasswordResetInput' }))
@@ -272,7 +232,7 @@ export const ownPasswordRoutes = family('own passwords', async (app, service) =>
     summary: 'Ask for a new password',
     description:
       'Mails a link with which the user chooses a new own password. It works once, for an hour; the link made before ends. The response is the same whether there is such a user or not, and whether mail reaches them. A user is mailed 5 links an hour at most.',
-    permission: BY_LINK,
+    permission: SIGN_IN_ANONYMOUSLY,
     errors: ['local_sign_in_off'],
     status: 202,
     answer: 'PasswordReset',
@@ -295,7 +255,7 @@ export const ownPasswordRoutes = family('own passwords', async (app, service) =>
     summary: 'Choose a new password',
     description:
       'Sets the own password of the user whom the link was mailed to. All sessions that an own password opened end, and the user is told by mail.',
-    permission: BY_LINK,
+    permission: SIGN_IN_ANONYMOUSLY,
     errors: ['password-reset-not-found', 'rest_missing_callback_param', 'local_sign_in_off'],
     answer: 'OwnPassword',
     body: 'PasswordResetConfirmation',

@@ -1,136 +1,18 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { FactorProof, PasskeyProof } from '../../../../schemas/factors.ts'
 import { SignInInput } from '../../../../schemas/people.ts'
-import { SCOPES } from '../../../../schemas/user.ts'
-import { openAccounts, shown } from '../../../calendar/resource/collection.ts'
-import { family, type Service } from '../../../calendar/resource/service.ts'
-import type { Actor, Opener, User } from '../../../calendar/store.ts'
-import { isByCookie, mustBeOwn, setCookie, tokenIn } from '../../../kernel/access/session-cookie.ts'
-import type { SignIn } from '../../../kernel/access/sign-ins.ts'
+import { openCollection, shown } from '../../../calendar/resource/collection.ts'
+import { family } from '../../../calendar/resource/service.ts'
+import type { User } from '../../../calendar/store.ts'
+import { isByCookie, setCookie } from '../../../kernel/access/session-cookie.ts'
 import { actorOf } from '../../../kernel/audit/requests.ts'
 import { ApiError, type ErrorCode, forbidden, invalid, missing } from '../../../kernel/errors.ts'
 import { publishBody } from '../../../kernel/input/validator.ts'
 import { CHALLENGE_LASTS, isVerified, partyOf, readClientData, verifySigned } from '../store/passkeys.ts'
-import { FACTOR_LASTS } from '../store/second-factors.ts'
-import { BY_LINK, openOwnPassword } from './own-passwords.ts'
+import { openPasswordCheck, openSigningIn, SIGN_IN, SIGN_IN_ANONYMOUSLY, sessionOf } from './sign-in.ts'
 
-/** How long a session lasts: a day of work. */
-const LASTS = 12 * 3_600_000
-
-/** A session as its user is shown it. */
-export const sessionOf = ({ id, login, name, role }: User, scopes: readonly string[] = SCOPES) => ({
-  ...{ user: id, login, ...(name !== '' && { name }), role, scopes },
-})
-
-/** Who signs in, and from where: the caller, or who has just proven to be this user. */
-const actorFor = (request: FastifyRequest, { id, role }: User, opener?: Opener): Actor => ({
-  ...actorOf(request),
-  caller: request.caller ?? { id, role, ...(opener && { credential: textOf(opener) }) },
-})
-/** `password 3` or `sign_in 3`. */
-const textOf = (opener: Opener) => {
-  const [[name, id]] = Object.entries(opener) as [[string, number]]
-  return `${name.replace(/_id$/, '')} ${id}`
-}
-
-/** Opens sessions for users who have proven who they are. */
-export function openOpening({
-  store,
-  root,
-  base,
-  localSignIn,
-}: Pick<Service, 'store' | 'root' | 'base' | 'localSignIn'>) {
-  const { tokens, sessions, signIns, secondFactors, vouched, limits } = store
-  /** Throws 403 where people sign in with a provider alone. */
-  function mustBeLocal() {
-    if (localSignIn) return
-    throw new ApiError('local_sign_in_off', 'One signs in to this calendar with its provider alone.')
-  }
-  /** Makes a session with what the user proved who they are. Returns its token, and when it ends in UTC. */
-  async function make(request: FastifyRequest, reply: FastifyReply, user: User, opener: Opener) {
-    await sessions.sweep(user.id)
-    const made = await tokens.addSession(user.id, opener, LASTS, actorFor(request, user, opener))
-    reply.code(201).header('location', `${root(request)}/session`)
-    const own = limits.of(user.limits)
-    return {
-      ...made,
-      shown: { ...sessionOf(user), ...(own && { limits: own.sets }), expires_utc: made.expires_utc },
-    }
-  }
-  /** Keeps a session in the browser, in place of the one with the token `before`. */
-  async function keep(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    user: User,
-    token: string,
-    before?: number,
-  ) {
-    // it may have ended meanwhile, as when two windows sign in at once
-    if (before !== undefined) await tokens.drop(before, actorFor(request, user))
-    setCookie(request, reply, root(request), token, LASTS / 1000)
-  }
-  /** Opens a session in a cookie of the browser, in place of the one that it had. Returns it as shown. */
-  async function inCookie(request: FastifyRequest, reply: FastifyReply, user: User, opener: Opener) {
-    mustBeLocal()
-    const { token, shown } = await make(request, reply, user, opener)
-    const before = await tokens.find(tokenIn(request.headers) ?? '')
-    await keep(request, reply, user, token, before?.token.id)
-    return shown
-  }
-  return {
-    mustBeLocal,
-    /** Throws 403 unless a request to sign in comes from a page of this service, and people may sign in without a provider. */
-    admit(request: FastifyRequest) {
-      mustBeOwn(request, base)
-      mustBeLocal()
-    },
-    inCookie,
-    /** Opens a session with what this service knows of the user. */
-    async open(...given: Parameters<typeof make>) {
-      mustBeLocal()
-      return make(...given)
-    },
-    /**
-     * Opens a session in a cookie for a user whose own password was right. Throws 401 `second_factor_required` if the user has a second
-     * factor: its ticket opens the session at `/session/factor`.
-     */
-    async signIn(
-      request: FastifyRequest,
-      reply: FastifyReply,
-      user: User,
-      signIn: Pick<SignIn, 'id' | 'secret'>,
-    ) {
-      const ticket = await secondFactors.ask(user, signIn)
-      if (ticket !== undefined)
-        throw new ApiError(
-          'second_factor_required',
-          'The password is right, and a second factor is required. Send the ticket with a code to /session/factor.',
-          { ticket, ways: ['totp', 'recovery'], expires_in: FACTOR_LASTS / 1_000 },
-        )
-      await signIns.use(signIn.id)
-      return inCookie(request, reply, user, { sign_in_id: signIn.id, secret: signIn.secret })
-    },
-    /**
-     * Opens a session in a cookie for whom a provider vouches, in place of the token with the ID `before`. `proved` says whether the
-     * provider saw the person prove who they are just then.
-     */
-    async fromProvider(
-      request: FastifyRequest,
-      reply: FastifyReply,
-      user: User,
-      signIn: SignIn,
-      { proved, before }: { proved: boolean; before: string | undefined },
-    ) {
-      const { id, token } = await make(request, reply, user, { sign_in_id: signIn.id })
-      await (proved ? vouched.prove(signIn, id) : signIns.use(signIn.id))
-      await keep(request, reply, user, token, before === undefined ? undefined : Number(before))
-    },
-  }
-}
-
-const PERMISSION = { right: 'sign in', to: 'sign in' } as const
-const AREA = { tag: 'Session', permission: PERMISSION }
+const AREA = { tag: 'Session', permission: SIGN_IN }
 
 /** The kind and the ID of the credential that a request was made with. */
 const credentialOf = ({ caller }: FastifyRequest) => {
@@ -146,9 +28,9 @@ const tokenOf = (request: FastifyRequest) => {
 /** Signing in and out: a password becomes a token that expires. For every role, unlike the other operations on tokens. */
 export const sessionRoutes = family('session', async (app, service) => {
   const { users, tokens } = service.store
-  const opening = openOpening(service)
-  const prove = openOwnPassword(app, service.store)
-  const { add } = openAccounts(app, service, AREA)
+  const signingIn = openSigningIn(service)
+  const prove = openPasswordCheck(app, service.store)
+  const { add } = openCollection(app, service, AREA)
   publishBody(app, Type.Object(SignInInput.properties, { $id: 'SignInInput' }))
   const show = async ({ caller }: FastifyRequest) => ({
     ...sessionOf(await users.find(caller!.id), caller!.scopes),
@@ -192,7 +74,7 @@ export const sessionRoutes = family('session', async (app, service) => {
     errors: ['local_sign_in_off'],
     except: ['rest_invalid_param', 'rest_missing_callback_param', 'rest_unsupported_media_type'],
     async handle(request, reply) {
-      const { token, shown } = await opening.open(request, reply, ...(await proven(request)))
+      const { token, shown } = await signingIn.open(request, reply, ...(await proven(request)))
       return { ...shown, token }
     },
   })
@@ -204,20 +86,20 @@ export const sessionRoutes = family('session', async (app, service) => {
     summary: 'Sign in a browser',
     description:
       'Opens a session like `POST /session`, and keeps its token in a cookie of the browser instead of showing it: scripts can not read it, and requests from other sites do not send it. A page of the service then sends `Authorization: Session` with the ID of the user. A session that the browser had before ends.\n\nRequires HTTP Basic with an application password, or a body with the login or address of a person and their own password: this from a page of the service, and without `Authorization`. Whether there is such a person is not told.',
-    permission: { ...PERMISSION, anyone: true },
+    permission: SIGN_IN_ANONYMOUSLY,
     answer: 'Session',
     errors: ['second_factor_required', 'local_sign_in_off'],
     body: 'SignInInput',
     async handle(request, reply) {
       if (!request.caller) {
         const { login, password } = request.body as SignInInput
-        if (login == null && password == null) throw forbidden(false, PERMISSION.to)
+        if (login == null && password == null) throw forbidden(false, SIGN_IN.to)
         if (login == null || password == null) throw missing([login == null ? 'login' : 'password'])
-        opening.admit(request)
+        signingIn.admit(request)
         const { user, signIn } = await prove(request, login, password)
-        return opening.signIn(request, reply, user, signIn)
+        return signingIn.signIn(request, reply, user, signIn)
       }
-      return opening.inCookie(request, reply, ...(await proven(request)))
+      return signingIn.inCookie(request, reply, ...(await proven(request)))
     },
   })
   add({
@@ -228,7 +110,7 @@ export const sessionRoutes = family('session', async (app, service) => {
     summary: 'Sign out',
     description:
       'Revokes the token of the request at once, whatever its scopes, and removes the cookie that the request was made with. A password has no token, so it gets 403.',
-    permission: { ...PERMISSION, scopes: [] },
+    permission: { ...SIGN_IN, scopes: [] },
     except: ['rest_invalid_param'],
     answer: 'Session',
     async handle(request, reply) {
@@ -250,8 +132,8 @@ export const sessionRoutes = family('session', async (app, service) => {
 export const sessionStepRoutes = family('steps of signing in', async (app, service) => {
   const { store, base } = service
   const { users, signIns, secondFactors, passkeys } = store
-  const opening = openOpening(service)
-  const { add } = openAccounts(app, service, AREA)
+  const signingIn = openSigningIn(service)
+  const { add } = openCollection(app, service, AREA)
   publishBody(app, Type.Object(FactorProof.properties, { $id: 'FactorProof' }))
   publishBody(app, Type.Object(PasskeyProof.properties, { $id: 'PasskeyProof' }))
   const party = partyOf(base)
@@ -273,12 +155,12 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
     summary: 'Finish signing in with a code',
     description:
       'Opens a session in a cookie like `POST /session/cookie`, with the ticket of the refusal `second_factor_required` and a code of the user: of six digits, of now, or a recovery code. Each code works once. After five wrong codes, and after 5 minutes, the sign-in has to begin anew. For pages of the service only.',
-    permission: BY_LINK,
+    permission: SIGN_IN_ANONYMOUSLY,
     errors: ['incorrect_code', 'sign_in_ended', 'local_sign_in_off'],
     answer: 'Session',
     body: 'FactorProof',
     async handle(request, reply) {
-      opening.admit(request)
+      signingIn.admit(request)
       const { ticket, code } = request.body as FactorProof
       await app.guesses.addresses.check(request)
       const check = ({ login }: User) => app.guesses.logins.check(request, login)
@@ -290,7 +172,7 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
         return refuse(request, new ApiError('incorrect_code', message), user)
       }
       const { id: sign_in_id, secret } = proof.signIn
-      return opening.inCookie(request, reply, user, { sign_in_id, secret })
+      return signingIn.inCookie(request, reply, user, { sign_in_id, secret })
     },
   })
   add({
@@ -301,12 +183,12 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
     summary: 'Begin to sign in with a passkey',
     description:
       'Returns what `navigator.credentials.get` needs, with a challenge that works once and for 5 minutes. It names no user: the browser offers the passkeys that it knows for this service.',
-    permission: BY_LINK,
+    permission: SIGN_IN_ANONYMOUSLY,
     errors: ['local_sign_in_off'],
     except: ['rest_missing_callback_param', 'rest_unsupported_media_type'],
     answer: 'PasskeyRequest',
     async handle(request, reply) {
-      opening.mustBeLocal()
+      signingIn.mustBeLocal()
       const refused = await app.guesses.challenges.fail(request)
       if (refused) throw refused
       reply.code(201)
@@ -324,7 +206,7 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
     summary: 'Sign in with a passkey',
     description:
       'Opens a session in a cookie like `POST /session/cookie`, for the user whose passkey signed a challenge of `POST /session/passkey/options`. No login, password or code is required. An unknown passkey and a wrong signature get the same answer. For pages of the service only.',
-    permission: BY_LINK,
+    permission: SIGN_IN_ANONYMOUSLY,
     errors: [
       'incorrect_passkey',
       'passkey_origin',
@@ -335,7 +217,7 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
     answer: 'Session',
     body: 'PasskeyProof',
     async handle(request, reply) {
-      opening.admit(request)
+      signingIn.admit(request)
       const proof = request.body as PasskeyProof
       await app.guesses.addresses.check(request)
       const said = readClientData(proof.client_data)
@@ -357,7 +239,7 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
       if (!(await passkeys.redeem(said.challenge))) return refuse(request, ended())
       // a counter of 0 is that of a passkey without one
       if (!(await signIns.use(passkey!.id, counter || undefined))) return refuse(request, unknown, user)
-      return opening.inCookie(request, reply, user!, { sign_in_id: passkey!.id })
+      return signingIn.inCookie(request, reply, user!, { sign_in_id: passkey!.id })
     },
   })
 

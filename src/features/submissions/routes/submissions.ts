@@ -8,7 +8,7 @@ import {
   SubmissionQuery,
 } from '../../../../schemas/submission.ts'
 import type { EventRecord } from '../../../calendar/formats/records.ts'
-import { openAccounts, paramsOf, shown } from '../../../calendar/resource/collection.ts'
+import { openCollection, shown } from '../../../calendar/resource/collection.ts'
 import { bodyOf, family, type Service } from '../../../calendar/resource/service.ts'
 import type { Limit } from '../../../calendar/store.ts'
 import { actorOf } from '../../../kernel/audit/requests.ts'
@@ -103,7 +103,7 @@ export const submissionRoutes = (settings: SubmissionSettings) =>
   family('submissions', async (app, service) => {
     const { store, site } = service
     const { isOn } = settings
-    const { add, list } = openAccounts(app, service, AREA)
+    const { add, list, paramsOf } = openCollection(app, service, { ...AREA, ids: { id: 'submission' } })
     const receiving = openReceiving(service, settings)
     const alikeOf = openAlike(service)
     const { stamps } = store.submissions
