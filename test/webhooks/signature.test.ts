@@ -97,7 +97,7 @@ t.test('a secret is shown once, and after a rotation both sign for a day', async
   const send = async () => {
     receiver.got.length = 0
     await must(api.editor.post('/events', EVENT))
-    await api.app.hooks.settle()
+    await api.app.hooks.drain()
     return receiver.got[0]!
   }
   const both = await send()

@@ -33,10 +33,10 @@ export async function guarded<T>(
   if (match === undefined || match.trim() === '*') return store.writeOn(kind, undefined, write)
   const fits = ({ etag }: Known) => named(match, etag) !== undefined
   try {
-    return await store.writeOn<Known, T>(kind, { look: () => look(current), fits }, write)
+    return await store.writeOn<Known, T>(kind, { look: () => findCurrent(current), fits }, write)
   } catch (error) {
     if ((error as ApiError).code === 'rest_precondition_failed') {
-      const now = await look(current)
+      const now = await findCurrent(current)
       if (now) reply.header('etag', now.etag)
     }
     throw error
@@ -44,8 +44,8 @@ export async function guarded<T>(
 }
 
 /** Adds the ETag of a record to the refusal of a read, if the caller may change it: an event is restored from the trash by it. */
-export async function tag(reply: FastifyReply, current: Current) {
-  const known = await look(current)
+export async function addCurrentEtag(reply: FastifyReply, current: Current) {
+  const known = await findCurrent(current)
   if (known) reply.header('etag', known.etag)
 }
 
@@ -56,7 +56,7 @@ export async function tag(reply: FastifyReply, current: Current) {
 export async function addEtag(request: FastifyRequest, reply: FastifyReply, id: number, current: Current) {
   reply.removeHeader('etag')
   if (request.method === 'PUT') return
-  const known = await look(current)
+  const known = await findCurrent(current)
   if (known?.id === id) reply.header('etag', known.etag)
 }
 
@@ -79,7 +79,7 @@ export async function addDifferences(
 const hasFacts = (kind: SyncKind): kind is keyof typeof FACTS => kind in FACTS
 
 /** The current record with its ETag; undefined if the caller may not see it here. */
-const look = (current: Current) =>
+const findCurrent = (current: Current) =>
   current().then(
     ({ id, json }) => ({ id, etag: etagOf(Buffer.concat(json)) }),
     () => undefined,

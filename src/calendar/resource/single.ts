@@ -11,11 +11,11 @@ import { capital, responses } from '../../kernel/openapi/responses.ts'
 import type { Guard, Json, Key, PostKind, View } from '../store.ts'
 import {
   type Around,
+  addCurrentEtag,
   addDifferences,
   addEtag,
   FREE,
   guarded,
-  tag,
   within,
   writeAround,
 } from './conditions.ts'
@@ -110,7 +110,7 @@ export function addSingle<Query, Input>(
   /** The record as the caller reads it at this address. */
   const read = (request: FastifyRequest) => readOne(request, service, resource, keyOf(request))
   /** The record as it stands before a write, by whose ETag the write is conditional. */
-  const stand = (request: FastifyRequest) =>
+  const current = (request: FastifyRequest) =>
     readOne(request, service, { ...resource, find: resource.findEditable }, keyOf(request))
   const change = <T>(
     request: FastifyRequest,
@@ -123,7 +123,7 @@ export function addSingle<Query, Input>(
       reply,
       service.store,
       name,
-      () => stand(request),
+      () => current(request),
       (guard, id) => write(within(outer, guard), id === undefined ? keyOf(request) : { id }),
     )
 
@@ -150,7 +150,7 @@ export function addSingle<Query, Input>(
         linkCalendar(request, reply, service.root(request))
         return bodyOf(request, reply, json)
       } catch (refusal) {
-        if (request.caller) await tag(reply, () => stand(request))
+        if (request.caller) await addCurrentEtag(reply, () => current(request))
         throw refusal
       }
     },
@@ -311,9 +311,9 @@ export function addRestore<Query, Input>(
       // what is sent changes nothing
       request.body = {}
       const key: Key = Object.assign(request.params as Key, { language: service.language(request) })
-      const stand = () => readOne(request, service, { ...resource, find: resource.findEditable }, key)
+      const current = () => readOne(request, service, { ...resource, find: resource.findEditable }, key)
       const restore = (outer: Guard) =>
-        guarded(request, reply, store, name, stand, (guard, known) =>
+        guarded(request, reply, store, name, current, (guard, known) =>
           service.write<Input, number>(request, resource, (write) =>
             within(outer, guard)(write.tx, async () => {
               const own = known === undefined ? key : { id: known }

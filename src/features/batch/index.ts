@@ -3,7 +3,7 @@ import type { ErrorTable } from '../../kernel/errors.ts'
 import type { ServiceFeature } from '../host.ts'
 import { dispatching } from './dispatch.ts'
 import { batchRoutes } from './routes.ts'
-import { openTogether } from './transaction.ts'
+import { openBatchTransaction } from './transaction.ts'
 
 /** The errors of batches: code, status and meaning. */
 export const BATCH_ERRORS = {
@@ -22,7 +22,7 @@ declare module '../../kernel/errors.ts' {
 declare module '../../kernel/feature.ts' {
   interface FeatureStores {
     /** Several writes in one transaction. */
-    together(): ReturnType<typeof openTogether>
+    batchTransaction(): ReturnType<typeof openBatchTransaction>
   }
 }
 
@@ -34,7 +34,7 @@ export const batch: ServiceFeature = {
   },
   answers: [BatchResult, BatchAnswer],
   errors: BATCH_ERRORS,
-  openStore: ({ db }) => ({ together: () => openTogether(db) }),
+  openStore: ({ db }) => ({ batchTransaction: () => openBatchTransaction(db) }),
   async plugin(app, { service }) {
     app.register(dispatching, service)
     app.register(batchRoutes, { service })

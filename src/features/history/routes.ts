@@ -65,8 +65,9 @@ export const revisionRoutes = family('revisions', async (app, service) => {
       answer: kind === 'event' ? 'CalendarEvent' : 'Series',
       async handle(request: FastifyRequest, reply: FastifyReply) {
         const { id, revision_id: revision } = paramsOf(request)
-        const stand = () => readOne(request, service, { ...resource, find: () => editable(request) }, { id })
-        const { ignored } = await guarded(request, reply, service.store, kind, stand, (guard) =>
+        const current = () =>
+          readOne(request, service, { ...resource, find: () => editable(request) }, { id })
+        const { ignored } = await guarded(request, reply, service.store, kind, current, (guard) =>
           versions(kind, { context: service.checking(request), id, revision, guard }),
         )
         addNames(reply, 'x-ignored-fields', ignored.map(printName))

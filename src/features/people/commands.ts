@@ -52,8 +52,8 @@ export function addUserCommands(user: Command, shell: Shell) {
           const secret =
             'ticket' in made ? { url: invitationUrl(shell, made.ticket) } : { password: made.password }
           const words = 'url' in secret ? ABOUT_LINK : 'Application password (shown only once)'
-          const told = `Added ${added.login} (${role}).\n${words}: ${Object.values(secret)[0]}`
-          tell(shell, json, { id, login: added.login, role, ...secret }, told)
+          const message = `Added ${added.login} (${role}).\n${words}: ${Object.values(secret)[0]}`
+          tell(shell, json, { id, login: added.login, role, ...secret }, message)
         },
         'create',
       )

@@ -4,8 +4,8 @@ import * as session from '../../../schemas/session.ts'
 import * as user from '../../../schemas/user.ts'
 import type { ErrorTable } from '../../kernel/errors.ts'
 import type { ServiceFeature } from '../host.ts'
-import { openVouched } from './openid/accounts.ts'
-import { openSigning } from './openid/provider.ts'
+import { openOpenidAccounts } from './openid/accounts.ts'
+import { openConfiguredProvider } from './openid/provider.ts'
 import { openSessionRoutes, passwordRoutes, tokenRoutes } from './routes/credentials.ts'
 import { passkeyRoutes, providerLinkRoutes, secondFactorRoutes } from './routes/factors.ts'
 import { openidRoutes } from './routes/openid.ts'
@@ -71,7 +71,7 @@ declare module '../../kernel/feature.ts' {
     people: ReturnType<typeof openPeople>
     secondFactors: ReturnType<typeof openSecondFactors>
     passkeys: ReturnType<typeof openPasskeys>
-    vouched: ReturnType<typeof openVouched>
+    openidAccounts: ReturnType<typeof openOpenidAccounts>
   }
 }
 
@@ -131,11 +131,11 @@ export const people: ServiceFeature = {
       people: openPeople(db, site, { users, tokens, signIns, tickets, mails }),
       secondFactors: openSecondFactors(db, site, keyed, signIns, tickets),
       passkeys: openPasskeys(db, site, keyed, signIns),
-      vouched: openVouched(db, { users, signIns }),
+      openidAccounts: openOpenidAccounts(db, { users, signIns }),
     }
   },
   async plugin(app, { config, machine, service }) {
-    for (const routes of [...ROUTES, openidRoutes(openSigning(config, machine))])
+    for (const routes of [...ROUTES, openidRoutes(openConfiguredProvider(config, machine))])
       app.register(routes, { service })
   },
 }

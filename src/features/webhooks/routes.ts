@@ -92,10 +92,10 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
 
   /** What a body sets; null means the default. Throws 400 for a host that must not be reached, and for filters that do not fit. */
   async function read(caller: Caller, body: WebhookInput, known?: Webhook): Promise<Settings> {
-    const taken = <T>(given: T | null | undefined, before: T | undefined, usual: T): T =>
+    const chosen = <T>(given: T | null | undefined, before: T | undefined, usual: T): T =>
       given === null ? usual : (given ?? before ?? usual)
-    const filters = taken(body.filters, known?.filters, {})
-    const kinds = taken(body.kinds, known?.kinds, kindsOf(filters))
+    const filters = chosen(body.filters, known?.filters, {})
+    const kinds = chosen(body.kinds, known?.kinds, kindsOf(filters))
     const address = body.url ? await hooks.readUrl(body.url) : { url: known!.url }
     const isMeantAnew = !known || body.kinds !== undefined || body.filters !== undefined
     const { interest, problems } = isMeantAnew
@@ -104,9 +104,9 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
     refuse({ ...problems, ...('problem' in address && { url: address.problem }) })
     return {
       ...{ owner_id: caller!.id, url: (address as { url: string }).url, kinds, filters, interest },
-      description: taken(body.description, known?.description, ''),
-      operations: taken(body.operations, known?.operations, [...OPERATIONS]),
-      enabled: taken(body.enabled, known?.enabled, true),
+      description: chosen(body.description, known?.description, ''),
+      operations: chosen(body.operations, known?.operations, [...OPERATIONS]),
+      enabled: chosen(body.enabled, known?.enabled, true),
     }
   }
 

@@ -8,7 +8,7 @@ import type { Interest, Kind } from '../sync/sources.ts'
 import type { SyncChange } from '../sync/sync.ts'
 import { messageBody, messageId, outcomeOf, secretsOf, signed } from './protocol.ts'
 import type { Message, Queue, Task } from './queue.ts'
-import { type Delivery, refusalToTell, seesAll, type Webhook } from './store.ts'
+import { type Delivery, refusalOf, seesAll, type Webhook } from './store.ts'
 
 /** Most records of which changes are read at once. */
 const MOST = 100
@@ -20,12 +20,12 @@ const OPERATIONS = { create: 'created', update: 'updated', delete: 'deleted' } a
  */
 function messagesOf({ kind, id, operation, first, entered, last }: SyncChange): Message[] {
   const { seq, at_utc } = last!
-  const told = { kind, record_id: id }
+  const record = { kind, record_id: id }
   if (operation !== 'create')
-    return [{ ...told, operation: OPERATIONS[operation], from: first!, seq, at_utc }]
-  const created = { ...told, operation: OPERATIONS.create, from: first!, ...entered! }
+    return [{ ...record, operation: OPERATIONS[operation], from: first!, seq, at_utc }]
+  const created = { ...record, operation: OPERATIONS.create, from: first!, ...entered! }
   if (entered!.seq === seq) return [created]
-  return [created, { ...told, operation: OPERATIONS.update, from: entered!.seq + 1, seq, at_utc }]
+  return [created, { ...record, operation: OPERATIONS.update, from: entered!.seq + 1, seq, at_utc }]
 }
 
 const interestOf = ({ interest }: Webhook) => interest as Interest
@@ -35,13 +35,13 @@ export function openAudience({ sync, webhooks }: Pick<Store, 'sync' | 'webhooks'
   /** Who sees. Throws if that may tell nothing. */
   function audienceOf(hook: Webhook) {
     const owner = webhooks.owner(hook)
-    const refusal = refusalToTell(hook, owner)
+    const refusal = refusalOf(hook, owner)
     if (refusal !== undefined) throw new Error(refusal)
     return { origin, caller: seesAll(hook) ? { id: owner!.id, role: owner!.role } : undefined }
   }
   return {
     /** Why a webhook may tell nothing now; undefined if it may. */
-    refusal: (hook: Webhook) => refusalToTell(hook, webhooks.owner(hook)),
+    refusal: (hook: Webhook) => refusalOf(hook, webhooks.owner(hook)),
     /** The messages of the changes after a number, and the last change that was read; or that these changes are no longer known. */
     async read(hook: Webhook, after: number): Promise<{ messages: Message[]; next: number } | 'gap'> {
       const interest = interestOf(hook)
@@ -175,7 +175,7 @@ export function openSender(options: SenderOptions, { clock, queues, mayStart, ke
     counts,
     pump,
     /** Waits until nothing is under way. */
-    async settle() {
+    async idle() {
       while (running.size > 0) await Promise.all(running)
     },
     /** Ends what is under way; it counts as not tried. */

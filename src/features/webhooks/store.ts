@@ -44,7 +44,7 @@ export const seesAll = ({ filters }: Pick<Webhook, 'filters'>) => filters.status
 /**
  * Why a webhook may tell nothing; undefined if it may. One from before owners were noted has none, and tells what everyone sees.
  */
-export function refusalToTell(hook: Pick<Webhook, 'owner_id' | 'filters'>, owner: Owner | undefined) {
+export function refusalOf(hook: Pick<Webhook, 'owner_id' | 'filters'>, owner: Owner | undefined) {
   if (hook.owner_id !== null) return lossOf(owner)
   return seesAll(hook) ? `It has no owner. ${TAKE_OVER}` : undefined
 }
@@ -158,10 +158,10 @@ export function openDeliveries(db: Db, site: Site, now: (more?: number) => strin
      * Stores deliveries, which get their IDs, and the states of webhooks, in one transaction; `take` gives both at its begin. What
      * belongs to a webhook that was deleted meanwhile is left out.
      */
-    async save(take: () => { deliveries: Delivery[]; states: WebhookState[] }) {
+    async save(collect: () => { deliveries: Delivery[]; states: WebhookState[] }) {
       const made = new Map<Delivery, number>()
       await db.write(async (tx) => {
-        const { deliveries, states } = take()
+        const { deliveries, states } = collect()
         const hooks = await tx.select({ id: webhooks.id, enabled: webhooks.enabled }).from(webhooks)
         for (const { id, disabled_reason, was, position, ...state } of states) {
           await tx
@@ -212,14 +212,14 @@ const hostOf = ({ url }: Webhook) => new URL(url).host
 const loginOfOwner = (tx: Queries, { owner_id }: Webhook) =>
   owner_id === null ? undefined : loginOf(tx, owner_id)
 /** What the audit log tells of a webhook. */
-const toldOf = (tx: Queries, row: Webhook): Details => ({
+const detailsOf = (tx: Queries, row: Webhook): Details => ({
   ...{ host: hostOf(row), description: row.description, kinds: row.kinds, operations: row.operations },
   ...{ filters: JSON.stringify(row.filters), enabled: row.enabled, owner: loginOfOwner(tx, row) },
 })
 /** What an update changed of it; undefined if nothing. Of a URL on the same host it is only told that it is another one. */
 function changedIn(tx: Queries, before: Webhook, after: Webhook): Details | undefined {
-  const told = differences(toldOf(tx, before), toldOf(tx, after))
-  const all = { ...told, ...(before.url !== after.url && !told.host && { url: 'changed' }) }
+  const details = differences(detailsOf(tx, before), detailsOf(tx, after))
+  const all = { ...details, ...(before.url !== after.url && !details.host && { url: 'changed' }) }
   return Object.keys(all).length > 0 ? { host: hostOf(after), ...all } : undefined
 }
 
@@ -254,12 +254,12 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
   const update = (
     id: number,
     set: SQLiteUpdateSetSource<typeof webhooks>,
-    tell?: (tx: Queries, before: Webhook, after: Webhook) => Promise<void>,
+    audit?: (tx: Queries, before: Webhook, after: Webhook) => Promise<void>,
   ) =>
     write(async (tx) => {
       const before = await findWebhook(tx, id)
       const [after] = await tx.update(webhooks).set(set).where(eq(webhooks.id, id)).returning()
-      await tell?.(tx, before, after!)
+      await audit?.(tx, before, after!)
       return after!
     })
 
@@ -296,7 +296,7 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
           )
         const own = { ...input, secret, position: changes.latest().seq, created_utc: now() }
         const [row] = await tx.insert(webhooks).values(own).returning()
-        await record({ tx, site, by }, 'webhook_added', subjectOf(row!), toldOf(tx, row!))
+        await record({ tx, site, by }, 'webhook_added', subjectOf(row!), detailsOf(tx, row!))
         return row!
       }),
     /** Changes what is given. One that is enabled again starts without its failures. */
@@ -308,8 +308,8 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
           ...(input.enabled !== undefined && { disabled_reason: null, failing_since_utc: null }),
         },
         async (tx, before, after) => {
-          const told = changedIn(tx, before, after)
-          if (told) await record({ tx, site, by }, 'webhook_changed', subjectOf(after), told)
+          const details = changedIn(tx, before, after)
+          if (details) await record({ tx, site, by }, 'webhook_changed', subjectOf(after), details)
         },
       ),
     /** Sets a new secret; the old one is used beside it for a day. */
@@ -324,8 +324,8 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
         },
         async (tx, before, after) => {
           const [was, is] = [{ owner: loginOfOwner(tx, before) }, { owner: loginOfOwner(tx, after) }]
-          const told = { host: hostOf(after), ...is, ...differences(was, is) }
-          await record({ tx, site, by }, 'webhook_secret_replaced', subjectOf(after), told)
+          const details = { host: hostOf(after), ...is, ...differences(was, is) }
+          await record({ tx, site, by }, 'webhook_secret_replaced', subjectOf(after), details)
         },
       ),
     /** Goes back to a change of the log, never forward. */
@@ -336,7 +336,7 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
       write(async (tx) => {
         const row = await findWebhook(tx, id)
         await tx.delete(webhooks).where(eq(webhooks.id, id))
-        await record({ tx, site, by }, 'webhook_removed', subjectOf(row), toldOf(tx, row))
+        await record({ tx, site, by }, 'webhook_removed', subjectOf(row), detailsOf(tx, row))
         return row
       }),
     /** The last change that every enabled webhook was told of; undefined if there is none. Later ones must stay in the log. */

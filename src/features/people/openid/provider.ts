@@ -22,7 +22,7 @@ export type ProviderSettings = {
 /** What a sign-in is begun with and has to come back with. */
 export type Begun = { state: string; nonce: string; verifier: string }
 /** Whom the provider vouches for. `proved` says whether it saw them prove who they are since the sign-in began. */
-export type Vouched = { issuer: string; subject: string; claims: Record<string, unknown>; proved: boolean }
+export type Identity = { issuer: string; subject: string; claims: Record<string, unknown>; proved: boolean }
 
 /** Why there is nobody: the provider or the person said no; or it is away, or what it says can not be trusted. `detail` is a code of the protocol. */
 export class ProviderFailure extends Error {
@@ -57,12 +57,12 @@ async function bounded(url: string, options: oidc.CustomFetchOptions): Promise<R
   return new Response(Buffer.concat(chunks), { status, headers })
 }
 
-type Told = { error?: unknown; code?: unknown; cause?: { code?: unknown; cause?: { claim?: unknown } } }
+type Failure = { error?: unknown; code?: unknown; cause?: { code?: unknown; cause?: { claim?: unknown } } }
 /**
  * The code of an error that can be shown: one of the protocol (RFC 6749 §4.1.2.1, §5.2), of the library with the claim that it is about,
  * or of the network.
  */
-function detailOf({ error, code, cause }: Told): string {
+function detailOf({ error, code, cause }: Failure): string {
   const known = [error, cause?.code, code].find(
     (one) => typeof one === 'string' && /^[\w.-]{1,64}$/.test(one),
   )
@@ -147,7 +147,7 @@ export function openProvider(settings: ProviderSettings) {
     try {
       return await work(oidc)
     } catch (error) {
-      const detail = detailOf(error as Told)
+      const detail = detailOf(error as Failure)
       const isRefusal = error instanceof oidc.AuthorizationResponseError && REFUSALS.includes(detail)
       if (!isRefusal) known = undefined // it may have moved
       throw new ProviderFailure(isRefusal ? 'refused' : 'failed', detail, error)
@@ -169,7 +169,7 @@ export function openProvider(settings: ProviderSettings) {
         })
       }),
     /** Whom the provider vouches for, by the query with which the browser came back. `since` is when the sign-in began; with `fresh`, the person must have proven who they are since. */
-    finish: (query: string, begun: Begun, since: number, fresh: boolean): Promise<Vouched> =>
+    finish: (query: string, begun: Begun, since: number, fresh: boolean): Promise<Identity> =>
       explained(async (oidc) => {
         const config = await configure()
         const came = new URL(redirect)
@@ -179,15 +179,15 @@ export function openProvider(settings: ProviderSettings) {
           ...{ pkceCodeVerifier: begun.verifier, expectedState: begun.state, expectedNonce: begun.nonce },
           ...{ idTokenExpected: true, ...(fresh && { maxAge: age }) },
         })
-        const told = tokens.claims()!
-        checkToken(told, clientId, machine())
-        const more = config.serverMetadata().userinfo_endpoint
-          ? await oidc.fetchUserInfo(config, tokens.access_token, told.sub)
+        const idToken = tokens.claims()!
+        checkToken(idToken, clientId, machine())
+        const userInfo = config.serverMetadata().userinfo_endpoint
+          ? await oidc.fetchUserInfo(config, tokens.access_token, idToken.sub)
           : {}
         return {
-          ...{ issuer: told.iss, subject: told.sub, claims: mergedClaims(told, more) },
+          ...{ issuer: idToken.iss, subject: idToken.sub, claims: mergedClaims(idToken, userInfo) },
           // the library allows for as many seconds where it checks the age
-          proved: (told.auth_time ?? 0) >= Math.floor(since / 1000) - SKEW,
+          proved: (idToken.auth_time ?? 0) >= Math.floor(since / 1000) - SKEW,
         }
       }),
   }
@@ -195,7 +195,7 @@ export function openProvider(settings: ProviderSettings) {
 export type Provider = ReturnType<typeof openProvider>
 
 /** Signing in with a provider: who that is, what it is called, and what its claims give. */
-export type SigningIn = {
+export type ConfiguredProvider = {
   provider: Provider
   name: string
   roles: RoleClaim | undefined
@@ -226,7 +226,10 @@ export const nameOfProvider = ({
   openidIssuer === undefined ? undefined : openidName || new URL(openidIssuer).host
 
 /** The provider of the settings, if there is one. `machine` is the clock of the machine. */
-export function openSigning(settings: Settings, machine: () => number): SigningIn | undefined {
+export function openConfiguredProvider(
+  settings: Settings,
+  machine: () => number,
+): ConfiguredProvider | undefined {
   const { baseUrl, namespace, openidIssuer: issuer, openidRoles, openidNewUsers: role } = settings
   if (issuer === undefined) return undefined
   const provider = openProvider({

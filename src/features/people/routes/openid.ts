@@ -11,7 +11,7 @@ import { ApiError, type ErrorCode } from '../../../kernel/errors.ts'
 import { toEpoch } from '../../../kernel/time/dates.ts'
 import type { Refusal } from '../openid/accounts.ts'
 import { emailIn, loginIn, nameIn, roleIn } from '../openid/claims.ts'
-import { CALLBACK, type ProviderFailure, type SigningIn, type Vouched } from '../openid/provider.ts'
+import { CALLBACK, type ConfiguredProvider, type Identity, type ProviderFailure } from '../openid/provider.ts'
 import { openSigningIn } from './sign-in.ts'
 
 /** How long a sign-in with a provider may take, in milliseconds. */
@@ -73,10 +73,10 @@ const REFUSED: Record<Refusal | 'no_role', string> = {
 }
 
 /** Signing in with an OpenID provider: the way of a browser there, and back. */
-export const openidRoutes = (signing: SigningIn | undefined) =>
+export const openidRoutes = (configured: ConfiguredProvider | undefined) =>
   family('openid', async (app, service) => {
     const { home, base, store } = service
-    const { tickets, tokens, vouched } = store
+    const { tickets, tokens, openidAccounts } = store
     const callback = home + CALLBACK
     const desk = `${base}/desk/#/openid`
     const signingIn = openSigningIn(service)
@@ -87,8 +87,8 @@ export const openidRoutes = (signing: SigningIn | undefined) =>
         `${desk}/${code}/${encodeURIComponent(String(data.reason ?? data.openid_error ?? ''))}`,
     }
 
-    const mustBeOffered = (): SigningIn => {
-      if (signing) return signing
+    const mustBeOffered = (): ConfiguredProvider => {
+      if (configured) return configured
       throw new ApiError('rest_no_route', 'This calendar signs nobody in with a provider.')
     }
 
@@ -104,7 +104,7 @@ export const openidRoutes = (signing: SigningIn | undefined) =>
       try {
         return await work
       } catch (error) {
-        return fail(request, toldOf(error as ProviderFailure))
+        return fail(request, errorOf(error as ProviderFailure))
       }
     }
 
@@ -113,7 +113,7 @@ export const openidRoutes = (signing: SigningIn | undefined) =>
       const isFresh = ({ created_utc }: { created_utc: string }) =>
         service.site.clock() - toEpoch(created_utc, 'UTC') <= FRESH * 1000
       if (session && tokens.isSession(session.token) && isFresh(session.token)) {
-        if (await vouched.proved(session.token)) return session.user.id
+        if (await openidAccounts.proved(session.token)) return session.user.id
       }
       throw new ApiError(
         'insufficient_user_authentication',
@@ -168,31 +168,31 @@ export const openidRoutes = (signing: SigningIn | undefined) =>
       const ticket = secret && (await use(state))
       if (ticket && ticket.data!.browser === digestOf(secret))
         return { secret, data: ticket.data!, linkTo: ticket.user_id ?? undefined }
-      const told =
+      const message =
         'This browser did not begin to sign in, or did so more than ten minutes ago, is done already, or was signed out meanwhile. Begin anew.'
-      return fail(request, new ApiError('openid_not_begun', told))
+      return fail(request, new ApiError('openid_not_begun', message))
     }
 
     /** The user for whom the provider vouches. Throws 403 if there is none. */
     async function find(
       request: FastifyRequest,
-      { issuer, subject, claims }: Vouched,
-      signing: SigningIn,
+      { issuer, subject, claims }: Identity,
+      configured: ConfiguredProvider,
       linkTo: number | undefined,
     ) {
-      const role = signing.roles && roleIn(claims, signing.roles)
-      if (signing.roles && role === undefined) return fail(request, refusal('no_role'))
+      const role = configured.roles && roleIn(claims, configured.roles)
+      if (configured.roles && role === undefined) return fail(request, refusal('no_role'))
       const person = {
-        ...{ issuer, subject, provider: signing.name, role, linkTo },
+        ...{ issuer, subject, provider: configured.name, role, linkTo },
         ...{ name: nameIn(claims), email: emailIn(claims), login: loginIn(claims) },
-        roleOfNew: signing.roleOfNew && (role ?? signing.roleOfNew),
+        roleOfNew: configured.roleOfNew && (role ?? configured.roleOfNew),
       }
-      const arrived = await vouched.arrive(person, actorOf(request))
-      return 'refused' in arrived ? fail(request, refusal(arrived.refused), arrived.user) : arrived
+      const resolved = await openidAccounts.resolve(person, actorOf(request))
+      return 'refused' in resolved ? fail(request, refusal(resolved.refused), resolved.user) : resolved
     }
 
     app.get(CALLBACK, { config, schema: { hide: true } }, async (request, reply) => {
-      const signing = mustBeOffered()
+      const configured = mustBeOffered()
       const query = request.originalUrl.slice(request.originalUrl.indexOf('?') + 1)
       const state = new URLSearchParams(query).get('state') ?? ''
       await app.guesses.logins.check(request, 'openid')
@@ -205,9 +205,9 @@ export const openidRoutes = (signing: SigningIn | undefined) =>
       const begun = begunBy(secret, state)
       const shown = await asked(
         request,
-        signing.provider.finish(query, begun, Number(data.since), data.fresh !== undefined),
+        configured.provider.finish(query, begun, Number(data.since), data.fresh !== undefined),
       )
-      const { user, signIn } = await find(request, shown, signing, linkTo)
+      const { user, signIn } = await find(request, shown, configured, linkTo)
       await signingIn.fromProvider(request, reply, user, signIn, {
         ...{ proved: shown.proved, before: data.before },
       })
@@ -219,7 +219,7 @@ export const openidRoutes = (signing: SigningIn | undefined) =>
   })
 
 /** The error for the client: with the code of the protocol, and nothing else of what the provider says. */
-function toldOf({ kind, detail, cause }: ProviderFailure): ApiError {
+function errorOf({ kind, detail, cause }: ProviderFailure): ApiError {
   const [code, message]: [ErrorCode, string] =
     kind === 'refused'
       ? ['openid_refused', 'The provider signed nobody in.']

@@ -77,7 +77,7 @@ export function openSigningIn({
   base,
   localSignIn,
 }: Pick<Service, 'store' | 'root' | 'base' | 'localSignIn'>) {
-  const { tokens, sessions, signIns, secondFactors, vouched, limits } = store
+  const { tokens, sessions, signIns, secondFactors, openidAccounts, limits } = store
   /** Throws 403 where people sign in with a provider alone. */
   function mustBeLocal() {
     if (localSignIn) return
@@ -159,7 +159,7 @@ export function openSigningIn({
       { proved, before }: { proved: boolean; before: string | undefined },
     ) {
       const { id, token } = await make(request, reply, user, { sign_in_id: signIn.id })
-      await (proved ? vouched.prove(signIn, id) : signIns.use(signIn.id))
+      await (proved ? openidAccounts.prove(signIn, id) : signIns.use(signIn.id))
       await keep(request, reply, user, token, before === undefined ? undefined : Number(before))
     },
   }

@@ -9,57 +9,57 @@ import { toWall } from '../../../kernel/time/dates.ts'
 /** Characters of the signature: 132 bits. */
 const SIGNATURE = 22
 
-/** What stamps are for, and how many milliseconds they work. Another purpose gives another signature. */
+/** What challenges are for, and how many milliseconds they work. Another purpose gives another signature. */
 type Kind = { purpose: 'submission' | 'passkey'; lasts: number }
 
 /**
- * Stamps of what anybody may ask for, such as a form: when they were made, something random, and a signature under the key of the
+ * Challenges of what anybody may ask for, such as a form: when they were made, something random, and a signature under the key of the
  * calendar. They are stored only once they are used, so that asking for one writes nothing, and hold in all processes and on all nodes.
  */
-export function openStamps(keyed: Keyed, { clock }: Pick<Site, 'clock'>, { purpose, lasts }: Kind) {
+export function openChallenges(keyed: Keyed, { clock }: Pick<Site, 'clock'>, { purpose, lasts }: Kind) {
   const sign = async (text: string, bearer: string) =>
     Buffer.from(await keyed(`${purpose} ${bearer} ${text}`), 'base64')
       .toString('base64url')
       .slice(0, SIGNATURE)
-  const used = (stamp: string) => keyed(`used ${stamp}`)
+  const used = (challenge: string) => keyed(`used ${challenge}`)
   return {
-    /** A new stamp, good for `bearer` alone, and until when it works in UTC. */
+    /** A new challenge, good for `bearer` alone, and until when it works in UTC. */
     async issue(bearer = '') {
       const now = clock()
       const text = `${now.toString(36)}.${randomBytes(12).toString('base64url')}`
-      return { stamp: `${text}.${await sign(text, bearer)}`, expires_utc: toWall(now + lasts, 'UTC') }
+      return { challenge: `${text}.${await sign(text, bearer)}`, expires_utc: toWall(now + lasts, 'UTC') }
     },
-    /** How many milliseconds ago a stamp was made; undefined if that was not here, not for this bearer, or is too long ago. */
-    async ageOf(stamp: string, bearer = ''): Promise<number | undefined> {
-      const text = stamp.slice(0, -SIGNATURE - 1)
-      const [given, right] = [Buffer.from(stamp), Buffer.from(`${text}.${await sign(text, bearer)}`)]
+    /** How many milliseconds ago a challenge was made; undefined if that was not here, not for this bearer, or is too long ago. */
+    async ageOf(challenge: string, bearer = ''): Promise<number | undefined> {
+      const text = challenge.slice(0, -SIGNATURE - 1)
+      const [given, right] = [Buffer.from(challenge), Buffer.from(`${text}.${await sign(text, bearer)}`)]
       if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
       const age = clock() - Number.parseInt(text.split('.')[0]!, 36)
       return age < lasts ? age : undefined
     },
-    /** Whether a stamp was used. */
-    async isUsed(db: Queries, stamp: string): Promise<boolean> {
+    /** Whether a challenge was used. */
+    async isUsed(db: Queries, challenge: string): Promise<boolean> {
       return (
         (
           await db
             .select({ id: tickets.id })
             .from(tickets)
-            .where(eq(tickets.hash, await used(stamp)))
+            .where(eq(tickets.hash, await used(challenge)))
         ).length > 0
       )
     },
-    /** Lets a stamp that was used be used again, as nothing came of it. */
-    async giveBack(tx: Queries, stamp: string): Promise<void> {
-      await tx.delete(tickets).where(eq(tickets.hash, await used(stamp)))
+    /** Lets a challenge that was used be used again, as nothing came of it. */
+    async release(tx: Queries, challenge: string): Promise<void> {
+      await tx.delete(tickets).where(eq(tickets.hash, await used(challenge)))
     },
-    /** Uses a stamp up, in the transaction of what it allows. Returns whether it was not used before. */
-    async use(tx: Queries, stamp: string): Promise<boolean> {
+    /** Uses a challenge up, in the transaction of what it allows. Returns whether it was not used before. */
+    async use(tx: Queries, challenge: string): Promise<boolean> {
       const now = toWall(clock(), 'UTC')
       await tx.delete(tickets).where(lte(tickets.expires_utc, now))
       const made = await tx
         .insert(tickets)
         .values({
-          ...{ purpose, user_id: null, hash: await used(stamp), data: null },
+          ...{ purpose, user_id: null, hash: await used(challenge), data: null },
           ...{ expires_utc: toWall(clock() + lasts, 'UTC'), created_utc: now },
         })
         .onConflictDoNothing()

@@ -7,7 +7,7 @@ import { type Actor, SERVICE } from '../../../kernel/audit/log.ts'
 import type { Db } from '../../../kernel/database/db.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import type { Site } from '../../../kernel/site.ts'
-import { openStamps } from './challenges.ts'
+import { openChallenges } from './challenges.ts'
 
 /** Milliseconds in which a passkey has to answer. */
 export const CHALLENGE_LASTS = 300_000
@@ -24,12 +24,12 @@ export function keyOf({ secret }: SignIn): Pick<NewPasskey, 'synced'> & { key: U
 }
 
 const bearerOf = (user: number | undefined) => (user === undefined ? '' : String(user))
-/** The stamp that a challenge is: authenticators sign bytes. */
-const stampIn = (challenge: string) => Buffer.from(challenge, 'base64url').toString()
+/** The text of a challenge, which authenticators get as bytes. */
+const textIn = (challenge: string) => Buffer.from(challenge, 'base64url').toString()
 
 /** Passkeys of people, and the challenges that these sign, each once. */
 export function openPasskeys(db: Db, site: Site, keyed: Keyed, signIns: SignIns) {
-  const stamps = openStamps(keyed, site, { purpose: 'passkey', lasts: CHALLENGE_LASTS })
+  const challenges = openChallenges(keyed, site, { purpose: 'passkey', lasts: CHALLENGE_LASTS })
   return {
     keyOf,
     /** What authenticators call a user: it tells nobody who that is, and stays the same. In base64url. */
@@ -37,14 +37,14 @@ export function openPasskeys(db: Db, site: Site, keyed: Keyed, signIns: SignIns)
       Buffer.from(await keyed(`passkeys of ${user}`), 'base64').toString('base64url'),
     /** A challenge in base64url, for a user who adds a passkey, or for whoever signs in. Nothing is stored. */
     async challenge(user?: number): Promise<string> {
-      return Buffer.from((await stamps.issue(bearerOf(user))).stamp).toString('base64url')
+      return Buffer.from((await challenges.issue(bearerOf(user))).challenge).toString('base64url')
     },
     /** Whether a challenge was made here, for this user or for whoever signs in, and has not ended. It may have been used. */
     async isOpen(challenge: string, user?: number): Promise<boolean> {
-      return (await stamps.ageOf(stampIn(challenge), bearerOf(user))) !== undefined
+      return (await challenges.ageOf(textIn(challenge), bearerOf(user))) !== undefined
     },
     /** Uses up a challenge that is open; false if it was used before. */
-    redeem: (challenge: string): Promise<boolean> => db.write((tx) => stamps.use(tx, stampIn(challenge))),
+    redeem: (challenge: string): Promise<boolean> => db.write((tx) => challenges.use(tx, textIn(challenge))),
     /** Adds a passkey. Throws 400 if it is known, or the user has too many. */
     add: (
       user: number,

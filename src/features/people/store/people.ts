@@ -85,7 +85,7 @@ export function openPeople(db: Db, site: Site, { users, tokens, tickets, signIns
   }
   /** Whether a user may be mailed a link. */
   const isReached = ({ disabled, email }: User) => !disabled && email !== null
-  const tell = (tx: Queries, by: Actor, code: AuditCode, { id, login }: User) =>
+  const audit = (tx: Queries, by: Actor, code: AuditCode, { id, login }: User) =>
     record({ tx, site, by }, code, { kind: 'user', id }, { login })
 
   /** Makes a link for a user; the one before ends. */
@@ -97,7 +97,7 @@ export function openPeople(db: Db, site: Site, { users, tokens, tickets, signIns
     if (user.disabled)
       throw new ApiError('user_disabled', `The user ${user.login} is disabled; enable the user first.`)
     const ticket = await issue(tx, 'invitation', user)
-    await tell(tx, by, 'invitation_made', user)
+    await audit(tx, by, 'invitation_made', user)
     const expires_utc = toWall(site.clock() + LASTS.invitation, 'UTC')
     return { ticket, expires_utc, mailed: await post(tx, user, ticket, letter) }
   }
@@ -139,7 +139,7 @@ export function openPeople(db: Db, site: Site, { users, tokens, tickets, signIns
         await tickets.withdraw(tx, 'reset', user.id)
         await tickets.withdraw(tx, 'factor', user.id)
         const signIn = await signIns.setPassword(tx, user.id, hash, by)
-        await tell(tx, by, purpose === 'reset' ? 'reset_done' : 'invitation_accepted', user)
+        await audit(tx, by, purpose === 'reset' ? 'reset_done' : 'invitation_accepted', user)
         await post(tx, user, text, letter)
         return { user, signIn }
       }),
@@ -171,7 +171,7 @@ export function openPeople(db: Db, site: Site, { users, tokens, tickets, signIns
         const user = await findUser(tx, found.id)
         if (!isReached(user)) return false
         const ticket = await issue(tx, 'reset', user)
-        await tell(tx, by, 'reset_asked', user)
+        await audit(tx, by, 'reset_asked', user)
         return post(tx, user, ticket, letter)
       })
     },

@@ -95,13 +95,13 @@ export function openSecondFactors(db: Db, site: Site, keyed: Keyed, signIns: Sig
       await tx
         .insert(sign_ins)
         .values({ user_id: user, kind: 'recovery', secret: await hashOf(user, plainCode(code)), created_utc })
-    await tell(tx, user, 'sign_in_added', { codes: CODES }, by)
+    await audit(tx, user, 'sign_in_added', { codes: CODES }, by)
     return codes
   }
   async function removeCodes(tx: Queries, user: number) {
     await tx.delete(sign_ins).where(recoveryOf(user))
   }
-  const tell = (
+  const audit = (
     tx: Queries,
     user: number,
     code: 'sign_in_added' | 'sign_in_removed',
@@ -133,7 +133,7 @@ export function openSecondFactors(db: Db, site: Site, keyed: Keyed, signIns: Sig
   async function useRecovery(tx: Queries, user: number, code: string, by: Actor): Promise<boolean> {
     const same = and(recoveryOf(user), eq(sign_ins.secret, await hashOf(user, code)))
     if ((await tx.delete(sign_ins).where(same).returning()).length === 0) return false
-    await tell(tx, user, 'sign_in_removed', { codes: 1 }, by)
+    await audit(tx, user, 'sign_in_removed', { codes: 1 }, by)
     return true
   }
   /** Counts a wrong code for a ticket that was redeemed: it goes on working, unless there were too many. */

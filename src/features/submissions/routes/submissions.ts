@@ -106,7 +106,7 @@ export const submissionRoutes = (settings: SubmissionSettings) =>
     const { add, list, paramsOf } = openCollection(app, service, { ...AREA, ids: { id: 'submission' } })
     const receiving = openReceiving(service, settings)
     const alikeOf = openAlike(service)
-    const { stamps } = store.submissions
+    const { challenges } = store.submissions
     publishBody(app, SubmissionInput(site.languages))
     publishBody(app, SubmissionDecision)
     // before rights, so that it is as what does not exist
@@ -141,9 +141,8 @@ export const submissionRoutes = (settings: SubmissionSettings) =>
     /** What stands for a flood: nothing with credentials; otherwise a challenge that was solved. Throws 403. */
     async function proofOf({ caller }: FastifyRequest, { challenge, nonce }: Sent) {
       if (caller) return { isProven: undefined }
-      const isOurs = challenge && nonce && (await stamps.ageOf(challenge)) !== undefined
-      if (isOurs && (await store.submissions.isProven(challenge, nonce)))
-        return { isProven: true, stamp: challenge }
+      const isOurs = challenge && nonce && (await challenges.ageOf(challenge)) !== undefined
+      if (isOurs && (await store.submissions.isProven(challenge, nonce))) return { isProven: true, challenge }
       throw new ApiError(
         'submission_proof_required',
         'Get a `challenge` from /submissions/challenge, and send it with the `nonce` that solves it; or send credentials.',
@@ -199,7 +198,7 @@ export const submissionRoutes = (settings: SubmissionSettings) =>
         ...responses('read', 'SubmissionChallenge', ['rest_no_route'], { except: ['rest_forbidden'] }),
       },
       async handler(request, reply) {
-        const { stamp: challenge, expires_utc } = await stamps.issue()
+        const { challenge, expires_utc } = await challenges.issue()
         const made = { challenge, bits: await store.submissions.bits(), expires_utc }
         return bodyOf(request, reply.header('cache-control', 'no-store'), [Buffer.from(JSON.stringify(made))])
       },
@@ -253,7 +252,7 @@ export const submissionRoutes = (settings: SubmissionSettings) =>
           const given = request.body as { reply?: string | null; seen?: string | null }
           if (state === 'asked' && !given.reply?.trim()) throw missing(['reply'])
           const from = { by: actorOf(request), language: site.languages[0]! }
-          await store.submissions.decide(paramsOf(request).id, state, given, from, receiving.tell)
+          await store.submissions.decide(paramsOf(request).id, state, given, from, receiving.notify)
           return one(request)
         },
       })

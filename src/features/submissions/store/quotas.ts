@@ -5,7 +5,7 @@ import type { Keyed } from '../../../kernel/access/tokens.ts'
 import type { Queries } from '../../../kernel/database/db.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
-import { openStamps as openSigned } from '../../people/store/challenges.ts'
+import { openChallenges as openSigned } from '../../people/store/challenges.ts'
 
 const NEVER = { hour: Number.POSITIVE_INFINITY, day: Number.POSITIVE_INFINITY }
 const HOUR = 3_600_000
@@ -63,7 +63,7 @@ export function openQuotas(keyed: Keyed, { clock }: Pick<Site, 'clock'>) {
       return Math.ceil((Math.max(...until) - clock()) / 1_000)
     },
     /** Notes that these are done at a time, which is now. */
-    async take(tx: Queries, all: Counted[], at: number): Promise<void> {
+    async add(tx: Queries, all: Counted[], at: number): Promise<void> {
       await tx.delete(tickets).where(lte(tickets.expires_utc, toWall(at, 'UTC')))
       for (const counted of all) {
         const times = await timesOf(tx, counted)
@@ -71,7 +71,7 @@ export function openQuotas(keyed: Keyed, { clock }: Pick<Site, 'clock'>) {
       }
     },
     /** Takes back the note of a time, where these were not done after all. */
-    async giveBack(tx: Queries, all: Counted[], at: number): Promise<void> {
+    async release(tx: Queries, all: Counted[], at: number): Promise<void> {
       for (const counted of all) {
         const times = await timesOf(tx, counted)
         const own = times.lastIndexOf(at)
@@ -85,7 +85,7 @@ export function openQuotas(keyed: Keyed, { clock }: Pick<Site, 'clock'>) {
   }
 }
 
-/** Milliseconds for which a stamp works: long enough to fill in a form, with a meal between. */
+/** Milliseconds for which a challenge works: long enough to fill in a form, with a meal between. */
 const LASTS = 12 * 3_600_000
 /** Zero bits that a proof of work begins with: a tenth of a second or more for a browser, and for a flood as often. */
 export const PROOF_BITS = 16
@@ -97,11 +97,11 @@ const MANY = 60
 /** The most that is added: some ten seconds of a browser. */
 const MORE = 8
 
-/** With how many zero bits the hash of a stamp and a text begins, up to 32. */
-export const zerosOf = (stamp: string, nonce: string): number =>
-  Math.clz32(createHash('sha256').update(`${stamp}.${nonce}`).digest().readUInt32BE())
+/** With how many zero bits the hash of a challenge and a text begins, up to 32. */
+export const zerosOf = (challenge: string, nonce: string): number =>
+  Math.clz32(createHash('sha256').update(`${challenge}.${nonce}`).digest().readUInt32BE())
 
-/** Stamps of forms, which are also challenges for a proof of work. */
-export const openStamps = (keyed: Keyed, site: Pick<Site, 'clock'>) =>
+/** Challenges of forms, each for a proof of work. */
+export const openSubmissionChallenges = (keyed: Keyed, site: Pick<Site, 'clock'>) =>
   openSigned(keyed, site, { purpose: 'submission', lasts: LASTS })
-export type Stamps = ReturnType<typeof openStamps>
+export type Challenges = ReturnType<typeof openSubmissionChallenges>

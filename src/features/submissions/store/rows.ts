@@ -142,7 +142,7 @@ export type SubmissionNews = {
   key: string | undefined
 }
 /** The mail about something; undefined if none is sent. */
-export type Telling = (news: SubmissionNews) => Pick<Mail, 'recipient' | 'subject' | 'text'> | undefined
+export type Notice = (news: SubmissionNews) => Pick<Mail, 'recipient' | 'subject' | 'text'> | undefined
 
 export const decided = () =>
   new ApiError('submission_decided', 'This submission is decided already, or was withdrawn.')
