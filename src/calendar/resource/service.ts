@@ -77,7 +77,10 @@ const hostOf = (base: string) => base.replace(/^\w+:\/\//, '').replace(/:\d+(?=\
 
 /** Where the records of a mount are: the URLs and words that they begin with. */
 export const originAt = (base: string, { path, vendor }: Pick<Mount, 'path' | 'vendor'>): Origin => ({
-  ...{ base, root: base + path, vendor, host: hostOf(base) },
+  base,
+  root: base + path,
+  vendor,
+  host: hostOf(base),
 })
 
 type ServiceSettings = Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'> & {

@@ -33,11 +33,14 @@ export const settingsRoutes = family('settings', async (app, service) => {
     const { name, color, logo: file, links } = look()
     const { logo, confirmed = false } = settings.chosen()
     return {
-      ...{ name, color },
+      name,
+      color,
       ...(file !== undefined && { logo, logo_url: `${base}/media/${file}` }),
       links: links.map(({ text, url }) => ({ text, url: new URL(url, base).href })),
       ...settings.stored(),
-      ...{ confirmed, locked, held: settings.isHeld() },
+      confirmed,
+      locked,
+      held: settings.isHeld(),
     }
   }
   const jsonOf = () => [Buffer.from(JSON.stringify(show()))]

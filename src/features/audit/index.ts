@@ -17,7 +17,17 @@ export function showEntry({ subject_kind, subject_id, user_id, details, ...row }
   const subject = subject_kind === null ? null : { kind: subject_kind, id: subject_id }
   const { id, at_utc, code, origin, address, login, credential, count } = row
   return shown({
-    ...{ id, at_utc, code, origin, address, user: user_id, login, credential, subject, details, count },
+    id,
+    at_utc,
+    code,
+    origin,
+    address,
+    user: user_id,
+    login,
+    credential,
+    subject,
+    details,
+    count,
   })
 }
 
@@ -42,8 +52,13 @@ export const auditRoutes = family('audit', async (app, service) => {
       const read = (text: string | undefined) =>
         text && inZone(readMoment(text, { now: service.site.clock(), zone: 'UTC' })!, 'UTC')
       const filter = {
-        ...{ codes: code, user, kind: subject, id: subject_id, address },
-        ...{ from: read(times.from), until: read(times.until) },
+        codes: code,
+        user,
+        kind: subject,
+        id: subject_id,
+        address,
+        from: read(times.from),
+        until: read(times.until),
       }
       const { rows, total } = await audit.list(filter, { ...paging, order })
       return { rows: rows.map(showEntry), total }

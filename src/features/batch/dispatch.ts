@@ -27,13 +27,26 @@ declare module 'fastify' {
 const CONTEXT = 'almanac-course'
 /** The headers by which a client is known, and what it may do. */
 const OF_CLIENT = [
-  ...['authorization', 'cookie', 'origin', 'host', 'user-agent', 'sec-fetch-site'],
-  ...['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host'],
+  'authorization',
+  'cookie',
+  'origin',
+  'host',
+  'user-agent',
+  'sec-fetch-site',
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
 ]
 /** The headers of an answer that matter. */
 const SHOWN = [
-  ...['Location', 'ETag', 'X-Ignored-Fields', 'X-Ignored-Parameters', 'X-Created-Terms'],
-  ...['X-Translations-Differ', 'Retry-After'],
+  'Location',
+  'ETag',
+  'X-Ignored-Fields',
+  'X-Ignored-Parameters',
+  'X-Created-Terms',
+  'X-Translations-Differ',
+  'Retry-After',
 ]
 
 const pick = (names: string[], headers: Record<string, unknown>) =>

@@ -42,7 +42,9 @@ export const revisionRoutes = family('revisions', async (app, service) => {
       (await posts.editable(kind, { id: paramsOf(request).id }, request.caller)).id
 
     list({
-      ...{ kind: 'revision', plural: 'revisions', url: `/${plural}/:id/revisions` },
+      kind: 'revision',
+      plural: 'revisions',
+      url: `/${plural}/:id/revisions`,
       operationId: `list${One}Revisions`,
       summary: `List the changes of ${ONE[kind]}`,
       description: `Returns who changed what and when, the latest change first, with the values of the changed members before and after. For callers who may edit ${ONE[kind]}. Changes are kept for a year unless the operator set another time; creation is none. ${SCOPE[kind]}`,
@@ -55,7 +57,9 @@ export const revisionRoutes = family('revisions', async (app, service) => {
     })
 
     add({
-      ...{ method: 'POST', operation: 'update', url: `/${plural}/:id/revisions/:revision_id/restore` },
+      method: 'POST',
+      operation: 'update',
+      url: `/${plural}/:id/revisions/:revision_id/restore`,
       operationId: `restore${One}Revision`,
       summary: `Bring back ${ONE[kind]} as it was before a change`,
       description: `Gives the members that were changed since the values that they had before this change. It is an update as any other: with the rights that one takes, with \`If-Match\`, and itself a change that can be undone. What no longer exists, such as a deleted image, stays as it is and is named in \`X-Ignored-Fields\`; a password is not brought back.`,

@@ -121,8 +121,12 @@ export function addUserCommands(user: Command, shell: Shell) {
 
 /** A user as commands print one. */
 export const brief = ({ id, login, name, email, role, disabled }: User) => ({
-  ...{ id, login, ...(name !== '' && { name }), ...(email !== null && { email }) },
-  ...{ role, disabled },
+  id,
+  login,
+  ...(name !== '' && { name }),
+  ...(email !== null && { email }),
+  role,
+  disabled,
 })
 
 /** The page of the desk where a person chooses a password. */
@@ -194,9 +198,11 @@ export function addPasswordCommand(user: Command, shell: Shell) {
         for (const id of revoked) await store.users.removePassword(user.id, id, operatorOf(shell))
         const others = (await store.users.passwords(user.id)).filter(({ id }) => id !== added?.id)
         const result = {
-          ...{ login: user.login, disabled: user.disabled },
+          login: user.login,
+          disabled: user.disabled,
           ...(added && { id: added.id, name, password: added.password }),
-          ...{ revoked, others },
+          revoked,
+          others,
         }
         tell(shell, json, result, words(user, added?.password, revoked, others))
       }),

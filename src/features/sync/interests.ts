@@ -83,11 +83,15 @@ const ORDERED = 'does not exist here: changes come in the order in which they we
 const REFUSED = new Map(
   Object.entries({
     page: 'does not exist here; continue with `next_sync_token` as `sync_token`.',
-    ...{ orderby: ORDERED, order: ORDERED },
-    ...{ modified_after: SINCE, modified_before: SINCE },
+    orderby: ORDERED,
+    order: ORDERED,
+    modified_after: SINCE,
+    modified_before: SINCE,
     when: TIME_PASSES,
     only_with_upcoming: TIME_PASSES,
-    ...{ has_events: EVENTS_CHANGE, event: EVENTS_CHANGE, post: EVENTS_CHANGE },
+    has_events: EVENTS_CHANGE,
+    event: EVENTS_CHANGE,
+    post: EVENTS_CHANGE,
     password: 'can not be used here; read protected events one by one.',
   }),
 )

@@ -77,7 +77,9 @@ function gather(rows: Row[], sources: Map<Kind, Source>, most: number, before: M
     const known = before.get(key)
     const couldFind = known?.couldFind || (was !== undefined && sources.get(kind)!.couldFind(was))
     const note: Noted = {
-      ...{ kind, id, couldFind },
+      kind,
+      id,
+      couldFind,
       isNew: known ? known.isNew : operation === 'create',
       touched: (known?.touched ?? 0) | touched,
       first: known?.first ?? seq,

@@ -76,7 +76,10 @@ export const MESSAGES: Json = Object.fromEntries([
 
 const sample = { webhook_id: 1, kind: 'event', record_id: 3, operation: 'updated', seq: 1204 } as const
 const header = (name: string, description: string, example: string) => ({
-  ...{ name, in: 'header', required: true, description },
+  name,
+  in: 'header',
+  required: true,
+  description,
   schema: { type: 'string', examples: [example] },
 })
 const PARAMETERS = [

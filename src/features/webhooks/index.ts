@@ -20,8 +20,13 @@ declare module 'fastify' {
 }
 
 const ANSWERS = [
-  ...[schemas.WebhookState, schemas.Webhook, schemas.NewWebhook, schemas.WebhookPage, schemas.WebhookSecret],
-  ...[schemas.WebhookDelivery, schemas.WebhookDeliveryPage],
+  schemas.WebhookState,
+  schemas.Webhook,
+  schemas.NewWebhook,
+  schemas.WebhookPage,
+  schemas.WebhookSecret,
+  schemas.WebhookDelivery,
+  schemas.WebhookDeliveryPage,
 ]
 
 /** Receivers that are told of changes by signed messages, as Standard Webhooks has it. The process that writes sends them, from the moment when it listens. */

@@ -84,7 +84,11 @@ export type Outcome = {
 export function outcomeOf(answer: Answer, now: number, duration: number): Outcome {
   if ('failure' in answer)
     return {
-      ...{ done: false, gone: false, wait: 0, response_code: null, response_text: null },
+      done: false,
+      gone: false,
+      wait: 0,
+      response_code: null,
+      response_text: null,
       error: answer.failure,
       duration,
     }

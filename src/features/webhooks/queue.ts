@@ -23,9 +23,17 @@ export function deliveryOf(hook: Webhook, change: RecordChange, at: number): Del
   const time = toWall(at, 'UTC')
   return {
     ...change,
-    ...{ webhook_id: hook.id, status: 'waiting', attempts: 0, created_utc: time },
-    ...{ first_utc: null, tried_utc: null, next_utc: time },
-    ...{ response_code: null, response_text: null, error: null, duration: null },
+    webhook_id: hook.id,
+    status: 'waiting',
+    attempts: 0,
+    created_utc: time,
+    first_utc: null,
+    tried_utc: null,
+    next_utc: time,
+    response_code: null,
+    response_text: null,
+    error: null,
+    duration: null,
   }
 }
 

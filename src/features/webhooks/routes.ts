@@ -103,7 +103,11 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
       : { interest: known.interest, problems: {} }
     refuse({ ...problems, ...('problem' in address && { url: address.problem }) })
     return {
-      ...{ owner_id: caller!.id, url: (address as { url: string }).url, kinds, filters, interest },
+      owner_id: caller!.id,
+      url: (address as { url: string }).url,
+      kinds,
+      filters,
+      interest,
       description: chosen(body.description, known?.description, ''),
       operations: chosen(body.operations, known?.operations, [...OPERATIONS]),
       enabled: chosen(body.enabled, known?.enabled, true),

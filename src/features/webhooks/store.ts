@@ -213,8 +213,13 @@ const loginOfOwner = (tx: Queries, { owner_id }: Webhook) =>
   owner_id === null ? undefined : loginOf(tx, owner_id)
 /** What the audit log tells of a webhook. */
 const detailsOf = (tx: Queries, row: Webhook): Details => ({
-  ...{ host: hostOf(row), description: row.description, kinds: row.kinds, operations: row.operations },
-  ...{ filters: JSON.stringify(row.filters), enabled: row.enabled, owner: loginOfOwner(tx, row) },
+  host: hostOf(row),
+  description: row.description,
+  kinds: row.kinds,
+  operations: row.operations,
+  filters: JSON.stringify(row.filters),
+  enabled: row.enabled,
+  owner: loginOfOwner(tx, row),
 })
 /** What an update changed of it; undefined if nothing. Of a URL on the same host it is only told that it is another one. */
 function changedIn(tx: Queries, before: Webhook, after: Webhook): Details | undefined {

@@ -72,7 +72,10 @@ function detailOf({ error, code, cause }: Failure): string {
 
 /** What the person, or the provider about them, may say; anything else is a mistake in what was asked, or of the provider (OpenID Connect Core §3.1.2.6). */
 const REFUSALS = [
-  ...['access_denied', 'login_required', 'consent_required', 'interaction_required'],
+  'access_denied',
+  'login_required',
+  'consent_required',
+  'interaction_required',
   'account_selection_required',
 ]
 
@@ -108,7 +111,8 @@ export function openProvider(settings: ProviderSettings) {
   async function discover(): Promise<oidc.ServerMetadata> {
     const oidc = await library()
     const found = await oidc.discovery(new URL(issuer), clientId, undefined, oidc.None(), {
-      ...{ timeout: seconds, [oidc.customFetch]: bounded },
+      timeout: seconds,
+      [oidc.customFetch]: bounded,
       ...(isPlain && { execute: [oidc.allowInsecureRequests] }),
     })
     return found.serverMetadata()
@@ -162,7 +166,11 @@ export function openProvider(settings: ProviderSettings) {
       explained(async (oidc) => {
         const config = await configure()
         return oidc.buildAuthorizationUrl(config, {
-          ...{ response_type: 'code', redirect_uri: redirect, scope: scopes, state, nonce },
+          response_type: 'code',
+          redirect_uri: redirect,
+          scope: scopes,
+          state,
+          nonce,
           code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
           ...(fresh && { prompt: 'login', max_age: '0' }),
@@ -176,8 +184,11 @@ export function openProvider(settings: ProviderSettings) {
         came.search = query
         const age = Math.max(0, Math.ceil((machine() - since) / 1000))
         const tokens = await oidc.authorizationCodeGrant(config, came, {
-          ...{ pkceCodeVerifier: begun.verifier, expectedState: begun.state, expectedNonce: begun.nonce },
-          ...{ idTokenExpected: true, ...(fresh && { maxAge: age }) },
+          pkceCodeVerifier: begun.verifier,
+          expectedState: begun.state,
+          expectedNonce: begun.nonce,
+          idTokenExpected: true,
+          ...(fresh && { maxAge: age }),
         })
         const idToken = tokens.claims()!
         checkToken(idToken, clientId, machine())
@@ -185,7 +196,9 @@ export function openProvider(settings: ProviderSettings) {
           ? await oidc.fetchUserInfo(config, tokens.access_token, idToken.sub)
           : {}
         return {
-          ...{ issuer: idToken.iss, subject: idToken.sub, claims: mergedClaims(idToken, userInfo) },
+          issuer: idToken.iss,
+          subject: idToken.sub,
+          claims: mergedClaims(idToken, userInfo),
           // the library allows for as many seconds where it checks the age
           proved: (idToken.auth_time ?? 0) >= Math.floor(since / 1000) - SKEW,
         }
@@ -233,11 +246,17 @@ export function openConfiguredProvider(
   const { baseUrl, namespace, openidIssuer: issuer, openidRoles, openidNewUsers: role } = settings
   if (issuer === undefined) return undefined
   const provider = openProvider({
-    ...{ issuer, machine, scopes: settings.openidScopes, redirect: `${baseUrl}/${namespace}${CALLBACK}` },
-    ...{ clientId: settings.openidClientId!, clientSecret: settings.openidClientSecret },
+    issuer,
+    machine,
+    scopes: settings.openidScopes,
+    redirect: `${baseUrl}/${namespace}${CALLBACK}`,
+    clientId: settings.openidClientId!,
+    clientSecret: settings.openidClientSecret,
   })
   return {
-    ...{ provider, name: nameOfProvider(settings)!, roles: readRoleClaim(openidRoles) },
+    provider,
+    name: nameOfProvider(settings)!,
+    roles: readRoleClaim(openidRoles),
     roleOfNew: role === 'refuse' ? undefined : role,
   }
 }

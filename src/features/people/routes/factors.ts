@@ -184,7 +184,9 @@ export const passkeyRoutes = family('passkeys', async (app, service) => {
         timeout: CHALLENGE_LASTS,
         attestation: 'none',
         authenticatorSelection: {
-          ...{ residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+          residentKey: 'required',
+          requireResidentKey: true,
+          userVerification: 'required',
         },
         excludeCredentials: known.map(({ external }) => ({ type: 'public-key', id: external })),
       }

@@ -139,7 +139,8 @@ export const openidRoutes = (configured: ConfiguredProvider | undefined) =>
         const before = await tokens.find(tokenIn(request.headers) ?? '')
         const user = link ? await linking(before) : undefined
         const data = {
-          ...{ browser: digestOf(secret), since: String(provider.machine()) },
+          browser: digestOf(secret),
+          since: String(provider.machine()),
           ...(fresh && { fresh: 'yes' }),
           ...(before && { before: String(before.token.id) }),
         }
@@ -183,8 +184,14 @@ export const openidRoutes = (configured: ConfiguredProvider | undefined) =>
       const role = configured.roles && roleIn(claims, configured.roles)
       if (configured.roles && role === undefined) return fail(request, refusal('no_role'))
       const person = {
-        ...{ issuer, subject, provider: configured.name, role, linkTo },
-        ...{ name: nameIn(claims), email: emailIn(claims), login: loginIn(claims) },
+        issuer,
+        subject,
+        provider: configured.name,
+        role,
+        linkTo,
+        name: nameIn(claims),
+        email: emailIn(claims),
+        login: loginIn(claims),
         roleOfNew: configured.roleOfNew && (role ?? configured.roleOfNew),
       }
       const resolved = await openidAccounts.resolve(person, actorOf(request))
@@ -209,7 +216,8 @@ export const openidRoutes = (configured: ConfiguredProvider | undefined) =>
       )
       const { user, signIn } = await find(request, shown, configured, linkTo)
       await signingIn.fromProvider(request, reply, user, signIn, {
-        ...{ proved: shown.proved, before: data.before },
+        proved: shown.proved,
+        before: data.before,
       })
       return reply.header('cache-control', 'no-store').redirect(`${desk}/${user.id}`, 303)
     })

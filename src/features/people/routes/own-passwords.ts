@@ -56,7 +56,8 @@ export function openLetters({ base, look, site, sendsMail }: Service) {
 
 /** An invitation as it is shown: the link is only for who has to pass it on. */
 export const showInvitation = (service: Service, { ticket, mailed, expires_utc }: Invitation) => ({
-  ...{ mailed, expires_utc },
+  mailed,
+  expires_utc,
   ...(!mailed && { url: openLetters(service).invitationUrl(ticket) }),
 })
 
@@ -195,7 +196,9 @@ export const ownPasswordRoutes = family('own passwords', async (app, service) =>
       if (!proven) checkGiven(request, site.clock())
       const hash = await people.hashed(password, user)
       await people.setPassword(id, hash, actorOf(request), {
-        ...{ keep: tokenOf(request), proven, letter: letters.changed(request) },
+        keep: tokenOf(request),
+        proven,
+        letter: letters.changed(request),
       })
       return { login: user.login }
     },

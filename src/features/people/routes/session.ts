@@ -193,8 +193,10 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
       if (refused) throw refused
       reply.code(201)
       return {
-        ...{ challenge: await passkeys.challenge(), rpId: party.id },
-        ...{ timeout: CHALLENGE_LASTS, userVerification: 'required' },
+        challenge: await passkeys.challenge(),
+        rpId: party.id,
+        timeout: CHALLENGE_LASTS,
+        userVerification: 'required',
       }
     },
   })

@@ -56,7 +56,11 @@ const LASTS = 12 * 3_600_000
 
 /** A session as its user is shown it. */
 export const sessionOf = ({ id, login, name, role }: User, scopes: readonly string[] = SCOPES) => ({
-  ...{ user: id, login, ...(name !== '' && { name }), role, scopes },
+  user: id,
+  login,
+  ...(name !== '' && { name }),
+  role,
+  scopes,
 })
 
 /** Who signs in, and from where: the caller, or who has just proven to be this user. */

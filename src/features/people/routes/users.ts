@@ -14,8 +14,14 @@ import { openLetters, showInvitation } from './own-passwords.ts'
 const MANAGING = OWN_CREDENTIALS.permission
 
 const show = ({ id, login, name, email, role, disabled, created_utc, limits }: User) => ({
-  ...{ id, login, ...(name !== '' && { name }), ...(email !== null && { email }) },
-  ...{ role, disabled, ...(limits && { limits }), created_utc },
+  id,
+  login,
+  ...(name !== '' && { name }),
+  ...(email !== null && { email }),
+  role,
+  disabled,
+  ...(limits && { limits }),
+  created_utc,
 })
 
 /** Whether a change gives the credentials of a user more than they had. */

@@ -59,8 +59,12 @@ export function openChallenges(keyed: Keyed, { clock }: Pick<Site, 'clock'>, { p
       const made = await tx
         .insert(tickets)
         .values({
-          ...{ purpose, user_id: null, hash: await used(challenge), data: null },
-          ...{ expires_utc: toWall(clock() + lasts, 'UTC'), created_utc: now },
+          purpose,
+          user_id: null,
+          hash: await used(challenge),
+          data: null,
+          expires_utc: toWall(clock() + lasts, 'UTC'),
+          created_utc: now,
         })
         .onConflictDoNothing()
         .returning({ id: tickets.id })

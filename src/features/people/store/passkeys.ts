@@ -135,10 +135,15 @@ export async function verifySigned(
   try {
     const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
       response: {
-        ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
         response: { clientDataJSON: client_data, authenticatorData: authenticator_data, signature },
       },
-      ...{ expectedChallenge: challenge, expectedOrigin: party.origin, expectedRPID: party.id },
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
       credential: { id, publicKey: key, counter },
     })
     const isSame = (info.credentialDeviceType === 'multiDevice') === synced
@@ -162,7 +167,9 @@ export async function verifyMade(
         ...{ id: 'x', rawId: 'x', type: 'public-key', clientExtensionResults: {} },
         response: { clientDataJSON: client_data, attestationObject: attestation },
       },
-      ...{ expectedChallenge: challenge, expectedOrigin: party.origin, expectedRPID: party.id },
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
       requireUserVerification: false,
       supportedAlgorithmIDs: ALGORITHMS,
     })

@@ -74,17 +74,18 @@ export const submissionPages = (settings: SubmissionSettings) =>
       const { categories, venues } = await choicesIn(view.language)
       return {
         ...form,
-        ...{
-          stamp: challenge ?? (await challenges.issue()).challenge,
-          bits: await bits(),
-          categories,
-          venues,
-        },
-        ...{ zone: site.zone, days: settings.days },
+        stamp: challenge ?? (await challenges.issue()).challenge,
+        bits: await bits(),
+        categories,
+        venues,
+        zone: site.zone,
+        days: settings.days,
       }
     }
     const busy = (view: View, seconds: number): Again => ({
-      ...{ status: 429, wait: seconds, problems: {} },
+      status: 429,
+      wait: seconds,
+      problems: {},
       trouble: fill(view.words.submit_busy, { minutes: Math.ceil(seconds / 60) }),
     })
     /** Why a form is shown again, from an error that says so; throws others. */
@@ -142,7 +143,9 @@ export const submissionPages = (settings: SubmissionSettings) =>
       const what = standingOf(submission, isOpen, isNew)
       const [event] = submission.state === 'accepted' ? await store.published([submission.event_id]) : []
       const standing: Standing = {
-        ...{ what, reply: submission.reply, mailed: sendsMail },
+        what,
+        reply: submission.reply,
+        mailed: sendsMail,
         path: pathOf(view, submissionPath(key)),
         event: event?.status === 'publish' ? linkTo(view, event) : undefined,
       }

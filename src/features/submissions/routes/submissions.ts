@@ -67,7 +67,10 @@ export function openAlike({ store }: Service) {
       .sort((a, b) => b.like - a.like)
       .slice(0, NAMED)
       .map(({ event: { id, title, status, start_date, venues } }) => ({
-        ...{ id, title, status, start_date },
+        id,
+        title,
+        status,
+        start_date,
         venue: venues[0]?.title ?? '',
       }))
   }
@@ -131,8 +134,23 @@ export const submissionRoutes = (settings: SubmissionSettings) =>
       } = row
       const { created_utc, modified_utc, decided_utc, decided_by } = row
       return shown({
-        ...{ id, state, event, title, start_date, end_date, all_day, language, name, email, note, reply },
-        ...{ created_utc, modified_utc, decided_utc, decided_by, alike: await alikeOf(request, row) },
+        id,
+        state,
+        event,
+        title,
+        start_date,
+        end_date,
+        all_day,
+        language,
+        name,
+        email,
+        note,
+        reply,
+        created_utc,
+        modified_utc,
+        decided_utc,
+        decided_by,
+        alike: await alikeOf(request, row),
       })
     }
     const one = async (request: FastifyRequest) =>

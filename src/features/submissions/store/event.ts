@@ -112,7 +112,10 @@ export async function eventOf(
 ): Promise<EventInput & PostInput> {
   const { title, start_date, end_date, description, cost, website, categories } = proposed
   const [venue, address, city, organizer] = [
-    ...[proposed.venue, proposed.address, proposed.city, proposed.organizer],
+    proposed.venue,
+    proposed.address,
+    proposed.city,
+    proposed.organizer,
   ].map((text) => text ?? '') as [string, string, string, string]
   const place =
     venue &&
@@ -124,9 +127,13 @@ export async function eventOf(
     ((await findOrganizer(w, organizer)) ?? { create: { organizer, status: 'pending' as const } })
   if (picture) w.pictures.set(PICTURE, picture)
   return {
-    ...{ title, start_date, end_date, all_day: proposed.all_day ?? false },
+    title,
+    start_date,
+    end_date,
+    all_day: proposed.all_day ?? false,
     description: toHtml(escapeHtml(description ?? '')),
-    ...{ cost: cost ?? null, website: website ?? null },
+    cost: cost ?? null,
+    website: website ?? null,
     categories: await knownCategories(w, categories ?? []),
     venue: place ? [place] : [],
     organizer: host ? [host] : [],

@@ -81,6 +81,8 @@ export const openEditorsNotice = (
   !submissions || recipients.length === 0
     ? undefined
     : openEditorsMail({
-        ...{ recipients, language, site: () => look().name },
+        recipients,
+        language,
+        site: () => look().name,
         link: desk ? `${baseUrl}/desk/#/submissions` : undefined,
       })

@@ -119,7 +119,10 @@ export function openSubmissionRows(db: Pick<Db, 'read' | 'write'>, { clock }: Pi
         await tx
           .update(submissions)
           .set({
-            ...{ name: '', email: '', note: '', hash: null },
+            name: '',
+            email: '',
+            note: '',
+            hash: null,
             state: sql`case ${submissions.state} when 'asked' then 'waiting' else ${submissions.state} end`,
           })
           .where(inArray(submissions.id, ids))
@@ -160,8 +163,16 @@ export const openWriting = (site: Site, keyed: Keyed) => ({
   hashOf: (key: string) => keyed(`submission key ${key}`),
   newKey: () => randomBytes(24).toString('base64url'),
   contextOf: (tx: Queries, { by, language }: Sender, caller: Write['caller'], given: object): Write => ({
-    ...{ tx, site, caller, by, now: site.clock(), language },
-    ...{ pictures: new Map(), ignored: [], created: [], given: given as Record<string, unknown> },
+    tx,
+    site,
+    caller,
+    by,
+    now: site.clock(),
+    language,
+    pictures: new Map(),
+    ignored: [],
+    created: [],
+    given: given as Record<string, unknown>,
   }),
   note: (
     { tx, by }: Pick<Write, 'tx' | 'by'>,

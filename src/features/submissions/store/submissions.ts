@@ -83,7 +83,9 @@ export function openDecisions({ db, site, keyed, events, mails }: DecisionParts)
         if (what === 'refused') await discard(w, row.event_id)
         const answered = { ...row, reply }
         const mail = notify({
-          ...{ what, submission: answered, event: { id: row.event_id, title: row.title } },
+          what,
+          submission: answered,
+          event: { id: row.event_id, title: row.title },
           key: what === 'asked' ? key : undefined,
         })
         if (mail) await mails.add(tx, mail)
@@ -92,7 +94,8 @@ export function openDecisions({ db, site, keyed, events, mails }: DecisionParts)
           .set({
             state: what,
             reply,
-            ...{ decided_utc: now(), decided_by: from.by.caller!.id },
+            decided_utc: now(),
+            decided_by: from.by.caller!.id,
             ...(mail && what === 'asked' && { hash }),
           })
           .where(eq(submissions.id, id))
@@ -121,7 +124,9 @@ type Parts = { db: Db; site: Site; keyed: Keyed; events: Events; mails: Pick<Mai
 
 /** Who submits, and what they tell the editors. */
 const submitterOf = ({ name, email, note }: SubmissionInput) => ({
-  ...{ name: withoutControls(name), email, note: inLines(note ?? '') },
+  name: withoutControls(name),
+  email,
+  note: inLines(note ?? ''),
 })
 
 /** Events that people without accounts propose: receiving them, their corrections and withdrawals, and what editors decide. */
