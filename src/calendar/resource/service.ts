@@ -26,7 +26,7 @@ import type { AroundWrites } from './conditions.ts'
 /** Greatest number of protected events in a response for which the password is checked, as in the description of the parameter. */
 const MOST_TRIED = 5
 /** Checks event passwords of visitors for one service, one at a time, and caches verified ones. */
-export function openEventPasswords() {
+function openEventPasswords() {
   /** One password is hashed at a time, so that threads stay free for logins and files; a few may wait for about a second. */
   const inTurn = openSemaphore(1, 30)
   /** Verified pairs of hash and password as keyed digests, so that they need no hashing again. */

@@ -32,7 +32,7 @@ export function showEntry({ subject_kind, subject_id, user_id, details, ...row }
 }
 
 /** The audit log, for administrators: a list that nobody can write to. */
-export const auditRoutes = family('audit', async (app, service) => {
+const auditRoutes = family('audit', async (app, service) => {
   const { list } = openCollection(app, service, AREA)
   const { audit } = service.store
 

@@ -5,7 +5,7 @@ import type { BatchMethod } from '../../../schemas/batch.ts'
 import type { Carried, Store } from '../../calendar/store.ts'
 
 /** A request that is made for another one. */
-export type Dispatched = {
+type Dispatched = {
   method: BatchMethod
   /** Below the mount. */
   path: string

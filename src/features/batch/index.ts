@@ -6,7 +6,7 @@ import { batchRoutes } from './routes.ts'
 import { openBatchTransaction } from './transaction.ts'
 
 /** The errors of batches: code, status and meaning. */
-export const BATCH_ERRORS = {
+const BATCH_ERRORS = {
   batch_not_applied: [
     424,
     'An operation of an atomic batch was refused, so none was made. `data.operation` is its number, `data.results` has all responses.',

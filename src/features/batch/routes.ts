@@ -19,7 +19,7 @@ const TAKE_IDS = ['venue', 'organizer', 'translation_of', 'post_parent', 'parent
 export type Find = (text: unknown) => number | undefined
 
 /** Returns what finds the operation that a text such as `#hall` refers to, among those before one. */
-export function openReferences(operations: readonly Operation[]): (at: number) => Find {
+function openReferences(operations: readonly Operation[]): (at: number) => Find {
   const numbers = new Map(operations.flatMap(({ id }, at) => (id === undefined ? [] : [[`#${id}`, at]])))
   return (at) => (text) => {
     const found = numbers.get(text as string)
@@ -56,10 +56,10 @@ export function resolve(operation: Operation, find: Find, idOf: (at: number) => 
 
 /** IDs that no record has, for those that are not made yet: of fifteen digits, the most that an ID is read with. */
 const PLACEHOLDERS = 999_999_999_999_000
-export const placeholderOf = (at: number) => PLACEHOLDERS + at
+const placeholderOf = (at: number) => PLACEHOLDERS + at
 
 /** Puts the IDs of records in the place of those that stood for them, in what was read of a request. */
-export function insertIds(read: unknown, ids: readonly number[]) {
+function insertIds(read: unknown, ids: readonly number[]) {
   if (typeof read !== 'object' || read === null) return
   const members = read as Record<string, unknown>
   for (const [name, value] of Object.entries(members)) {

@@ -80,4 +80,3 @@ export function openBatchTransaction(db: Pick<Db, 'write'>) {
     },
   }
 }
-export type BatchTransaction = ReturnType<typeof openBatchTransaction>

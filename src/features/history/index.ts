@@ -5,7 +5,7 @@ import { addRevision, openRevisions, openVersions } from './revisions.ts'
 import { revisionRoutes } from './routes.ts'
 
 /** The errors of the history of events: code, status and meaning. */
-export const HISTORY_ERRORS = {
+const HISTORY_ERRORS = {
   'revision-not-found': [
     404,
     'The event or series has no such change, or it is older than changes are kept.',

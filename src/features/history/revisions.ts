@@ -44,7 +44,7 @@ const since = prepared((db) =>
  * The values that members of a record had before one of its changes: those of the members that have been changed since. Undefined if the record
  * has no such change.
  */
-export async function valuesBefore(
+async function valuesBefore(
   tx: Queries,
   post: number,
   revision: number,

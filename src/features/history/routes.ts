@@ -18,7 +18,7 @@ const BODY: ErrorCode[] = ['rest_unsupported_media_type', 'rest_bad_request']
 const IN_TRASH: Record<Kind, ErrorCode[]> = { event: ['event-is-in-trash'], series: [] }
 
 /** A change as shown: what has no value is left out. */
-export function showRevision({ id, at_utc, by: user, login, name, fields }: Revision) {
+function showRevision({ id, at_utc, by: user, login, name, fields }: Revision) {
   const side = (at: 0 | 1) =>
     Object.fromEntries(Object.entries(fields).map(([name, values]) => [name, values[at]]))
   return shown({ id, at_utc, user, login, name: name || null, before: side(0), after: side(1) })

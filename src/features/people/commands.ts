@@ -120,7 +120,7 @@ export function addUserCommands(user: Command, shell: Shell) {
 }
 
 /** A user as commands print one. */
-export const brief = ({ id, login, name, email, role, disabled }: User) => ({
+const brief = ({ id, login, name, email, role, disabled }: User) => ({
   id,
   login,
   ...(name !== '' && { name }),
@@ -133,12 +133,12 @@ export const brief = ({ id, login, name, email, role, disabled }: User) => ({
 export const invitationUrl = (shell: Shell, ticket: string) =>
   `${readConfig(shell.env).baseUrl}/desk/#/invitation/${ticket}`
 /** The words beside such a link. */
-export const ABOUT_LINK = 'Link to choose a password (works once, for 7 days)'
+const ABOUT_LINK = 'Link to choose a password (works once, for 7 days)'
 
 type Person = { name?: string; email?: string; json?: boolean }
 
 /** `user invite|edit`: what users are called, where mail reaches them, and links with which they choose a password. */
-export function addPeopleCommands(user: Command, shell: Shell) {
+function addPeopleCommands(user: Command, shell: Shell) {
   user
     .command('invite')
     .description('print a link with which a user chooses a password; the one before ends')
@@ -172,7 +172,7 @@ export function addPeopleCommands(user: Command, shell: Shell) {
 type Options = { name: string; revoke?: 'all' | number[]; new: boolean; json?: boolean }
 
 /** `user password`: a new application password, also for someone who has lost all; and the others, which it may revoke. */
-export function addPasswordCommand(user: Command, shell: Shell) {
+function addPasswordCommand(user: Command, shell: Shell) {
   user
     .command('password')
     .description('print a new application password, and list the others; --revoke revokes them')

@@ -17,7 +17,7 @@ import { openPeople } from './store/people.ts'
 import { openSecondFactors } from './store/second-factors.ts'
 
 /** The errors of accounts and signing in: code, status and meaning. */
-export const PEOPLE_ERRORS = {
+const PEOPLE_ERRORS = {
   second_factor_required: [
     401,
     'The password is right, and the user has a second factor: send `data.ticket` with a code to `/session/factor`. `data.ways` says which codes there are.',

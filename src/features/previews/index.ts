@@ -27,7 +27,7 @@ type OpenPreview = { event: number; caller: NonNullable<Caller>; until: number }
  * Keys of previews: which event, for whom, until when, and a signature under the key of the calendar. They are stored nowhere, and hold in all
  * processes and on all nodes. What a token with limits of its own made has its ID as well, and ends with it.
  */
-export function openPreviews(
+function openPreviews(
   find: (user: number) => Promise<User>,
   tokens: Pick<Tokens, 'byId'>,
   limits: OpenLimits,
@@ -67,7 +67,7 @@ export function openPreviews(
 }
 
 /** The address of the page of an event before visitors see it. */
-export const previewRoutes = family('previews', async (app, service) => {
+const previewRoutes = family('previews', async (app, service) => {
   const { store, site, base, pages } = service
 
   app.route({

@@ -6,7 +6,7 @@ import { openSync } from './sync.ts'
 import { openSyncTokens } from './tokens.ts'
 
 /** The errors of following changes: code, status and meaning. */
-export const SYNC_ERRORS = {
+const SYNC_ERRORS = {
   'sync-token-invalid': [400, 'The sync token was not made by this calendar, or was cut off.'],
   'sync-token-expired': [
     410,

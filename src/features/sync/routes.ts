@@ -101,7 +101,7 @@ const HOUR = 3_600_000
 const MOST_TOLD = 25
 
 /** Sends changes as server-sent events for as long as the client stays. */
-export function openListening(app: FastifyInstance, { store, view }: Service) {
+function openListening(app: FastifyInstance, { store, view }: Service) {
   const { sync } = store
   const stands = openCredentialCheck(store)
 
@@ -144,7 +144,7 @@ export function openListening(app: FastifyInstance, { store, view }: Service) {
 const END = Buffer.from('}')
 
 /** The JSON of changes: the body of a response, or the data of a message. */
-export function composeChanges(changes: SyncChange[], has_more: boolean, next_sync_token: string): Json {
+function composeChanges(changes: SyncChange[], has_more: boolean, next_sync_token: string): Json {
   const json: Json = [Buffer.from('{"changes":[')]
   for (const [at, { kind, id, operation, record }] of changes.entries()) {
     const head = JSON.stringify({ kind, id, operation })

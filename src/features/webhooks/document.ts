@@ -57,7 +57,7 @@ function recordMessage(kind: Kind, verb: Verb) {
 }
 
 /** The components of messages by name. */
-export const MESSAGES: Json = Object.fromEntries([
+const MESSAGES: Json = Object.fromEntries([
   ...KINDS.flatMap((kind) =>
     (['updated', 'deleted'] as const).map((verb) => [nameOf(kind, verb), recordMessage(kind, verb)]),
   ),

@@ -21,7 +21,7 @@ import { toWall } from '../../kernel/time/dates.ts'
 export type Webhook = typeof webhooks.$inferSelect
 
 /** Throws `webhook-not-found`. */
-export async function findWebhook(db: Queries, id: number): Promise<Webhook> {
+async function findWebhook(db: Queries, id: number): Promise<Webhook> {
   const [row] = await db.select().from(webhooks).where(eq(webhooks.id, id))
   if (!row) throw new ApiError('webhook-not-found', `There is no webhook with ID ${id}.`)
   return row
@@ -50,7 +50,7 @@ export function refusalOf(hook: Pick<Webhook, 'owner_id' | 'filters'>, owner: Ow
 }
 
 /** Notes in the audit log that a webhook was paused. */
-export const recordPause = (w: Audited, id: number, reason: string) =>
+const recordPause = (w: Audited, id: number, reason: string) =>
   record(w, 'webhook_disabled', { kind: 'webhook', id }, { reason })
 
 /** Pauses the webhooks of a user who may have none after a change, and says why. */
@@ -84,7 +84,7 @@ const MOST_FINISHED = 1_000
 const KEPT = 30 * 86_400_000
 
 /** The messages to webhooks. */
-export function openDeliveries(db: Db, site: Site, now: (more?: number) => string) {
+function openDeliveries(db: Db, site: Site, now: (more?: number) => string) {
   const of = (hook: number, statuses?: Delivery['status'][]) =>
     and(eq(webhook_deliveries.webhook_id, hook), statuses && inArray(webhook_deliveries.status, statuses))
 
@@ -201,7 +201,7 @@ export type WebhookInput = Pick<
 >
 
 /** How many webhooks there may be. */
-export const MOST_WEBHOOKS = 25
+const MOST_WEBHOOKS = 25
 /** How long messages are signed with the old secret as well after a rotation, in milliseconds. */
 const ROTATION = 86_400_000
 

@@ -27,7 +27,7 @@ export type Person = {
 }
 /** Why nobody signs in. */
 export type Refusal = 'unknown' | 'disabled' | 'last_administrator' | 'taken'
-export type Resolved = { user: User; signIn: SignIn } | { refused: Refusal; user?: User }
+type Resolved = { user: User; signIn: SignIn } | { refused: Refusal; user?: User }
 
 /** The people for whom a provider vouches, and which users they are. */
 export function openOpenidAccounts(db: Db, { users, signIns }: { users: Users; signIns: SignIns }) {
@@ -106,4 +106,3 @@ export function openOpenidAccounts(db: Db, { users, signIns }: { users: Users; s
     },
   }
 }
-export type OpenidAccounts = ReturnType<typeof openOpenidAccounts>

@@ -7,7 +7,7 @@ const library = () => import('openid-client')
 type Library = Awaited<ReturnType<typeof library>>
 
 /** The provider, as the operator names it, and what it knows this service by. */
-export type ProviderSettings = {
+type ProviderSettings = {
   issuer: string
   clientId: string
   clientSecret?: string | undefined
@@ -205,7 +205,7 @@ export function openProvider(settings: ProviderSettings) {
       }),
   }
 }
-export type Provider = ReturnType<typeof openProvider>
+type Provider = ReturnType<typeof openProvider>
 
 /** Signing in with a provider: who that is, what it is called, and what its claims give. */
 export type ConfiguredProvider = {

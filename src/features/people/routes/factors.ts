@@ -15,7 +15,7 @@ import { OWN_CREDENTIALS } from './credentials.ts'
 const TOTP = '/users/:id/totp'
 
 /** The user whose ID is in the path, who must be the caller and have proven that just now. Throws 403 and 401. */
-export async function provenSelf(request: FastifyRequest, { store, site }: Service): Promise<User> {
+async function provenSelf(request: FastifyRequest, { store, site }: Service): Promise<User> {
   const user = await store.users.find((request.params as { id: number }).id)
   if (user.id !== request.caller!.id)
     throw new ApiError('rest_forbidden', 'Only the user may do this, whatever the role of others.')

@@ -28,7 +28,7 @@ export const makeSecret = () => randomBytes(32).toString('base64url')
 export const digestOf = (secret: string) => createHash('sha256').update(secret).digest('base64url')
 
 /** What only the browser that began can come back with: the nonce of its token and the verifier of its code, which are stored nowhere else. */
-export function begunBy(secret: string, state: string) {
+function begunBy(secret: string, state: string) {
   const derive = (what: string) => createHmac('sha256', secret).update(`${what} ${state}`).digest('base64url')
   return { state, nonce: derive('nonce'), verifier: derive('verifier') }
 }
@@ -46,7 +46,7 @@ export function setSecret(reply: FastifyReply, callback: string, state: string, 
 }
 
 /** The secret with which the browser began. */
-export function secretIn({ cookie = '' }: IncomingHttpHeaders, callback: string, state: string) {
+function secretIn({ cookie = '' }: IncomingHttpHeaders, callback: string, state: string) {
   const name = `${nameOf(state, callback.startsWith('https:'))}=`
   const found = cookie.split(/;\s*/).find((one) => one.startsWith(name))
   return found?.slice(name.length)

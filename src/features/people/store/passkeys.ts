@@ -15,7 +15,7 @@ export const CHALLENGE_LASTS = 300_000
 const MOST = 20
 
 /** What an authenticator made: an ID in base64url, a public key in COSE form, a counter, and whether other devices may have it too. */
-export type NewPasskey = { credential: string; key: Uint8Array; counter: number; synced: boolean }
+type NewPasskey = { credential: string; key: Uint8Array; counter: number; synced: boolean }
 
 /** The public key of a passkey, and whether other devices may have it too. */
 export function keyOf({ secret }: SignIn): Pick<NewPasskey, 'synced'> & { key: Uint8Array<ArrayBuffer> } {
@@ -87,7 +87,7 @@ export function partyOf(base: string): Party {
 }
 
 /** What a browser says of the page that asked a passkey. */
-export type ClientData = { challenge: string; origin: string }
+type ClientData = { challenge: string; origin: string }
 
 /** Reads what a browser says of the page, from JSON in base64url; undefined if it is not that. */
 export function readClientData(text: string): ClientData | undefined {

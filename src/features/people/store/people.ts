@@ -24,7 +24,7 @@ const MOST_WAITING = 100
 const composed = (password: string) => password.normalize('NFC')
 
 /** The passwords that people choose themselves: their hashes, and whether one is right. */
-export function openOwnPasswords(db: Db) {
+function openOwnPasswords(db: Db) {
   const inTurn = openSemaphore(AT_ONCE, MOST_WAITING)
   return {
     /** The hash of a password that a user chooses. Throws 400 if they can not. */
@@ -60,7 +60,7 @@ type Purpose = keyof typeof LASTS
 
 type Text = Pick<Mail, 'recipient' | 'subject' | 'text'>
 /** A user with an address of mail. */
-export type Reachable = User & { email: string }
+type Reachable = User & { email: string }
 /** Writes a letter to a user; undefined where no mail is sent. */
 export type Letter = ((user: Reachable, ticket: string) => Text) | undefined
 /** An invitation: its ticket, when it ends, and whether it was mailed. */

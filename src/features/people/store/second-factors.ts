@@ -55,17 +55,14 @@ const MOST_WRONG = 5
 const MOST_AN_HOUR = 20
 const HOUR = 3_600_000
 
-export type FactorState = {
+type FactorState = {
   active: boolean
   created_utc: string | null
   last_used_utc: string | null
   recovery_codes: number
 }
 /** What a code came to: the user and the sign-in that it completes, a wrong code, or a step that has ended. */
-export type Proof =
-  | { is: 'right'; user: User; signIn: SignIn }
-  | { is: 'wrong'; user: User }
-  | { is: 'ended' }
+type Proof = { is: 'right'; user: User; signIn: SignIn } | { is: 'wrong'; user: User } | { is: 'ended' }
 
 /** A new recovery code, of 80 bits, in groups of four. */
 const newRecoveryCode = () =>
@@ -237,4 +234,3 @@ export function openSecondFactors(db: Db, site: Site, keyed: Keyed, signIns: Sig
     },
   }
 }
-export type SecondFactors = ReturnType<typeof openSecondFactors>

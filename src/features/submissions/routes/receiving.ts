@@ -163,4 +163,3 @@ export function openReceiving(
     },
   }
 }
-export type Receiving = ReturnType<typeof openReceiving>

@@ -31,7 +31,7 @@ const SIMILAR = 0.5
 const AT_THE_PLACE = 0.2
 
 /** Finds the events that a submission may be a second time: on the same day, with a similar title, above all at the same place. */
-export function openAlike({ store }: Service) {
+function openAlike({ store }: Service) {
   const START = { by: 'start', descending: false } as const
   return async (request: FastifyRequest, { event_id, title, start_date }: Submission) => {
     const { caller } = request

@@ -7,7 +7,7 @@ import { toWall } from '../../../kernel/time/dates.ts'
 import { openEditorsMail } from '../mail/editors.ts'
 
 /** What editors are told by mail: the titles of what was proposed since the last one, and how many wait in all. */
-export type EditorsNews = { titles: string[]; waiting: number }
+type EditorsNews = { titles: string[]; waiting: number }
 /** The mails that tell editors of it. */
 export type EditorsNotice = (news: EditorsNews) => Pick<Mail, 'recipient' | 'subject' | 'text'>[]
 

@@ -38,16 +38,14 @@ export function openQuotas(keyed: Keyed, { clock }: Pick<Site, 'clock'>) {
     const hash = await hashOf(counted)
     await tx.delete(tickets).where(eq(tickets.hash, hash))
     if (times.length === 0) return
-    await tx
-      .insert(tickets)
-      .values({
-        purpose: 'quota',
-        user_id: null,
-        hash,
-        created_utc: toWall(clock(), 'UTC'),
-        data: { times: times.map((at) => at.toString(36)).join(' ') },
-        expires_utc: toWall(times.at(-1)! + DAY, 'UTC'),
-      })
+    await tx.insert(tickets).values({
+      purpose: 'quota',
+      user_id: null,
+      hash,
+      created_utc: toWall(clock(), 'UTC'),
+      data: { times: times.map((at) => at.toString(36)).join(' ') },
+      expires_utc: toWall(times.at(-1)! + DAY, 'UTC'),
+    })
   }
 
   return {

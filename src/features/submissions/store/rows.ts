@@ -11,8 +11,8 @@ import type { Site } from '../../../kernel/site.ts'
 import { withoutControls } from '../../../kernel/text/text.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
 
-export type SubmissionRow = Omit<typeof submissions.$inferSelect, 'hash'>
-export type SubmissionState = SubmissionRow['state']
+type SubmissionRow = Omit<typeof submissions.$inferSelect, 'hash'>
+type SubmissionState = SubmissionRow['state']
 /** A submission with its event, as editors are shown it. */
 export type Submission = SubmissionRow & {
   title: string

@@ -4,7 +4,7 @@ import type { SubmissionInput } from '../../../../schemas/submission.ts'
 import type { Post } from '../../../calendar/formats/records.ts'
 import type { Input as SentEvent } from '../../../calendar/records/events.ts'
 import type { NewMedia } from '../../../calendar/records/media/media.ts'
-import { findById, type Key } from '../../../calendar/records/posts.ts'
+import { findById } from '../../../calendar/records/posts.ts'
 import { linksOf } from '../../../calendar/records/projection/links.ts'
 import type { Write } from '../../../calendar/records/write.ts'
 import type { Caller } from '../../../kernel/access/roles.ts'
@@ -51,60 +51,6 @@ const forgotten = () =>
     'Who proposed this is not known any more, so nobody can be asked: accept or refuse it.',
   )
 
-type DecisionParts = {
-  db: Pick<Db, 'write'>
-  site: Site
-  keyed: Keyed
-  events: Updating
-  mails: Pick<Mails, 'add'>
-}
-
-/** What editors decide of what was proposed. */
-export function openDecisions({ db, site, keyed, events, mails }: DecisionParts) {
-  const { now, hashOf, newKey, contextOf, note } = openWriting(site, keyed)
-  return {
-    /**
-     * Publishes the event of a submission with what came with it, asks back, or refuses it, which moves it to the trash. Where a mail asks
-     * back, it has a new key in place of the one before. Throws 409 if that was decided before, the event is another than was seen, or nobody
-     * is known who could be asked.
-     */
-    async decide(id: number, what: Decision, given: Given, from: Sender, notify: Notice): Promise<void> {
-      const reply = inLines(given.reply ?? '')
-      const key = newKey()
-      const hash = await hashOf(key)
-      await db.write(async (tx) => {
-        const row = await findSubmission(tx, id)
-        if (!OPEN.includes(row.state)) throw decided()
-        if (given.seen && given.seen !== row.modified_utc) throw changed()
-        if (what === 'asked' && row.email === '') throw forgotten()
-        const sent = what === 'accepted' ? { status: 'publish' } : {}
-        const w = contextOf(tx, from, from.by.caller, sent)
-        if (what === 'accepted') await publish(w, events, row.event_id)
-        if (what === 'refused') await discard(w, row.event_id)
-        const answered = { ...row, reply }
-        const mail = notify({
-          what,
-          submission: answered,
-          event: { id: row.event_id, title: row.title },
-          key: what === 'asked' ? key : undefined,
-        })
-        if (mail) await mails.add(tx, mail)
-        await tx
-          .update(submissions)
-          .set({
-            state: what,
-            reply,
-            decided_utc: now(),
-            decided_by: from.by.caller!.id,
-            ...(mail && what === 'asked' && { hash }),
-          })
-          .where(eq(submissions.id, id))
-        await note(w, what, row)
-      })
-    },
-  }
-}
-
 type Received = { input: SubmissionInput; picture?: NewMedia | undefined }
 /** The members of its event that a correction leaves as they are. */
 type Corrected = Received & { kept: readonly string[] }
@@ -112,10 +58,7 @@ type Corrected = Received & { kept: readonly string[] }
 type Notices = { notify: Notice; notifyEditors: EditorsNotice | undefined }
 
 /** The part of writing events that submissions need. */
-type Events = {
-  create(w: Write, input: SentEvent): Promise<number>
-  update(w: Write, key: Key, input: SentEvent): Promise<number>
-}
+type Events = Updating & { create(w: Write, input: SentEvent): Promise<number> }
 /** What a submission takes: a challenge, and a place in what is counted of submissions and of mails about them. */
 type Spent = { challenge?: string | undefined; counted: Counted[]; mailed: Counted[] }
 /** All submissions with a proof of work. */
@@ -198,7 +141,6 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
       })
     },
     ...openSubmissionRows(db, site),
-    ...openDecisions({ db, site, keyed, events: writes, mails }),
     /** Queues the mails to editors about what came within the hour after the last ones. */
     notifyEditors: news.notifyLater,
     /**
@@ -280,6 +222,45 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
           .set({ state: 'withdrawn', decided_utc: now() })
           .where(eq(submissions.id, row.id))
         await note(w, 'withdrawn', row)
+      })
+    },
+    /**
+     * Publishes the event of a submission with what came with it, asks back, or refuses it, which moves it to the trash. Where a mail asks
+     * back, it has a new key in place of the one before. Throws 409 if that was decided before, the event is another than was seen, or nobody
+     * is known who could be asked.
+     */
+    async decide(id: number, what: Decision, given: Given, from: Sender, notify: Notice): Promise<void> {
+      const reply = inLines(given.reply ?? '')
+      const key = newKey()
+      const hash = await hashOf(key)
+      await db.write(async (tx) => {
+        const row = await findSubmission(tx, id)
+        if (!OPEN.includes(row.state)) throw decided()
+        if (given.seen && given.seen !== row.modified_utc) throw changed()
+        if (what === 'asked' && row.email === '') throw forgotten()
+        const sent = what === 'accepted' ? { status: 'publish' } : {}
+        const w = contextOf(tx, from, from.by.caller, sent)
+        if (what === 'accepted') await publish(w, writes, row.event_id)
+        if (what === 'refused') await discard(w, row.event_id)
+        const answered = { ...row, reply }
+        const mail = notify({
+          what,
+          submission: answered,
+          event: { id: row.event_id, title: row.title },
+          key: what === 'asked' ? key : undefined,
+        })
+        if (mail) await mails.add(tx, mail)
+        await tx
+          .update(submissions)
+          .set({
+            state: what,
+            reply,
+            decided_utc: now(),
+            decided_by: from.by.caller!.id,
+            ...(mail && what === 'asked' && { hash }),
+          })
+          .where(eq(submissions.id, id))
+        await note(w, what, row)
       })
     },
   }
