@@ -51,6 +51,12 @@ type Collection<Name extends string> = {
 /** The parameters of lists that have no others. */
 const PAGING = Type.Object(c.Paging)
 
+/** A page of rows that are all at hand, and how many there are. */
+export const pageOf = <Row>(all: Row[], { page, per_page }: Paging) => ({
+  rows: all.slice((page - 1) * per_page, page * per_page),
+  total: all.length,
+})
+
 /** A row as shown, without members that have no value. */
 export const shown = (row: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))

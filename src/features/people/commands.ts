@@ -20,7 +20,7 @@ function readLogin(login: string): string {
 
 type Added = { role: Role; name?: string; email?: string; invite?: boolean; json?: boolean }
 
-/** `user add|list|password|role|disable|remove`, and those of `people.ts`. */
+/** `user add|list|role|disable|remove`, and those of the functions below. */
 export function addUserCommands(user: Command, shell: Shell) {
   user
     .command('add')

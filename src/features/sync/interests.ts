@@ -19,7 +19,7 @@ import type { Resumed } from './tokens.ts'
 /** Kinds of records, with filters as they were read. */
 export type Given = { kinds: SyncKind[]; filters: Interest['filters']; language: string | undefined }
 /** What was given means: an interest, its problems, and the time until which it would mean the same. */
-type Meant = { interest: Interest; problems: Problems; until: number }
+type ResolvedInterest = { interest: Interest; problems: Problems; until: number }
 
 /** The kinds that are told of if none is named. Series came later, and whoever does not know them has their dates. */
 const USUAL = SYNC_KINDS.filter((kind) => kind !== 'series')
@@ -41,16 +41,16 @@ const LINKED = ['series', 'venue', 'organizer'] as const
 const { geoloc_radius } = EventQuery.properties
 
 /** Says what filters of changes mean now. */
-export function openMeanings({ store, site }: Pick<Service, 'store' | 'site'>) {
+export function openInterestResolver({ store, site }: Pick<Service, 'store' | 'site'>) {
   const today = openToday(site)
 
   /** Keeps what dates and terms in the filters of events mean now. */
-  async function pinEvents(meant: Meant, caller: Caller): Promise<Problems> {
-    const { interest } = meant
+  async function pinEvents(resolved: ResolvedInterest, caller: Caller): Promise<Problems> {
+    const { interest } = resolved
     const { filters } = interest
     const query = { geoloc_radius: geoloc_radius.default, ...filters, when: 'all' } as EventQuery
     const { limits, until } = readDates(query, site, today())
-    meant.until = until
+    resolved.until = until
     if (limits.length > 0) interest.dates = limits
     if (filters.geoloc_lat !== undefined) filters.geoloc_radius = query.geoloc_radius
     const { terms, problems } = await store.lists.pin(filters, caller)
@@ -58,19 +58,19 @@ export function openMeanings({ store, site }: Pick<Service, 'store' | 'site'>) {
     return { ...problems, ...checkEventQuery(query) }
   }
 
-  return async ({ kinds, filters, language }: Given, caller: Caller): Promise<Meant> => {
+  return async ({ kinds, filters, language }: Given, caller: Caller): Promise<ResolvedInterest> => {
     const interest: Interest = { kinds, filters: { ...filters }, ...(language && { language }) }
-    const meant: Meant = {
+    const resolved: ResolvedInterest = {
       interest,
       problems: checkStatuses(filters.status, { caller }),
       until: Number.POSITIVE_INFINITY,
     }
-    const add = (problems: Problems) => Object.assign(meant.problems, problems)
-    if (kinds.includes('event')) add(await pinEvents(meant, caller))
+    const add = (problems: Problems) => Object.assign(resolved.problems, problems)
+    if (kinds.includes('event')) add(await pinEvents(resolved, caller))
     if (LINKED.some((kind) => kinds.includes(kind))) add(checkWords(filters.search))
     if (filters.parent !== undefined)
       add(await store.categories.check({ parent: filters.parent, hide_empty: false }, caller))
-    return meant
+    return resolved
   }
 }
 
@@ -98,9 +98,9 @@ const REFUSED = new Map(
 const NAMES = Object.keys(ChangeFilters)
 
 /** Reads what a request follows, from its token or from its parameters, and from where; undefined if another process answers it. */
-export function openInterests(service: Service) {
+export function openInterestReader(service: Service) {
   const { store } = service
-  const meaningOf = openMeanings(service)
+  const resolve = openInterestResolver(service)
 
   /** The names that filters may have for these kinds; each other one is a problem. */
   function checkNames({ given }: FastifyRequest, kinds: readonly SyncKind[]): Problems {
@@ -129,7 +129,7 @@ export function openInterests(service: Service) {
     const { kind = kindsWith(Object.keys(filters)) } = request.query as ChangesQuery
     const kinds = [...new Set(kind)]
     const given = { kinds, filters, language: service.language(request) }
-    const { interest, problems, until } = await meaningOf(given, request.caller)
+    const { interest, problems, until } = await resolve(given, request.caller)
     refuse({ ...checkNames(request, kinds), ...problems })
     request.until = until
     return interest

@@ -13,7 +13,7 @@ import { trimFields } from '../../kernel/output/fields.ts'
 import { etagOf } from '../../kernel/output/header-values.ts'
 import { prefersStream } from '../../kernel/output/negotiation.ts'
 import type { Site } from '../../kernel/site.ts'
-import { openInterests } from './interests.ts'
+import { openInterestReader } from './interests.ts'
 import type { Cursor, Interest } from './sources.ts'
 import type { SyncChange, SyncPage } from './sync.ts'
 
@@ -35,7 +35,7 @@ const priceOf = (latest: number, { at, rest }: Cursor) =>
 export const changeRoutes = family('changes', async (app, service) => {
   const { store, site } = service
   const { sync } = store
-  const read = openInterests(service)
+  const read = openInterestReader(service)
   const listen = openListening(app, service)
   const tagOf = openTag(site)
 

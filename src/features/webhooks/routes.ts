@@ -15,7 +15,7 @@ import { actorOf } from '../../kernel/audit/requests.ts'
 import { type ErrorCode, invalid, type Problems, refuse } from '../../kernel/errors.ts'
 import { publishBody } from '../../kernel/input/validator.ts'
 import { inZone, readMoment } from '../../kernel/time/moments.ts'
-import { kindsWith, lacking, openMeanings } from '../sync/interests.ts'
+import { kindsWith, lacking, openInterestResolver } from '../sync/interests.ts'
 import type { Interest } from '../sync/sources.ts'
 import type { Dispatch } from './dispatch.ts'
 import { isSecret, makeSecret, messageId, messageType } from './protocol.ts'
@@ -88,7 +88,7 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
   publishBody(app, update(Input, { $id: 'WebhookUpdate' }), Shown)
   publishBody(app, Type.Object(NewSecret, { $id: 'WebhookSecretInput' }))
   const show = (row: Webhook) => showWebhook(row, hooks)
-  const meaningOf = openMeanings(service)
+  const resolve = openInterestResolver(service)
 
   /** What a body sets; null means the default. Throws 400 for a host that must not be reached, and for filters that do not fit. */
   async function read(caller: Caller, body: WebhookInput, known?: Webhook): Promise<Settings> {
@@ -117,7 +117,7 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
   /** What filters mean for kinds of records, with the problems of each. */
   async function interestOf(caller: Caller, kinds: Settings['kinds'], filters: Settings['filters']) {
     const { i18n_language: language, ...others } = filters as Filters
-    const { interest, problems } = await meaningOf({ kinds, filters: others, language }, caller)
+    const { interest, problems } = await resolve({ kinds, filters: others, language }, caller)
     const wrong = Object.entries(problems).map(([name, problem]) => `${name}: ${problem}`)
     for (const name of Object.keys(others)) {
       const kind = lacking(kinds, name)

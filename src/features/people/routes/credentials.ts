@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { PasswordInput, SCOPES, TokenInput } from '../../../../schemas/user.ts'
-import { openCollection, shown } from '../../../calendar/resource/collection.ts'
+import { openCollection, pageOf, shown } from '../../../calendar/resource/collection.ts'
 import { family } from '../../../calendar/resource/service.ts'
 import type { SessionRow, TokenRow } from '../../../calendar/store.ts'
 import { checkGiven } from '../../../kernel/access/rights.ts'
@@ -43,10 +43,8 @@ export const passwordRoutes = family('passwords', async (app, service) => {
       'Returns the application passwords of a user, ordered by ID, without the passwords themselves. Every user may manage their own application passwords, and an administrator those of all; a token needs the scope `admin`. Times are in UTC.',
     errors: ['user-not-found', 'application-password-archive-page-not-found'],
     answer: 'ApplicationPasswordPage',
-    async find({ page, per_page }, { id }) {
-      const all = await users.passwords((await users.find(id)).id)
-      return { rows: all.slice((page - 1) * per_page, page * per_page).map(shown), total: all.length }
-    },
+    find: async (paging, { id }) =>
+      pageOf((await users.passwords((await users.find(id)).id)).map(shown), paging),
   })
   add({
     method: 'POST',

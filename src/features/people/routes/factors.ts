@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { PasskeyInput, SecondFactorInput } from '../../../../schemas/factors.ts'
-import { openCollection, shown } from '../../../calendar/resource/collection.ts'
+import { openCollection, pageOf, shown } from '../../../calendar/resource/collection.ts'
 import { family, type Service } from '../../../calendar/resource/service.ts'
 import type { User } from '../../../calendar/store.ts'
 import { checkGiven } from '../../../kernel/access/rights.ts'
@@ -145,6 +145,8 @@ export const passkeyRoutes = family('passkeys', async (app, service) => {
   }
   const missing = (user: number, id: number) =>
     new ApiError('passkey-not-found', `User ${user} has no passkey with ID ${id}.`)
+  const passkeysOf = async (id: number) => signIns.list((await users.find(id)).id, 'passkey')
+  const find = async (user: number, id: number) => (await passkeysOf(user)).find((one) => one.id === id)
 
   list({
     kind: 'passkey',
@@ -156,10 +158,7 @@ export const passkeyRoutes = family('passkeys', async (app, service) => {
       'Returns the passkeys of a user, ordered by ID. Every user may manage their own passkeys; an administrator may list and remove those of all. A token needs the scope `admin`. Times are in UTC.',
     errors: ['user-not-found', 'passkey-archive-page-not-found'],
     answer: 'PasskeyPage',
-    async find({ page, per_page }, { id }) {
-      const all = await signIns.list((await users.find(id)).id, 'passkey')
-      return { rows: all.slice((page - 1) * per_page, page * per_page).map(show), total: all.length }
-    },
+    find: async (paging, { id }) => pageOf((await passkeysOf(id)).map(show), paging),
   })
   add({
     method: 'POST',
@@ -236,9 +235,7 @@ export const passkeyRoutes = family('passkeys', async (app, service) => {
     answer: 'Passkey',
     async handle(request) {
       const { id, passkey_id } = paramsOf(request)
-      const row = (await signIns.list((await users.find(id)).id, 'passkey')).find(
-        (one) => one.id === passkey_id,
-      )
+      const row = await find(id, passkey_id)
       if (!row) throw missing(id, passkey_id)
       return show(row)
     },
@@ -255,9 +252,7 @@ export const passkeyRoutes = family('passkeys', async (app, service) => {
     answer: 'Passkey',
     async handle(request) {
       const { id, passkey_id } = paramsOf(request)
-      const row = (await signIns.list((await users.find(id)).id, 'passkey')).find(
-        (one) => one.id === passkey_id,
-      )
+      const row = await find(id, passkey_id)
       if (!row || !(await signIns.remove(id, passkey_id, actorOf(request)))) throw missing(id, passkey_id)
       return show(row)
     },
@@ -288,10 +283,7 @@ export const providerLinkRoutes = family('provider links', async (app, service) 
       'Returns by which accounts at a provider of OpenID Connect a user signs in, ordered by ID. Every user may list and remove their own, and an administrator those of all; a token needs the scope `admin`. Times are in UTC.',
     errors: ['user-not-found', 'provider-link-archive-page-not-found'],
     answer: 'ProviderLinkPage',
-    async find({ page, per_page }, { id }) {
-      const all = await linksOf(id)
-      return { rows: all.slice((page - 1) * per_page, page * per_page).map(showLink), total: all.length }
-    },
+    find: async (paging, { id }) => pageOf((await linksOf(id)).map(showLink), paging),
   })
   add({
     method: 'DELETE',
