@@ -6,7 +6,12 @@ import { extend, LanguageSelector, update } from '../../schemas/common.ts'
 import { LanguageInput } from '../../schemas/input.ts'
 import type { Resource } from '../../src/calendar/resource/resource.ts'
 import { originAt, type Service } from '../../src/calendar/resource/service.ts'
-import { eventResource, organizerResource, venueResource, seriesResource } from '../../src/calendar/routes/records.ts'
+import {
+  eventResource,
+  organizerResource,
+  seriesResource,
+  venueResource,
+} from '../../src/calendar/routes/records.ts'
 import { categoryResource, tagResource } from '../../src/calendar/routes/terms.ts'
 import { keep, settle } from '../../src/calendar/settings/settings.ts'
 import { openStore, type Store, type Write } from '../../src/calendar/store.ts'
