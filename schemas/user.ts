@@ -233,4 +233,3 @@ export const ApplicationPasswordPage = output.Page(
 )
 export const UserSessionPage = output.Page('UserSessionPage', 'sessions', Type.Ref('UserSession'))
 export const TokenPage = output.Page('TokenPage', 'tokens', Type.Ref('Token'))
-export const AccountQuery = Type.Object(c.Paging)

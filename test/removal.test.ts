@@ -1,7 +1,7 @@
 import t from 'tap'
 import { FEATURES } from '../src/features.ts'
 import { openDomainEvents } from '../src/kernel/domain-events.ts'
-import { type Api, build, EVENT } from './support/app.ts'
+import { type Api, build, countOf, EVENT } from './support/app.ts'
 import { must } from './support/events.ts'
 import { withDependents } from './support/features.ts'
 
@@ -54,6 +54,18 @@ t.test('the service without a feature, and without all, serves the rest with the
   }
 })
 
+t.test('without the history, no change of an event is kept', async (t) => {
+  for (const [features, kept] of [
+    [FEATURES, 1],
+    [FEATURES.filter(({ name }) => name !== 'history'), 0],
+  ] as const) {
+    const api = await build(t, { features })
+    const { id } = await must(api.editor.post('/events', EVENT))
+    await must(api.editor.patch(`/events/${id}`, { title: 'Other' }))
+    t.equal(countOf(api, 'revisions'), kept)
+  }
+})
+
 t.test('a feature that lacks what it needs is named', async (t) => {
   const lacking = { name: 'lacking', needs: ['bare'], async plugin() {} }
   await t.rejects(build(t, { features: [lacking] }), {
@@ -76,5 +88,7 @@ t.test('a listener is awaited, in its order, and what it throws is thrown', asyn
   })
   await events.emit('user.changed', told)
   t.same(heard, ['first', 'second'])
+  t.ok(events.hears('user.changed'))
+  t.notOk(events.hears('record.changed'), 'nobody wants to know')
   await t.rejects(events.emit('user.removing', told), { message: 'no' })
 })

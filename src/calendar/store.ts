@@ -53,12 +53,12 @@ import { openPublished, openRecords } from './views/records.ts'
 
 /** What the kernel and the calendar read and write, by resource, and the operations on all of them. */
 function openCalendar(db: Db, given: Site) {
-  const site: Site = { horizon: HORIZON, ...given }
+  const domainEvents = openDomainEvents()
+  const site: Site = { horizon: HORIZON, ...given, domainEvents }
   const changes = openChanges(db)
   const keyed = openKeyed(db)
   const scheduler = openScheduler()
   const records = openRecords(db, site)
-  const domainEvents = openDomainEvents()
   const users = openUsers(db, site, keyed, domainEvents)
   const tokens = openTokens(db, changes, site, keyed)
   const signIns = openSignIns(db, site)
@@ -79,7 +79,7 @@ function openCalendar(db: Db, given: Site) {
     db,
     changes,
     site,
-    /** What happens to users, for features that act on it. */
+    /** What happens to users and records, for features that act on it. */
     domainEvents,
     /** What distinguishes this calendar from all others, wherever it is served: made once, kept in backups. */
     identity: openOnce(db, 'site_id', randomUUID),

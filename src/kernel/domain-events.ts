@@ -13,6 +13,8 @@ export function openDomainEvents() {
     on<N extends Name>(name: N, listener: Listener<N>) {
       listeners[name] = [...(listeners[name] ?? []), listener] as never
     },
+    /** Whether anybody listens. What is told need not be computed otherwise. */
+    hears: (name: Name): boolean => listeners[name] !== undefined,
     async emit<N extends Name>(name: N, told: DomainEvents[N]) {
       for (const listener of listeners[name] ?? []) await listener(told)
     },

@@ -1,3 +1,5 @@
+import type { EventBus } from './domain-events.ts'
+
 /** Settings that stored data depends on, and that the database therefore keeps. */
 export type StoredSettings = {
   timezone: string
@@ -16,6 +18,8 @@ export type Site = {
   languages: readonly string[]
   /** How many days ahead series have dates; `HORIZON` if it is absent. */
   horizon?: number
+  /** Where writes tell what they change, for features that act on it; absent where there are none. */
+  domainEvents?: EventBus
 }
 
 /** Days ahead for which series have dates: as many as lists without dates look ahead. */

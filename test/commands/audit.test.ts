@@ -92,7 +92,7 @@ t.test('every code is reached, by what it tells of, and no row has a secret', as
     password: 'of an event',
   })
   secrets.push('of an event')
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   await send('delete', `/events/${event.id}?force=true`)
   await send('delete', `/categories/${event.categories[0].id}`)
   const image = await must(

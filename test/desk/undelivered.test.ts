@@ -1,7 +1,7 @@
 import t from 'tap'
 import { undelivered } from '../../desk/rules/undelivered.ts'
-import { outcomeOf } from '../../src/features/webhooks/outcome.ts'
-import { refusalToTell } from '../../src/features/webhooks/owner.ts'
+import { outcomeOf } from '../../src/features/webhooks/protocol.ts'
+import { refusalOf } from '../../src/features/webhooks/store.ts'
 import { post } from '../../src/kernel/outbound/post.ts'
 import { answer, openReceiver } from '../support/receiver.ts'
 
@@ -33,5 +33,5 @@ t.test('why a message was not taken is told in words of the desk', async (t) => 
 t.test('why a webhook is paused is told in words of the desk', async (t) => {
   const filters = { status: 'any' } as never
   for (const owner_id of [1, null])
-    t.match(undelivered(refusalToTell({ owner_id, filters }, undefined)!), { word: 'hook_ownerless' })
+    t.match(undelivered(refusalOf({ owner_id, filters }, undefined)!), { word: 'hook_ownerless' })
 })

@@ -148,13 +148,13 @@ t.test('only what was done before can be referred to', async (t) => {
 
 t.test('what a request writes after its record stands alone', async (t) => {
   const { store } = (await build(t)).app
-  const together = store.together()
-  const { carried } = together.next()
+  const transaction = store.batchTransaction()
+  const { carried } = transaction.next()
   const order: string[] = []
   const write = (name: string) => carried.join!(async () => void order.push(name))
   const first = write('first')
   await write('second')
-  t.equal(await together.run(() => {}, String), undefined)
+  t.equal(await transaction.run(() => {}, String), undefined)
   await first
   await write('third')
   t.same(order, ['second', 'first', 'third'])

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { bitsAt } from '../../src/features/submissions/store/stamps.ts'
+import { bitsAt } from '../../src/features/submissions/store/quotas.ts'
 import { PROVEN } from '../../src/features/submissions/store/submissions.ts'
 import { likeness } from '../../src/kernel/text/similar.ts'
 import { build, EVENT } from '../support/app.ts'
@@ -259,11 +259,11 @@ t.test('what is counted waits for the first of its times, and comes back if it w
   clock.now += 1
   const second = await take('three')
   t.match(await take('three'), { wait: 3_600 })
-  await first.giveBack!()
+  await first.release!()
   t.match(await take('three'), { wait: 0 }, 'it was not done after all')
   clock.now += DAY
   await take('three')
-  await second.giveBack!()
+  await second.release!()
   t.match(await take('three'), { wait: 0 }, 'of long ago')
   t.match(await take('three'), { wait: 3_600 })
   t.notMatch(JSON.stringify(app.store.db.rows('select * from tickets')), /three/, 'nobody reads what it was')
@@ -271,22 +271,22 @@ t.test('what is counted waits for the first of its times, and comes back if it w
 
 const from = (remoteAddress: string) => ({ remoteAddress })
 
-t.test('of two that spend one stamp at once, one does', async (t) => {
+t.test('of two that spend one challenge at once, one does', async (t) => {
   const { app } = await buildSubmitting(t)
-  const { stamps, spend } = app.store.submissions
-  const { stamp } = await stamps.issue()
-  const once = () => spend({ stamp, counted: [PROVEN], mailed: [] })
+  const { challenges, spend } = app.store.submissions
+  const { challenge } = await challenges.issue()
+  const once = () => spend({ challenge, counted: [PROVEN], mailed: [] })
   const both = await Promise.allSettled([once(), once()])
   t.same(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })
 
-t.test('a stamp that is given back can be spent again, once', async (t) => {
+t.test('a challenge that is given back can be spent again, once', async (t) => {
   const { app } = await buildSubmitting(t)
-  const { stamps, spend } = app.store.submissions
-  const { stamp } = await stamps.issue()
-  const once = () => spend({ stamp, counted: [PROVEN], mailed: [] })
-  const { giveBack } = await once()
-  await giveBack!()
+  const { challenges, spend } = app.store.submissions
+  const { challenge } = await challenges.issue()
+  const once = () => spend({ challenge, counted: [PROVEN], mailed: [] })
+  const { release } = await once()
+  await release!()
   await once()
   await t.rejects(once(), { code: 'submission_proof_required' })
 })
@@ -452,12 +452,12 @@ t.test('webhooks are told of the event as of any other, and nothing tells who pr
   const told = ({ got }: Receiver) => got.splice(0).map(({ type, text }) => [type, text] as const)
   const names = (messages: readonly (readonly [string, string])[]) => messages.map(([type]) => type)
   await propose(api)
-  await app.hooks.settle()
+  await app.hooks.drain()
   const first = [told(all), told(pending)]
   t.same(first.map(names), [[], ['event.created']])
   const [row] = await submissionsOf(api)
   await must(editor.post(`/submissions/${row.id}/accept`, {}))
-  await app.hooks.settle()
+  await app.hooks.drain()
   const second = [told(all), told(pending)]
   t.same(second.map(names), [['event.created'], ['event.deleted']])
   const lines: unknown[] = []

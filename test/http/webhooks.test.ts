@@ -209,7 +209,7 @@ t.test('a test message is sent once, also to a webhook that is disabled', async 
   t.match(made.body, { id: 1, type: 'ping', sequence: 0, status: 'waiting', attempts: 0 })
   t.notOk('record_id' in made.body)
   t.equal(made.headers.location, `http://calendar.test/calendar/events/v1/webhooks/${hook.id}/deliveries/1`)
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.same(JSON.parse(receiver.got[0]!.text), {
     type: 'ping',
     timestamp: '2026-11-21T09:00:00Z',
@@ -221,12 +221,12 @@ t.test('a test message is sent once, also to a webhook that is disabled', async 
     message_id: receiver.got[0]!.id,
   })
   api.clock.now += 86_400_000
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.equal(receiver.got.length, 1)
   t.notOk((await hookOf(api, hook)).state.failing_since_utc, 'a test says nothing about the webhook')
   const again = await must(api.administrator.post(`${path}/replay`))
   t.match(again, { id: 2, type: 'ping' })
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.equal(receiver.got.length, 2)
   t.not(receiver.got[1]!.id, receiver.got[0]!.id, 'a test is another one each time')
 })
@@ -236,9 +236,9 @@ t.test('a delivery is sent again with its ID and the record as it is now', async
   const receiver = await openReceiver(t)
   const hook = await addHook(api, receiver)
   const { id } = await must(api.editor.post('/events', EVENT))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   await must(api.editor.patch(`/events/${id}`, { title: 'Later' }))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   const [, first] = await deliveriesOf(api, hook)
   const made = await api.administrator.post(`/webhooks/${hook.id}/deliveries/${first.id}/replay`)
   t.match(made, {
@@ -246,14 +246,14 @@ t.test('a delivery is sent again with its ID and the record as it is now', async
     body: { type: 'event.created', status: 'waiting', message_id: first.message_id },
   })
   t.not(made.body.id, first.id)
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   const [told, , again] = receiver.got
   t.equal(again!.id, told!.id)
   t.equal(again!.data.record.title, 'Later')
   await must(api.editor.delete(`/events/${id}`))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   await must(api.administrator.post(`/webhooks/${hook.id}/deliveries/${first.id}/replay`))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.match(
     receiver.got.at(-1),
     { id: told!.id, type: 'event.deleted' },
@@ -261,11 +261,11 @@ t.test('a delivery is sent again with its ID and the record as it is now', async
   )
   receiver.behaviour = (_got, response) => response.writeHead(500).end()
   const waiting = await must(api.administrator.post(`/webhooks/${hook.id}/deliveries/${first.id}/replay`))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   receiver.behaviour = (_got, response) => response.writeHead(200).end()
   const same = await must(api.administrator.post(`/webhooks/${hook.id}/deliveries/${first.id}/replay`))
   t.equal(same.id, waiting.id, 'one that waits is not doubled')
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.match(await deliveriesOf(api, hook, '&status=delivered'), [
     { id: same.id, attempts: 2 },
     {},
@@ -291,12 +291,12 @@ t.test('changes are sent again from a time or a number on', async (t) => {
   await add('Two')
   const hook = await addHook(api, receiver)
   await add('Three')
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.equal(receiver.got.length, 1)
   const replay = (body: object) => api.administrator.post(`/webhooks/${hook.id}/replay`, body)
   const told = async () => {
     receiver.got.length = 0
-    await api.app.hooks.settle()
+    await api.app.hooks.drain()
     return receiver.got.map(({ data }) => data.id).sort((a, b) => a - b)
   }
   const { state } = await hookOf(api, hook)
@@ -329,7 +329,7 @@ t.test('deliveries are listed in pages, by status', async (t) => {
   const receiver = await openReceiver(t)
   const hook = await addHook(api, receiver)
   for (let at = 0; at < 5; at++) await must(api.editor.post('/events', { ...EVENT, title: `Event ${at}` }))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   const path = `/webhooks/${hook.id}/deliveries`
   const first = await must(api.administrator.get(`${path}?per_page=3&status=delivered`))
   t.match(first, { total: 5, total_pages: 2, deliveries: [{ id: 5 }, { id: 4 }, { id: 3 }] })

@@ -32,15 +32,15 @@ export async function runGuide(t: Test, program: string, name: string) {
     }),
   ])
   const { id } = await must(api.editor.post('/events', EVENT))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   await must(api.editor.delete(`/events/${id}`))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.match(await deliveriesOf(api, hook), [{ status: 'delivered' }, { status: 'delivered' }])
   await said(new RegExp(`event.created ${id}[^]*event.deleted ${id}`))
   const answers: number[] = []
   const send = async () => {
     await must(api.administrator.post(`/webhooks/${hook.id}/test`))
-    await api.app.hooks.settle()
+    await api.app.hooks.drain()
     answers.push((await deliveriesOf(api, hook))[0].response_code)
   }
   await send()

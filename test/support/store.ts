@@ -6,9 +6,12 @@ import { extend, LanguageSelector, update } from '../../schemas/common.ts'
 import { LanguageInput } from '../../schemas/input.ts'
 import type { Resource } from '../../src/calendar/resource/resource.ts'
 import { originAt, type Service } from '../../src/calendar/resource/service.ts'
-import { eventResource } from '../../src/calendar/routes/events.ts'
-import { organizerResource, venueResource } from '../../src/calendar/routes/linked.ts'
-import { seriesResource } from '../../src/calendar/routes/series.ts'
+import {
+  eventResource,
+  organizerResource,
+  seriesResource,
+  venueResource,
+} from '../../src/calendar/routes/records.ts'
 import { categoryResource, tagResource } from '../../src/calendar/routes/terms.ts'
 import { resolveSettings, storeSettings } from '../../src/calendar/settings.ts'
 import { openStore, type Store, type Write } from '../../src/calendar/store.ts'

@@ -18,11 +18,11 @@ t.test('what an enabled webhook was not told of stays in the log, however old', 
   const receiver = await openReceiver(t)
   const hook = await addHook(api, receiver)
   const told = await addEvent(api, 'Told')
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   receiver.behaviour = answer(500)
   const ids: number[] = []
   for (let at = 0; at < 8; at++) ids.push(await addEvent(api, `Event ${at}`))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   const { sequence } = (await hookOf(api, hook)).state
   api.clock.now += 2 * DAY
   await addEvent(api, 'Last')
@@ -31,9 +31,9 @@ t.test('what an enabled webhook was not told of stays in the log, however old', 
   receiver.behaviour = accept
   receiver.got.length = 0
   api.clock.now += DAY / 24
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   api.clock.now += DAY / 24
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   const rest = receiver.got.map(({ data }) => data.id).sort((a, b) => a - b)
   t.same(rest, [...ids, ids.at(-1)! + 1])
   t.notOk(rest.includes(told))

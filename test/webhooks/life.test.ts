@@ -37,18 +37,18 @@ t.test('what was not told before a stop is told after the next start', async (t)
   const receiver = await openReceiver(t, answer(500))
   const hook = await addHook(first, receiver)
   const [one, two] = [await addEvent(first, 'One'), await addEvent(first, 'Two')]
-  await first.app.hooks.settle()
+  await first.app.hooks.drain()
   const three = await addEvent(first, 'Three')
   await must(first.administrator.post(`/webhooks/${hook.id}/test`))
   await first.app.close()
   receiver.got.length = 0
   receiver.behaviour = accept
   const next = await build(t, { env, now: NOW + 60_000, users: false })
-  await next.app.hooks.settle()
+  await next.app.hooks.drain()
   const told = receiver.got.map(({ type, data }) => `${type} ${data.id ?? ''}`).sort()
   t.same(told, [`event.created ${one}`, `event.created ${two}`, `event.created ${three}`, 'ping '].sort())
   receiver.got.length = 0
-  await next.app.hooks.settle()
+  await next.app.hooks.drain()
   t.same(receiver.got, [])
 })
 
@@ -58,16 +58,16 @@ t.test('a calendar that stood still for long goes on, and gives nothing up for t
   const receiver = await openReceiver(t, answer(500))
   const hook = await addHook(first, receiver)
   const id = await addEvent(first)
-  await first.app.hooks.settle()
+  await first.app.hooks.drain()
   await first.app.close()
   const next = await build(t, { env, now: NOW + 10 * DAY, users: false })
-  await next.app.hooks.settle()
+  await next.app.hooks.drain()
   t.equal(receiver.got.length, 2)
   const [row] = await next.app.store.webhooks.all()
   t.match(row, { id: hook.id, enabled: true })
   receiver.behaviour = accept
   next.clock.now += DAY
-  await next.app.hooks.settle()
+  await next.app.hooks.drain()
   t.match(receiver.got.at(-1), { type: 'event.created', data: { id } })
 })
 
@@ -107,7 +107,7 @@ t.test('a stop does not wait for a receiver that hangs, and nothing is lost', as
   await api.app.close()
   receiver.behaviour = accept
   const next = await build(t, { env, users: false })
-  await next.app.hooks.settle()
+  await next.app.hooks.drain()
   t.match(receiver.got, [{ id: receiver.got[1]!.id }, { type: 'event.created', data: { id } }])
   t.equal(receiver.got.length, 2)
 })
@@ -118,12 +118,12 @@ t.test('who was away for too long is told that changes are missing', async (t) =
   const receiver = await openReceiver(t)
   const hook = await addHook(api, receiver, { enabled: false })
   for (let at = 0; at < 5; at++) await addEvent(api, `Event ${at}`)
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.equal(api.app.store.webhooks.floor(), undefined, 'who is disabled holds nothing back')
   const { last } = api.app.store.webhooks.log()
   await api.app.store.db.write(async (tx) => tx.run(sql`delete from changes where seq < ${last}`))
   await must(api.administrator.patch(`/webhooks/${hook.id}`, { enabled: true }))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.same(receiver.got, [])
   t.match((await hookOf(api, hook)).state, { gap_utc: '2026-11-21 09:00:00', sequence: last })
   t.ok(lines.includes('changes that a webhook was not told of are no longer in the log'))
@@ -137,7 +137,7 @@ t.test('who was away for too long is told that changes are missing', async (t) =
     body: { data: { params: { after: /^The log begins/ } } },
   })
   const id = await addEvent(api, 'Next')
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.match(receiver.got, [{ data: { id } }])
 })
 
@@ -149,10 +149,10 @@ t.test('a webhook may be deleted, changed or moved while it is told', async (t) 
   })
   const hook = await addHook(api, receiver)
   await addEvent(api)
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.equal(receiver.got.length, 1)
   t.equal((await api.administrator.get(`/webhooks/${hook.id}`)).status, 404)
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.equal(api.app.hooks.queues().length, 0)
 
   const other = await openReceiver(t)
@@ -165,7 +165,7 @@ t.test('a webhook may be deleted, changed or moved while it is told', async (t) 
     return page
   }
   await addEvent(api, 'Second')
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.equal(other.got.length, 2, 'what was read is dropped, and read again from there')
 })
 
@@ -183,7 +183,7 @@ t.test(
     for (let at = 0; at < 3; at++) await addHook(api, slow)
     await addHook(api, quick)
     for (let at = 0; at < 6; at++) await addEvent(api, `Event ${at}`)
-    const done = api.app.hooks.settle()
+    const done = api.app.hooks.drain()
     await until(() => held.length === 8 && quick.got.length === 6)
     let open = true
     done.then(() => {
@@ -207,7 +207,7 @@ t.test('mistakes of the service are logged, and what they concern is tried again
   const { read, show } = sync
   sync.read = () => Promise.reject(new Error('no reading'))
   await addEvent(api)
-  const failing = api.app.hooks.settle()
+  const failing = api.app.hooks.drain()
   await until(() => lines.includes('the log could not be read for a webhook'))
   sync.read = read
   sync.show = () => Promise.reject(new Error('no showing'))
@@ -223,11 +223,11 @@ t.test('mistakes of the service are logged, and what they concern is tried again
     return Promise.reject(new Error('no disk'))
   }
   api.clock.now += 60_000
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.equal(receiver.got.length, 1)
   t.match(await deliveriesOf(api, hook), [{ status: 'waiting' }])
-  await api.app.hooks.settle()
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
+  await api.app.hooks.drain()
   t.match(await deliveriesOf(api, hook), [{ status: 'delivered' }])
   t.equal(receiver.got.length, 1)
   t.same(
@@ -251,7 +251,7 @@ t.test('the last 1,000 deliveries of 30 days are kept', async (t) => {
       .values({ ...row, status: 'failed', created_utc: '2026-10-01 09:00:00' })
   })
   await addEvent(api)
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   const path = `/webhooks/${hook.id}/deliveries`
   t.equal((await must(api.administrator.get(path))).total, 999)
   t.equal((await must(api.administrator.get(`${path}?status=failed`))).total, 0)
@@ -266,7 +266,7 @@ t.test('metrics count tries by outcome', async (t) => {
   await addHook(api, receiver, { enabled: false })
   await addEvent(api, 'Bad')
   await addEvent(api, 'Good')
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   const headers = { authorization: 'Bearer m' }
   const { text } = await api.anonymous.get('///metrics'.slice(1), undefined, { headers })
   for (const line of [
@@ -290,7 +290,7 @@ t.test('a change of everything is not told again', async (t) => {
     ),
   )
   const id = await addEvent(api, 'Next')
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.match(receiver.got, [{ data: { id } }])
   t.equal(receiver.got.length, 1)
 })

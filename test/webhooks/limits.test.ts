@@ -13,15 +13,15 @@ t.test('while 500 results could not be stored nothing is sent, and nothing is to
   const names = Array.from({ length: 600 }, (_, at) => `Tag ${at}`)
   for (let at = 0; at < names.length; at += 50)
     await must(api.editor.post('/events', { ...EVENT, tags: names.slice(at, at + 50) }))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   const { length } = receiver.got
   // those that were under way are finished
   t.ok(length >= 500 && length < 504, `${length} messages`)
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.equal(receiver.got.length, length)
   deliveries.save = save
-  await api.app.hooks.settle()
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
+  await api.app.hooks.drain()
   t.equal(receiver.got.length, 600)
   t.equal(new Set(receiver.got.map(({ data }) => data.id)).size, 600)
   t.match((await hookOf(api, hook)).state, { pending: 0, sequence: api.app.store.changes.latest().seq })
@@ -38,7 +38,7 @@ t.test(
     deliveries.save = () => Promise.reject(new Error('no disk'))
     t.equal((await api.administrator.post(`/webhooks/${hook.id}/test`)).status, 500)
     deliveries.save = save
-    await api.app.hooks.settle()
+    await api.app.hooks.drain()
     t.match(receiver.got, [{ type: 'ping' }])
     t.match(await deliveriesOf(api, hook), [{ type: 'ping', status: 'delivered' }])
   },

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { originAt } from '../../src/calendar/resource/service.ts'
-import { openAudience } from '../../src/features/webhooks/audience.ts'
 import { openQueue } from '../../src/features/webhooks/queue.ts'
-import { openSender } from '../../src/features/webhooks/sender.ts'
+import { openAudience, openSender } from '../../src/features/webhooks/sender.ts'
 import { buildMounts } from '../../src/kernel/server/mounts.ts'
 import { type Answer, type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -75,7 +74,7 @@ for (const [what, lose, reason] of LOSSES)
         const hook = await must(api.anonymous.post('/webhooks', { url: receiver.url, ...filters }, boss.as))
         t.equal(hook.owner, boss.id)
         await add('One')
-        await api.app.hooks.settle()
+        await api.app.hooks.drain()
         t.same(titlesOf(receiver.got), ['One'])
 
         const warned = warningsOf(api)
@@ -83,9 +82,9 @@ for (const [what, lose, reason] of LOSSES)
         const paused = await hookOf(api, hook)
         t.match([paused.enabled, paused.state.disabled_reason], [false, reason])
         await add('Two')
-        await api.app.hooks.settle()
+        await api.app.hooks.drain()
         t.same(receiver.got, [], 'nothing is told')
-        await api.app.hooks.settle()
+        await api.app.hooks.drain()
         t.match(warned, [{ webhook: hook.id, reason }])
         t.equal(warned.length, 1, 'once')
         t.match(await entriesOf(api, hook), [
@@ -104,7 +103,7 @@ for (const [what, lose, reason] of LOSSES)
           code: 'webhook_changed',
           details: { owner: `${before} → administrator`, enabled: 'false → true' },
         })
-        await api.app.hooks.settle()
+        await api.app.hooks.drain()
         t.same(titlesOf(receiver.got), ['Two'], 'it goes on where it stopped')
       },
     )
@@ -152,11 +151,11 @@ t.test('an owner who is disabled by another process is noticed', async (t) => {
   const boss = await addBoss(api)
   const hook = await must(api.anonymous.post('/webhooks', { url: receiver.url, ...DRAFTS }, boss.as))
   await addDraft(api, 'One')
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.same(titlesOf(receiver.got), ['One'])
   await app.store.users.update(boss.id, { disabled: true })
   await addDraft(api, 'Two')
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.same(receiver.got, [])
   t.match(await hookOf(api, hook), { enabled: false, state: { disabled_reason: /boss was disabled/ } })
 })
@@ -181,7 +180,7 @@ t.test(
 
     const at = { seq: row.position + 1, from: row.position + 1, at_utc: '2026-11-21 09:00:00' }
     const queue = openQueue(row, [], api.clock.now)
-    queue.take([{ kind: 'event', record_id: draft.id, operation: 'deleted', ...at }], at.seq)
+    queue.enqueue([{ kind: 'event', record_id: draft.id, operation: 'deleted', ...at }], at.seq)
     const logged: unknown[] = []
     const log = { warn: (data: object) => void logged.push(data), info() {} }
     const sender = openSender(
@@ -189,7 +188,7 @@ t.test(
       { clock: () => api.clock.now, queues: () => [queue], mayStart: () => true, keep() {} },
     )
     sender.pump()
-    await sender.settle()
+    await sender.idle()
     t.match(sender.counts, { delivered: 0, failed: 1 }, 'not even that a record is gone')
     t.match(logged, [{ err: /may not manage webhooks/, webhook: hook.id }])
   },
@@ -205,7 +204,7 @@ t.test('webhooks from before owners were noted tell what everyone sees, and noth
   t.notOk('owner' in (await hookOf(api, open)))
   await addDraft(api, 'Hidden')
   await must(api.editor.post('/events', { ...EVENT, title: 'Open' }))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.same(titlesOf(receiver.got), ['Open'])
   t.match(await hookOf(api, hidden), { enabled: false, state: { disabled_reason: /^It has no owner\. / } })
 })
@@ -216,7 +215,7 @@ t.test('a message that waits is not sent once the owner has no right to it', asy
   const boss = await addBoss(api)
   const hook = await must(api.anonymous.post('/webhooks', { url: receiver.url, ...DRAFTS }, boss.as))
   await addDraft(api, 'One')
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.equal(receiver.got.length, 1)
   const { store } = api.app
   // the row alone, as a sender sees it that has read the webhook before
@@ -224,7 +223,7 @@ t.test('a message that waits is not sent once the owner has no right to it', asy
   api.clock.now += 60_000
   const [delivery] = await deliveriesOf(api, hook)
   await must(api.administrator.post(`/webhooks/${hook.id}/deliveries/${delivery.id}/replay`))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.equal(receiver.got.length, 1, 'nothing more')
 })
 
@@ -240,9 +239,9 @@ t.test('messages that are ready are not sent once the owner has no right to them
   })
   const hook = await must(api.anonymous.post('/webhooks', { url: receiver.url, ...DRAFTS }, boss.as))
   for (let n = 0; n < 9; n++) await addDraft(api, `Draft ${n}`)
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.ok(receiver.got.length <= 4, 'only those that were under way')
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.ok(receiver.got.length <= 4)
   t.match(await hookOf(api, hook), { enabled: false, state: { disabled_reason: /boss was disabled/ } })
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { Delivery, WebhookState } from '../../src/features/webhooks/deliveries.ts'
+import { openResults } from '../../src/features/webhooks/dispatch.ts'
 import type { Queue } from '../../src/features/webhooks/queue.ts'
-import { openResults } from '../../src/features/webhooks/results.ts'
+import type { Delivery, WebhookState } from '../../src/features/webhooks/store.ts'
 
 /** A queue as results know it, with its webhook's position in the store and in memory. */
 const queueAt = (id: number, stored: number, position: number) => {

@@ -20,7 +20,7 @@ const DAY = 24 * HOUR
 
 const later = async (api: Api, milliseconds: number) => {
   api.clock.now += milliseconds
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
 }
 const addEvent = async (api: Api, title = 'Concert'): Promise<number> =>
   (await must(api.editor.post('/events', { ...EVENT, title }))).id

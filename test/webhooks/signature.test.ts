@@ -1,7 +1,14 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
-import { isSecret, makeSecret, secretsOf, signed } from '../../src/features/webhooks/message.ts'
-import { delayAfter, readRetryAfter, restAfter } from '../../src/features/webhooks/outcome.ts'
+import {
+  delayAfter,
+  isSecret,
+  makeSecret,
+  readRetryAfter,
+  restAfter,
+  secretsOf,
+  signed,
+} from '../../src/features/webhooks/protocol.ts'
 import { must } from '../support/events.ts'
 import { EVENT } from '../support/given.ts'
 import { addHook, buildHooks, openReceiver, verify } from '../support/receiver.ts'
@@ -90,7 +97,7 @@ t.test('a secret is shown once, and after a rotation both sign for a day', async
   const send = async () => {
     receiver.got.length = 0
     await must(api.editor.post('/events', EVENT))
-    await api.app.hooks.settle()
+    await api.app.hooks.drain()
     return receiver.got[0]!
   }
   const both = await send()

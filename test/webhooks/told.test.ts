@@ -9,12 +9,12 @@ t.test('a receiver is told of what is created, updated and deleted, signed by th
   await must(api.editor.post('/events', { ...EVENT, title: 'Before' }))
   const hook = await addHook(api, receiver)
   const { id } = await must(api.editor.post('/events', EVENT))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   await must(api.editor.patch(`/events/${id}`, { title: 'Matinee' }))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   const shown = await must(api.anonymous.get(`/events?include=${id}`))
   await must(api.editor.delete(`/events/${id}`))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.same(
     receiver.got.map(({ type, data }) => [type, data.id]),
     [
@@ -56,7 +56,7 @@ t.test('a webhook sees what everyone sees, or with a status what an administrato
   await addHook(api, receiver)
   await addHook(api, inside, { kinds: 'event', filters: { status: ['any'] } })
   const told = async ({ got } = receiver) => {
-    await api.app.hooks.settle()
+    await api.app.hooks.drain()
     return got.splice(0).map(({ type, data }) => `${type} ${data.id}`)
   }
   const { id } = await must(api.editor.post('/events', { ...EVENT, status: 'draft' }))
@@ -68,7 +68,7 @@ t.test('a webhook sees what everyone sees, or with a status what an administrato
 
   const secret = { title: 'Hidden', description: 'Where it is', password: 'sesame', tags: ['club'] }
   const closed = await must(api.administrator.post('/events', { ...EVENT, ...secret }))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   const [shown] = receiver.got.filter(({ data }) => data.kind === 'event')
   t.match(shown!.data.record, { id: closed.id, title: 'Hidden', description: '', tags: [] })
   t.notMatch(shown!.text, /Where it is|sesame/)
@@ -95,7 +95,7 @@ t.test('filters, kinds and operations choose what is told', async (t) => {
     await addHook(api, receiver, more)
   }
   const settle = async () => {
-    await api.app.hooks.settle()
+    await api.app.hooks.drain()
     return Object.fromEntries(Object.entries(told).map(([name, list]) => [name, list.splice(0)]))
   }
   const none = { category: [], venues: [], deleted: [], updated: [], language: [] }
@@ -148,10 +148,10 @@ t.test('what is published at a time is told then', async (t) => {
   const receiver = await openReceiver(t)
   await addHook(api, receiver, { kinds: 'event' })
   const { id } = await must(api.editor.post('/events', { ...EVENT, date: '2026-11-21 12:00:00' }))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.same(receiver.got, [])
   api.clock.now += 3 * 3_600_000
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.match(receiver.got, [{ type: 'event.created', data: { id } }])
 })
 
@@ -162,11 +162,11 @@ t.test('of a record that was hidden before it was told only its end is told', as
   const hook = await addHook(api, receiver)
   const own = await addHook(api, some, { operations: ['created'] })
   const { id } = await must(api.editor.post('/events', EVENT))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   await must(api.editor.delete(`/events/${id}`))
   receiver.behaviour = some.behaviour = (_got, response) => response.end()
   api.clock.now += 60_000
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.match([receiver.got.length, receiver.got[1]!.type], [2, 'event.deleted'])
   t.equal(some.got.length, 1)
   t.same(

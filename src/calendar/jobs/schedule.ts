@@ -52,7 +52,7 @@ async function publishDue(tx: Queries, site: Site) {
   const pause = openPauses(tx)
   for (const post of await tx.update(posts).set({ status: 'publish' }).where(ripe).returning()) {
     const before = { post: { ...post, status: 'future' as const } }
-    if (hasDates(post.kind)) await keepRevision({ tx, now }, before, { post })
+    if (hasDates(post.kind)) await keepRevision({ tx, now, site }, before, { post })
     await project({ tx, site, now }, 'post', { before, after: { post } })
     await pause()
   }

@@ -1,9 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Refs } from '../../../drizzle/tables.ts'
-import { type Changed, noteChanged } from '../../features/history/store.ts'
+import type { Refs, revisions } from '../../../drizzle/tables.ts'
+import type { Queries } from '../../kernel/database/db.ts'
 import type { EventRow, Post, SeriesRow } from '../formats/records.ts'
 import { IN_EVENT, IN_LINKS } from './series/overrides.ts'
 import type { Write } from './write.ts'
+
+/** Changed members of a record by name, each with its value before and after. */
+export type Changed = (typeof revisions.$inferSelect)['fields']
+
+declare module '../../kernel/domain-events.ts' {
+  interface DomainEvents {
+    /** A write has changed members of an event or a series, by a user or by the service itself; `now` is its time in Unix milliseconds. */
+    'record.changed': { tx: Queries; now: number; id: number; by: number | null; fields: Changed }
+  }
+}
 
 /** What is known of an event or a series at a time. Parts that a write does not touch are absent. */
 type State = {
@@ -49,13 +59,19 @@ function changedBetween(before: State, after: State): Changed {
   return fields
 }
 
-/** Keeps what a write changed in an event or a series, if it changed anything. */
+/** Tells features what a write changed in an event or a series, if it changed anything and one of them listens. */
 export async function keepRevision(
-  { tx, now, caller }: Pick<Write, 'tx' | 'now'> & Partial<Pick<Write, 'caller'>>,
+  {
+    tx,
+    site: { domainEvents },
+    now,
+    caller,
+  }: Pick<Write, 'tx' | 'site' | 'now'> & Partial<Pick<Write, 'caller'>>,
   before: State,
   after: State,
 ) {
+  if (!domainEvents?.hears('record.changed')) return
   const fields = changedBetween(before, after)
   if (Object.keys(fields).length > 0)
-    await noteChanged(tx, { id: after.post.id, now, by: caller?.id }, fields)
+    await domainEvents.emit('record.changed', { tx, now, id: after.post.id, by: caller?.id ?? null, fields })
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SyncKind } from '../../../schemas/changes.ts'
 import { SHARED_FIELDS } from '../../../schemas/shared-fields.ts'
 import { canWrite } from '../../kernel/access/roles.ts'
-import type { ApiError } from '../../kernel/errors.ts'
+import type { ApiError, ErrorCode } from '../../kernel/errors.ts'
 import { etagOf, named } from '../../kernel/output/header-values.ts'
 import type { Guard, Json, Store } from '../store.ts'
 
@@ -33,10 +33,10 @@ export async function guarded<T>(
   if (match === undefined || match.trim() === '*') return store.writeOn(kind, undefined, write)
   const fits = ({ etag }: Known) => named(match, etag) !== undefined
   try {
-    return await store.writeOn<Known, T>(kind, { current: () => look(current), fits }, write)
+    return await store.writeOn<Known, T>(kind, { current: () => findCurrent(current), fits }, write)
   } catch (error) {
     if ((error as ApiError).code === 'rest_precondition_failed') {
-      const now = await look(current)
+      const now = await findCurrent(current)
       if (now) reply.header('etag', now.etag)
     }
     throw error
@@ -44,8 +44,8 @@ export async function guarded<T>(
 }
 
 /** Adds the ETag of a record to the refusal of a read, if the caller may change it: an event is restored from the trash by it. */
-export async function tag(reply: FastifyReply, current: Current) {
-  const known = await look(current)
+export async function addCurrentEtag(reply: FastifyReply, current: Current) {
+  const known = await findCurrent(current)
   if (known) reply.header('etag', known.etag)
 }
 
@@ -56,7 +56,7 @@ export async function tag(reply: FastifyReply, current: Current) {
 export async function addEtag(request: FastifyRequest, reply: FastifyReply, id: number, current: Current) {
   reply.removeHeader('etag')
   if (request.method === 'PUT') return
-  const known = await look(current)
+  const known = await findCurrent(current)
   if (known?.id === id) reply.header('etag', known.etag)
 }
 
@@ -79,8 +79,39 @@ export async function addDifferences(
 const hasFacts = (kind: SyncKind): kind is keyof typeof SHARED_FIELDS => kind in SHARED_FIELDS
 
 /** The current record with its ETag; undefined if the caller may not see it here. */
-const look = (current: Current) =>
+const findCurrent = (current: Current) =>
   current().then(
     ({ id, json }) => ({ id, etag: etagOf(Buffer.concat(json)) }),
     () => undefined,
   )
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether a feature may make the writes of the route elsewhere. */
+    forwardable?: true
+  }
+}
+
+/** A write of one record: its kind and what it does, and the record where the write itself does not tell it. */
+export type RecordWrite = {
+  kind: Exclude<SyncKind, 'media'>
+  verb: 'create' | 'update' | 'delete' | 'restore'
+  find?(): Promise<number>
+}
+/** Makes a write elsewhere instead of here, where `write` only tries it. Returns the record here. */
+export type Around = (
+  request: FastifyRequest,
+  asked: RecordWrite,
+  write: (guard: Guard) => Promise<unknown>,
+) => Promise<number>
+
+/** What a feature puts around the writes of single records, and the errors that they then may have. */
+export type AroundWrites = { write?: Around; errors: ErrorCode[] }
+
+/** Makes a write here, unless a feature makes it elsewhere. */
+export const writeAround = (
+  request: FastifyRequest,
+  { around }: { around: AroundWrites },
+  asked: RecordWrite,
+  write: (guard: Guard) => Promise<number>,
+) => (around.write ? around.write(request, asked, write) : write(FREE))

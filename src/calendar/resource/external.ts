@@ -144,9 +144,9 @@ export function addByExternal<Query, Input>(
         resource.check(service.checking(request), understood as Input, request, key),
       )
       refuseOther(request.body as PostInput, external)
-      const stands = { ...resource, find: resource.findEditable }
-      const look = async () => readOne(request, service, stands, await find(external))
-      const { id, isNew } = await guarded(request, reply, store, name, look, (guard) =>
+      const editable = { ...resource, find: resource.findEditable }
+      const current = async () => readOne(request, service, editable, await find(external))
+      const { id, isNew } = await guarded(request, reply, store, name, current, (guard) =>
         service.write<Input & PostInput, { id: number; isNew: boolean }>(request, resource, (w, sent) =>
           guard(w.tx, () => put(w, external, { ...sent, ...external }, request)),
         ),

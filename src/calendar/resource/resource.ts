@@ -11,12 +11,11 @@ import { descriptionOf, withArticle } from '../../kernel/openapi/descriptions.ts
 import { capital, responses } from '../../kernel/openapi/responses.ts'
 import { mountOf } from '../../kernel/server/mounts.ts'
 import type { Guard, Json, Key, PostKind, View, Write } from '../store.ts'
-import { writeAround } from './around.ts'
+import { writeAround } from './conditions.ts'
 import { addByExternal } from './external.ts'
 import { composePage, linkCalendar, MAX_PER_PAGE } from './page.ts'
-import { addRestore } from './restore.ts'
 import { bodyOf, type Service } from './service.ts'
-import { addSingle, mayDo, REPEATED, showWritten, takenIn } from './single.ts'
+import { addRestore, addSingle, mayDo, REPEATED, showWritten, takenIn } from './single.ts'
 
 /** A kind of record as data: the parameters, responses and functions of its routes. ID and slug share one implementation (D7). */
 export type Resource<Query, Input> = {

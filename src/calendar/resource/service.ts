@@ -1,5 +1,8 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { LRUCache } from 'lru-cache'
+import { verifyPassword } from '../../kernel/access/passwords.ts'
 import { actorOf } from '../../kernel/audit/requests.ts'
 import { givenOf, ignoredOf } from '../../kernel/input/validator.ts'
 import { isObject } from '../../kernel/input/values.ts'
@@ -12,13 +15,55 @@ import {
   printName,
 } from '../../kernel/output/header-values.ts'
 import { type Mount, mountOf } from '../../kernel/server/mounts.ts'
+import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
 import type { Config } from '../config.ts'
 import type { Origin } from '../formats/json.ts'
 import type { Pictures } from '../media/pictures.ts'
-import { openEventPasswords } from '../routes/event-password.ts'
 import type { Branding } from '../settings/branding.ts'
 import type { Json, Store, View, Write, Writer } from '../store.ts'
-import type { AroundWrites } from './around.ts'
+import type { AroundWrites } from './conditions.ts'
+
+/** Greatest number of protected events in a response for which the password is checked, as in the description of the parameter. */
+const MOST_TRIED = 5
+/** Checks event passwords of visitors for one service, one at a time, and caches verified ones. */
+function openEventPasswords() {
+  /** One password is hashed at a time, so that threads stay free for logins and files; a few may wait for about a second. */
+  const inTurn = openSemaphore(1, 30)
+  /** Verified pairs of hash and password as keyed digests, so that they need no hashing again. */
+  const opened = new LRUCache<string, true>({ max: 1_000 })
+  const secret = randomBytes(32)
+  const pair = (password: string, hash: string) =>
+    createHmac('sha256', secret).update(hash).update(password).digest('base64')
+
+  /**
+   * Returns what a password unlocks that came with a request, for one response. Wrong attempts count once a request, for its address. Throws
+   * `rest_rate_limited` after too many failures, and `rest_overloaded` if too many are checked at the same time.
+   */
+  return (request: FastifyRequest, password: string): NonNullable<View['opens']> => {
+    const { eventPasswords } = request.server.guesses
+    let tried = 0
+    let failed = false
+
+    async function attempt(hash: string, key: string): Promise<boolean> {
+      await eventPasswords.check(request)
+      if (await verifyPassword(password, hash)) {
+        opened.set(key, true)
+        return true
+      }
+      if (!failed) await eventPasswords.fail(request) // if this was the last allowed failure, the next request is refused
+      failed = true
+      return false
+    }
+
+    return async (hash) => {
+      const key = pair(password, hash)
+      if (opened.has(key)) return true
+      if (tried === MOST_TRIED) return false
+      tried++
+      return inTurn(() => attempt(hash, key))
+    }
+  }
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,7 +77,10 @@ const hostOf = (base: string) => base.replace(/^\w+:\/\//, '').replace(/:\d+(?=\
 
 /** Where the records of a mount are: the URLs and words that they begin with. */
 export const originAt = (base: string, { path, vendor }: Pick<Mount, 'path' | 'vendor'>): Origin => ({
-  ...{ base, root: base + path, vendor, host: hostOf(base) },
+  base,
+  root: base + path,
+  vendor,
+  host: hostOf(base),
 })
 
 type ServiceSettings = Pick<Config, 'baseUrl' | 'namespace' | 'given' | 'smtpUrl' | 'localSignIn'>

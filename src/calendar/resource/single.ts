@@ -1,15 +1,24 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
+import { ForTranslations } from '../../../schemas/shared-fields.ts'
 import type { Permission } from '../../kernel/access/rights.ts'
 import { ApiError, type ErrorCode } from '../../kernel/errors.ts'
 import { mergeParameters } from '../../kernel/input/body.ts'
 import { ignoredOf, refuseUnread } from '../../kernel/input/validator.ts'
 import { descriptionOf, withArticle } from '../../kernel/openapi/descriptions.ts'
 import { capital, responses } from '../../kernel/openapi/responses.ts'
-import type { Guard, Json, Key, View } from '../store.ts'
-import { type Around, writeAround } from './around.ts'
-import { addDifferences, addEtag, FREE, guarded, tag, within } from './conditions.ts'
+import type { Guard, Json, Key, PostKind, View } from '../store.ts'
+import {
+  type Around,
+  addCurrentEtag,
+  addDifferences,
+  addEtag,
+  FREE,
+  guarded,
+  within,
+  writeAround,
+} from './conditions.ts'
 import { linkCalendar } from './page.ts'
 import type { Resource } from './resource.ts'
 import { bodyOf, type Service } from './service.ts'
@@ -101,7 +110,7 @@ export function addSingle<Query, Input>(
   /** The record as the caller reads it at this address. */
   const read = (request: FastifyRequest) => readOne(request, service, resource, keyOf(request))
   /** The record as it stands before a write, by whose ETag the write is conditional. */
-  const stand = (request: FastifyRequest) =>
+  const current = (request: FastifyRequest) =>
     readOne(request, service, { ...resource, find: resource.findEditable }, keyOf(request))
   const change = <T>(
     request: FastifyRequest,
@@ -114,7 +123,7 @@ export function addSingle<Query, Input>(
       reply,
       service.store,
       name,
-      () => stand(request),
+      () => current(request),
       (guard, id) => write(within(outer, guard), id === undefined ? keyOf(request) : { id }),
     )
 
@@ -141,7 +150,7 @@ export function addSingle<Query, Input>(
         linkCalendar(request, reply, service.root(request))
         return bodyOf(request, reply, json)
       } catch (refusal) {
-        if (request.caller) await tag(reply, () => stand(request))
+        if (request.caller) await addCurrentEtag(reply, () => current(request))
         throw refusal
       }
     },
@@ -259,6 +268,64 @@ export function addSingle<Query, Input>(
       const { write: around } = service.around
       const json = around ? await removeThere(request, around, view, remove) : await remove(FREE)
       return bodyOf(request, reply, mustExist(resource, json))
+    },
+  })
+}
+
+/** Registers the way back from the trash for a kind of record, by ID: with the status that the record had before. */
+export function addRestore<Query, Input>(
+  app: FastifyInstance,
+  service: Service,
+  resource: Resource<Query, Input> & { name: PostKind },
+) {
+  const { name, plural } = resource
+  const { store } = service
+  const One = capital(name)
+
+  app.route({
+    method: 'POST',
+    url: `/${plural}/:id/restore`,
+    config: {
+      operation: 'update',
+      permission: mayDo('change', resource),
+      repeatable: true,
+      forwardable: true,
+    },
+    schema: {
+      operationId: `restore${One}`,
+      tags: [capital(plural)],
+      summary: `Restore ${withArticle(name)}`,
+      description: `Brings the ${name} back from the trash with the status that it had before. One that is not in the trash stays as it is.`,
+      params: Type.Object({ id: c.PathId(name) }) as TObject,
+      querystring: Type.Object({ ...c.LanguageSelector(service.site.languages), ...ForTranslations }),
+      ...responses(
+        'update',
+        resource.answer.$id!,
+        [absent(name), 'rest_precondition_failed', ...REPEATED, ...service.around.errors],
+        {
+          except: ['rest_unsupported_media_type'],
+        },
+      ),
+    },
+    async handler(request, reply) {
+      // what is sent changes nothing
+      request.body = {}
+      const key: Key = Object.assign(request.params as Key, { language: service.language(request) })
+      const current = () => readOne(request, service, { ...resource, find: resource.findEditable }, key)
+      const restore = (outer: Guard) =>
+        guarded(request, reply, store, name, current, (guard, known) =>
+          service.write<Input, number>(request, resource, (write) =>
+            within(outer, guard)(write.tx, async () => {
+              const own = known === undefined ? key : { id: known }
+              const former = await store.former(write, name, own)
+              return former.status === undefined
+                ? former.id
+                : resource.update(write, { id: former.id }, { status: former.status } as Input, request)
+            }),
+          ),
+        )
+      const id = await writeAround(request, service, { kind: name, verb: 'restore' }, restore)
+      return bodyOf(request, reply, await showWritten(request, reply, service, resource, id, key))
     },
   })
 }

@@ -6,7 +6,7 @@ import { type Problems, refuse } from '../../kernel/errors.ts'
 import { publishBody } from '../../kernel/input/validator.ts'
 import { etagOf } from '../../kernel/output/header-values.ts'
 import { readColour } from '../../kernel/text/colours.ts'
-import { openAccounts } from '../resource/accounts.ts'
+import { openCollection } from '../resource/collection.ts'
 import { guarded } from '../resource/conditions.ts'
 import { family } from '../resource/service.ts'
 import { SETTINGS_CHANGE, type SettingsChange } from '../store.ts'
@@ -25,7 +25,7 @@ const NAMES = Object.keys(VARIABLES) as Name[]
 export const settingsRoutes = family('settings', async (app, service) => {
   const { branding, given, base } = service
   const { settings, media } = service.store
-  const { add } = openAccounts(app, service, AREA)
+  const { add } = openCollection(app, service, AREA)
   publishBody(app, SettingsUpdate, Settings)
   const locked = NAMES.filter((name) => given.includes(VARIABLES[name]))
 
@@ -33,11 +33,14 @@ export const settingsRoutes = family('settings', async (app, service) => {
     const { name, color, logo: file, links } = branding()
     const { logo, confirmed = false } = settings.chosen()
     return {
-      ...{ name, color },
+      name,
+      color,
       ...(file !== undefined && { logo, logo_url: `${base}/media/${file}` }),
       links: links.map(({ text, url }) => ({ text, url: new URL(url, base).href })),
       ...settings.stored(),
-      ...{ confirmed, locked, held: settings.isHeld() },
+      confirmed,
+      locked,
+      held: settings.isHeld(),
     }
   }
   const jsonOf = () => [Buffer.from(JSON.stringify(show()))]

@@ -48,7 +48,8 @@ export const suggestRoutes = family('suggestions', async (app, service) => {
         const found = await store.lists.suggest(asked)
         const at = (plural: string, { id }: { id: number }) => `${service.root(request)}/${plural}/${id}`
         const place = (plural: string, named: Named) => ({
-          ...{ slug: named.slug, language: named.language },
+          slug: named.slug,
+          language: named.language,
           url:
             named.kind === 'category' || named.kind === 'tag'
               ? base + pageOfTerm({ taxonomy: named.kind, slug: named.slug })
@@ -58,7 +59,8 @@ export const suggestRoutes = family('suggestions', async (app, service) => {
         return {
           words: found.words,
           venues: found.venues.map((one) => ({
-            ...{ id: one.id, venue: one.name },
+            id: one.id,
+            venue: one.name,
             ...(one.city && { city: one.city }),
             ...place('venues', one),
           })),
@@ -73,9 +75,14 @@ export const suggestRoutes = family('suggestions', async (app, service) => {
             ...place('categories', one),
           })),
           events: (await store.published(found.events)).map((event) => ({
-            ...{ id: event.id, title: event.title, start_date: event.start_date, all_day: event.all_day },
-            ...{ slug: event.slug, language: event.language },
-            ...{ url: permalink(event, base), rest_url: at('events', event) },
+            id: event.id,
+            title: event.title,
+            start_date: event.start_date,
+            all_day: event.all_day,
+            slug: event.slug,
+            language: event.language,
+            url: permalink(event, base),
+            rest_url: at('events', event),
           })),
         }
       })

@@ -73,7 +73,10 @@ function words(rows: AuditRow[], total: number): string {
 function cellsOf({ at_utc, code, login, origin, address, ...row }: AuditRow): string[] {
   const details = Object.entries(row.details).map(([name, value]) => `${name}: ${value}`)
   return [
-    ...[at_utc, code, login ?? (origin === 'http' ? '' : origin), address],
+    at_utc,
+    code,
+    login ?? (origin === 'http' ? '' : origin),
+    address,
     row.subject_kind === null ? '' : `${row.subject_kind} ${row.subject_id}`,
     [...(row.count > 1 ? [`${row.count} times`] : []), ...details].join('; '),
   ]

@@ -5,7 +5,7 @@ import type { BatchMethod } from '../../../schemas/batch.ts'
 import type { Store, WriteContext } from '../../calendar/store.ts'
 
 /** A request that is made for another one. */
-export type Dispatched = {
+type Dispatched = {
   method: BatchMethod
   /** Below the mount. */
   path: string
@@ -13,27 +13,40 @@ export type Dispatched = {
   if_match?: string | undefined
 }
 /** What its writes carry; `request` is set before its handler begins. */
-export type Course = { carried: WriteContext; request?: FastifyRequest }
+export type RequestContext = { carried: WriteContext; request?: FastifyRequest }
 export type Answered = { status: number; headers: Record<string, string>; body: Record<string, unknown> }
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Handles a request for a record as if the client of `outer` had sent it by itself, with all that requests pass. */
-    dispatch(outer: FastifyRequest, inner: Dispatched, course: Course): Promise<Answered>
+    dispatch(outer: FastifyRequest, inner: Dispatched, context: RequestContext): Promise<Answered>
   }
 }
 
-/** The header that names the course of a request, by a text that nobody else knows. */
-const COURSE = 'almanac-course'
+/** The header that names the context of a request, by a text that nobody else knows. */
+const CONTEXT = 'almanac-course'
 /** The headers by which a client is known, and what it may do. */
 const OF_CLIENT = [
-  ...['authorization', 'cookie', 'origin', 'host', 'user-agent', 'sec-fetch-site'],
-  ...['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host'],
+  'authorization',
+  'cookie',
+  'origin',
+  'host',
+  'user-agent',
+  'sec-fetch-site',
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
 ]
 /** The headers of an answer that matter. */
 const SHOWN = [
-  ...['Location', 'ETag', 'X-Ignored-Fields', 'X-Ignored-Parameters', 'X-Created-Terms'],
-  ...['X-Translations-Differ', 'Retry-After'],
+  'Location',
+  'ETag',
+  'X-Ignored-Fields',
+  'X-Ignored-Parameters',
+  'X-Created-Terms',
+  'X-Translations-Differ',
+  'Retry-After',
 ]
 
 const pick = (names: string[], headers: Record<string, unknown>) =>
@@ -48,22 +61,22 @@ const pick = (names: string[], headers: Record<string, unknown>) =>
 export const dispatching = fp<{ store: Pick<Store, 'carrying'> }>(
   async (app, { store: { carrying } }) => {
     // what is told along asynchronous calls is lost where requests wait for their turn
-    const courses = new Map<string, Course>()
+    const contexts = new Map<string, RequestContext>()
     const begin: preHandlerHookHandler = (request, _reply, done) => {
-      const course = courses.get(String(request.headers[COURSE]))
-      if (!course) return done()
-      course.request = request
-      carrying.carry(course.carried, done)
+      const context = contexts.get(String(request.headers[CONTEXT]))
+      if (!context) return done()
+      context.request = request
+      carrying.carry(context.carried, done)
     }
     app.addHook('onRoute', (route) => {
       if (!['create', 'update', 'delete'].includes(route.config?.operation ?? '')) return
       route.preHandler = [route.preHandler ?? [], begin].flat()
     })
-    app.decorate('dispatch', async (outer: FastifyRequest, { method, path, body, if_match }, course) => {
+    app.decorate('dispatch', async (outer: FastifyRequest, { method, path, body, if_match }, context) => {
       const [url] = outer.originalUrl.split('?') as [string]
       const mount = url.replace(/\/batch\/?$/, '')
       const name = randomUUID()
-      courses.set(name, course)
+      contexts.set(name, context)
       const answer = await carrying
         .nothing(() =>
           app.inject({
@@ -73,12 +86,12 @@ export const dispatching = fp<{ store: Pick<Store, 'carrying'> }>(
             headers: {
               ...pick(OF_CLIENT, outer.headers),
               ...(if_match !== undefined && { 'if-match': if_match }),
-              [COURSE]: name,
+              [CONTEXT]: name,
             },
             ...(body && method !== 'DELETE' && { payload: body }),
           }),
         )
-        .finally(() => courses.delete(name))
+        .finally(() => contexts.delete(name))
       return { status: answer.statusCode, headers: pick(SHOWN, answer.headers), body: answer.json() }
     })
   },

@@ -1,14 +1,28 @@
 import { BatchAnswer, BatchResult } from '../../../schemas/batch.ts'
+import type { ErrorTable } from '../../kernel/errors.ts'
 import type { ServiceFeature } from '../host.ts'
-import { batchRoutes } from './batch.ts'
-import { BATCH_ERRORS } from './declarations.ts'
 import { dispatching } from './dispatch.ts'
-import { openTogether } from './transaction.ts'
+import { batchRoutes } from './routes.ts'
+import { openBatchTransaction } from './transaction.ts'
+
+/** The errors of batches: code, status and meaning. */
+const BATCH_ERRORS = {
+  batch_not_applied: [
+    424,
+    'An operation of an atomic batch was refused, so none was made. `data.operation` is its number, `data.results` has all responses.',
+  ],
+  batch_operation_not_made: [424, 'This operation of a batch was not made, because another one was refused.'],
+} as const satisfies ErrorTable
+
+type Errors = typeof BATCH_ERRORS
+declare module '../../kernel/errors.ts' {
+  interface DeclaredErrors extends Errors {}
+}
 
 declare module '../../kernel/feature.ts' {
   interface FeatureStores {
     /** Several writes in one transaction. */
-    together(): ReturnType<typeof openTogether>
+    batchTransaction(): ReturnType<typeof openBatchTransaction>
   }
 }
 
@@ -20,7 +34,7 @@ export const batch: ServiceFeature = {
   },
   answers: [BatchResult, BatchAnswer],
   errors: BATCH_ERRORS,
-  openStore: ({ db }) => ({ together: () => openTogether(db) }),
+  openStore: ({ db }) => ({ batchTransaction: () => openBatchTransaction(db) }),
   async plugin(app, { service }) {
     app.register(dispatching, service)
     app.register(batchRoutes, { service })

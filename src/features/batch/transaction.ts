@@ -12,7 +12,7 @@ const idOf = (value: unknown): number => (typeof value === 'number' ? value : (v
  * Makes several writes in one transaction, in their order. Each is begun by itself, with its context, its checks and the pictures that it needs, and comes
  * here instead of to the queue. Who began it gets the result after the commit. If one fails, none is made.
  */
-export function openTogether(db: Pick<Db, 'write'>) {
+export function openBatchTransaction(db: Pick<Db, 'write'>) {
   const parts: Part[] = []
   let isOver = false
   let failed: number | undefined
@@ -80,4 +80,3 @@ export function openTogether(db: Pick<Db, 'write'>) {
     },
   }
 }
-export type Together = ReturnType<typeof openTogether>

@@ -1,6 +1,6 @@
 import { type ConfigOf, onOrOff, type SettingTable } from '../../kernel/settings.ts'
 import type { ServiceFeature } from '../host.ts'
-import { nameOfProvider } from '../people/openid/signing.ts'
+import { nameOfProvider } from '../people/openid/provider.ts'
 import { deskRoutes, openDesk } from './desk.ts'
 
 const DESK_SETTINGS = {

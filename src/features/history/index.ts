@@ -1,9 +1,35 @@
 import * as revision from '../../../schemas/revision.ts'
+import type { ErrorTable } from '../../kernel/errors.ts'
+import { type ConfigOf, daysOrOff, type SettingTable } from '../../kernel/settings.ts'
 import type { ServiceFeature } from '../host.ts'
-import { HISTORY_ERRORS, HISTORY_SETTINGS } from './declarations.ts'
+import { addRevision, openRevisions, openVersions } from './revisions.ts'
 import { revisionRoutes } from './routes.ts'
-import { openRevisions } from './store.ts'
-import { openVersions } from './versions.ts'
+
+/** The errors of the history of events: code, status and meaning. */
+const HISTORY_ERRORS = {
+  'revision-not-found': [
+    404,
+    'The event or series has no such change, or it is older than changes are kept.',
+  ],
+  'revision-archive-page-not-found': [404, 'The history of the record has no such page.'],
+} as const satisfies ErrorTable
+
+const HISTORY_SETTINGS = {
+  REVISIONS_DAYS: {
+    default: '365',
+    meaning: 'Days for which changes of events are kept for those who edit them; off keeps all.',
+    read: daysOrOff,
+  },
+} as const satisfies SettingTable
+
+type Settings = ConfigOf<typeof HISTORY_SETTINGS>
+declare module '../../kernel/settings.ts' {
+  interface DeclaredConfig extends Settings {}
+}
+type Errors = typeof HISTORY_ERRORS
+declare module '../../kernel/errors.ts' {
+  interface DeclaredErrors extends Errors {}
+}
 
 declare module '../../kernel/feature.ts' {
   interface FeatureStores {
@@ -22,10 +48,13 @@ export const history: ServiceFeature = {
   },
   answers: [revision.EventVersion, revision.Revision, revision.RevisionPage],
   errors: HISTORY_ERRORS,
-  openStore: ({ db, site, events, series }) => ({
-    revisions: openRevisions(db, site),
-    versions: openVersions(db, { event: events.update, series: series.update }),
-  }),
+  openStore({ db, site, domainEvents, events, series }) {
+    domainEvents.on('record.changed', addRevision)
+    return {
+      revisions: openRevisions(db, site),
+      versions: openVersions(db, { event: events.update, series: series.update }),
+    }
+  },
   async plugin(app, { config: { revisionsDays: days }, service }) {
     const { revisions } = service.store
     if (days !== undefined)

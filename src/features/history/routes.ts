@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { openAccounts, paramsOf, shown } from '../../calendar/resource/accounts.ts'
+import { openCollection, shown } from '../../calendar/resource/collection.ts'
 import { guarded } from '../../calendar/resource/conditions.ts'
 import { family, type Service } from '../../calendar/resource/service.ts'
 import { absent, readOne, showWritten } from '../../calendar/resource/single.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { addNames, printName } from '../../kernel/output/header-values.ts'
-import type { Revision } from './store.ts'
+import type { Revision } from './revisions.ts'
 
 const KINDS = { event: 'events', series: 'series' } as const
 type Kind = keyof typeof KINDS
@@ -18,7 +18,7 @@ const BODY: ErrorCode[] = ['rest_unsupported_media_type', 'rest_bad_request']
 const IN_TRASH: Record<Kind, ErrorCode[]> = { event: ['event-is-in-trash'], series: [] }
 
 /** A change as shown: what has no value is left out. */
-export function showRevision({ id, at_utc, by: user, login, name, fields }: Revision) {
+function showRevision({ id, at_utc, by: user, login, name, fields }: Revision) {
   const side = (at: 0 | 1) =>
     Object.fromEntries(Object.entries(fields).map(([name, values]) => [name, values[at]]))
   return shown({ id, at_utc, user, login, name: name || null, before: side(0), after: side(1) })
@@ -30,7 +30,11 @@ export const revisionRoutes = family('revisions', async (app, service) => {
     const plural = KINDS[kind]
     const One = kind === 'event' ? 'Event' : 'Series'
     const permission = { right: RIGHT, to: `read the history of ${plural}` } as const
-    const { list, add } = openAccounts(app, service, { tag: 'History', permission })
+    const { list, add, paramsOf } = openCollection(app, service, {
+      tag: 'History',
+      permission,
+      ids: { id: kind, revision_id: 'revision' },
+    })
     const { revisions, posts, versions } = service.store
     const resource = readableOf(service, kind)
     /** The record as the caller may edit it, by its ID. */
@@ -38,7 +42,9 @@ export const revisionRoutes = family('revisions', async (app, service) => {
       (await posts.editable(kind, { id: paramsOf(request).id }, request.caller)).id
 
     list({
-      ...{ kind: 'revision', plural: 'revisions', url: `/${plural}/:id/revisions` },
+      kind: 'revision',
+      plural: 'revisions',
+      url: `/${plural}/:id/revisions`,
       operationId: `list${One}Revisions`,
       summary: `List the changes of ${ONE[kind]}`,
       description: `Returns who changed what and when, the latest change first, with the values of the changed members before and after. For callers who may edit ${ONE[kind]}. Changes are kept for a year unless the operator set another time; creation is none. ${SCOPE[kind]}`,
@@ -51,7 +57,9 @@ export const revisionRoutes = family('revisions', async (app, service) => {
     })
 
     add({
-      ...{ method: 'POST', operation: 'update', url: `/${plural}/:id/revisions/:revision_id/restore` },
+      method: 'POST',
+      operation: 'update',
+      url: `/${plural}/:id/revisions/:revision_id/restore`,
       operationId: `restore${One}Revision`,
       summary: `Bring back ${ONE[kind]} as it was before a change`,
       description: `Gives the members that were changed since the values that they had before this change. It is an update as any other: with the rights that one takes, with \`If-Match\`, and itself a change that can be undone. What no longer exists, such as a deleted image, stays as it is and is named in \`X-Ignored-Fields\`; a password is not brought back.`,
@@ -61,8 +69,9 @@ export const revisionRoutes = family('revisions', async (app, service) => {
       answer: kind === 'event' ? 'CalendarEvent' : 'Series',
       async handle(request: FastifyRequest, reply: FastifyReply) {
         const { id, revision_id: revision } = paramsOf(request)
-        const stand = () => readOne(request, service, { ...resource, find: () => editable(request) }, { id })
-        const { ignored } = await guarded(request, reply, service.store, kind, stand, (guard) =>
+        const current = () =>
+          readOne(request, service, { ...resource, find: () => editable(request) }, { id })
+        const { ignored } = await guarded(request, reply, service.store, kind, current, (guard) =>
           versions(kind, { context: service.checking(request), id, revision, guard }),
         )
         addNames(reply, 'x-ignored-fields', ignored.map(printName))

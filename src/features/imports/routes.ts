@@ -4,7 +4,7 @@ import { parse as parseDisposition } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { extend, LanguageSelector } from '../../../schemas/common.ts'
 import { IMPORT_TYPES, ImportOptions, type ImportOptions as Options } from '../../../schemas/imports.ts'
-import { openAccounts, paramsOf, shown } from '../../calendar/resource/accounts.ts'
+import { openCollection, shown } from '../../calendar/resource/collection.ts'
 import { bodyOf, family } from '../../calendar/resource/service.ts'
 import { actorOf } from '../../kernel/audit/requests.ts'
 import { ApiError, missing } from '../../kernel/errors.ts'
@@ -60,7 +60,7 @@ const showReport = ({ run, counts, first, told, troubles, left_out }: ImportedFi
 export const importRoutes = (importing: Importing) =>
   family('imports', async (app, service) => {
     const { store } = service
-    const { add, list } = openAccounts(app, service, AREA)
+    const { add, list, paramsOf } = openCollection(app, service, { ...AREA, ids: { id: 'import' } })
     const querystring = extend(ImportOptions, LanguageSelector(service.site.languages))
 
     await app.register(async (scope) => {

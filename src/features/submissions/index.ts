@@ -4,8 +4,8 @@ import { SUBMISSIONS_ERRORS, SUBMISSIONS_RIGHTS } from './declarations.ts'
 import { submissionPages } from './routes/page.ts'
 import { submissionRoutes } from './routes/submissions.ts'
 import { SUBMISSIONS_SETTINGS } from './settings.ts'
+import { openEditorsNotice } from './store/news.ts'
 import { openSubmissions } from './store/submissions.ts'
-import { openEditorsTelling } from './telling.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureStores {
@@ -36,13 +36,13 @@ export const submissions: ServiceFeature = {
   }),
   async plugin(app, { config, parts, service }) {
     const { store, site, branding } = service
-    const tellEditors = openEditorsTelling(config, site.languages[0]!, branding)
-    const settings = { isOn: config.submissions, days: config.submissionsDays, tellEditors }
+    const notifyEditors = openEditorsNotice(config, site.languages[0]!, branding)
+    const settings = { isOn: config.submissions, days: config.submissionsDays, notifyEditors }
     app.retain({
       remove: () => store.submissions.forget(settings.days),
       failed: 'names and addresses of who submitted events could not be forgotten',
     })
-    if (tellEditors) app.digest(() => store.submissions.tellEditors(tellEditors))
+    if (notifyEditors) app.digest(() => store.submissions.notifyEditors(notifyEditors))
     app.register(submissionRoutes(settings), { service })
     if (parts.pages) app.register(submissionPages(settings), { service })
   },

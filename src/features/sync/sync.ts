@@ -76,7 +76,9 @@ function gather(rows: Row[], sources: Map<Kind, Source>, most: number, before: M
     const known = before.get(key)
     const couldFind = known?.couldFind || (was !== undefined && sources.get(kind)!.couldFind(was))
     const note: Noted = {
-      ...{ kind, id, couldFind },
+      kind,
+      id,
+      couldFind,
       isNew: known ? known.isNew : operation === 'create',
       touched: (known?.touched ?? 0) | touched,
       first: known?.first ?? seq,
@@ -134,7 +136,7 @@ export function openSync(changes: Changes, lists: Lists) {
   }
 
   /** Adds what is noted of records to what was found before. */
-  function take(found: Map<string, SyncChange>, noted: Noted[], sources: Map<Kind, Source>) {
+  function merge(found: Map<string, SyncChange>, noted: Noted[], sources: Map<Kind, Source>) {
     const record = shown(sources, noted)
     for (const one of noted) {
       const { kind, id, first, entered, last } = one
@@ -169,7 +171,7 @@ export function openSync(changes: Changes, lists: Lists) {
         return { changes: [...found.values()], next: { at: rows[0]!.seq, rest }, hasMore: true }
       }
       const { count, noted } = gather(own, sources, most - found.size, seen)
-      take(found, noted, sources)
+      merge(found, noted, sources)
       // without further rows of these kinds, all is done up to the end
       at = count === rows.length && count < asked ? until : rows[count - 1]!.seq
       left -= count

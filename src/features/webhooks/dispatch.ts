@@ -2,12 +2,85 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Store } from '../../calendar/store.ts'
 import { leadsInward, readWebUrl } from '../../kernel/outbound/guard.ts'
 import { toWall } from '../../kernel/time/dates.ts'
-import type { DeliveryRow } from './deliveries.ts'
-import type { Webhook } from './owner.ts'
-import { openQueue, type Queue } from './queue.ts'
-import { openResults } from './results.ts'
-import { openSender, type SenderOptions } from './sender.ts'
-import { deliveryOf, type Told } from './task.ts'
+import { deliveryOf, openQueue, type Queue, type RecordChange } from './queue.ts'
+import { type Log, openSender, type SenderOptions } from './sender.ts'
+import type { Delivery, DeliveryRow, Webhook, WebhookState } from './store.ts'
+
+/** Milliseconds after which a position alone is stored. */
+const POSITION = 10_000
+
+/** Where results are stored: deliveries, which get their IDs, and the states of webhooks, taken at the begin of one transaction. */
+type Deliveries = {
+  save(collect: () => { deliveries: Delivery[]; states: WebhookState[] }): Promise<unknown>
+}
+type Options = { clock(): number; log: Pick<Log, 'warn'>; queues(): Iterable<Queue> }
+
+/** What became of tries, until it is stored. */
+export function openResults(deliveries: Deliveries, { clock, log, queues }: Options) {
+  const unsaved = new Set<Delivery>()
+  const changed = new Set<Queue>()
+  let positioned = 0
+  /** How often another node took over. */
+  let losses = 0
+  let saving: Promise<unknown> = Promise.resolve()
+
+  /** Stores what changed; returns what went wrong. Then the next save stores it. */
+  async function saveNow(): Promise<unknown> {
+    const now = clock()
+    if (now - positioned >= POSITION) {
+      positioned = now
+      for (const queue of queues()) if (queue.state().position > queue.hook().position) changed.add(queue)
+    }
+    if (unsaved.size + changed.size === 0) return undefined
+    let batch: { deliveries: Delivery[]; states: WebhookState[]; from: Queue[] } | undefined
+    const before = losses
+    try {
+      await deliveries.save(() => {
+        const from = [...changed]
+        batch = { deliveries: [...unsaved], states: from.map((queue) => queue.state()), from }
+        unsaved.clear()
+        changed.clear()
+        return batch
+      })
+      for (const [at, queue] of batch!.from.entries()) queue.saved(batch!.states[at]!)
+      return undefined
+    } catch (err) {
+      if (losses > before) return err // another node began with what is stored
+      for (const delivery of batch?.deliveries ?? []) unsaved.add(delivery)
+      for (const queue of batch?.from ?? []) changed.add(queue)
+      log.warn({ err }, 'results of webhooks could not be stored; they will be')
+      return err
+    }
+  }
+
+  const add = (some: Iterable<Delivery>) => {
+    for (const delivery of some) unsaved.add(delivery)
+  }
+  return {
+    add,
+    /** Notes a webhook whose state is to be stored, with deliveries. */
+    note(queue: Queue, some: Iterable<Delivery> = []) {
+      add(some)
+      changed.add(queue)
+    },
+    /** Forgets what is not stored yet: another node begins with what is. */
+    drop() {
+      losses++
+      unsaved.clear()
+      changed.clear()
+    },
+    size: () => unsaved.size,
+    unsaved: () => [...unsaved],
+    /** Stores what changed, after earlier saves, and with `all` every position; returns what went wrong. */
+    save(all = false): Promise<unknown> {
+      if (all) positioned = 0
+      saving = saving.then(saveNow)
+      return saving
+    },
+    /** Waits until what is being stored is stored. */
+    saved: () => saving,
+  }
+}
 
 const NOT_A_URL = 'The URL must be an absolute http or https URL without credentials.'
 const NOT_ALLOWED =
@@ -58,7 +131,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
   }
 
   /** Whether this node leads and has what those did who led before. Another one may have led meanwhile, unnoticed here. */
-  async function takeLead(): Promise<boolean> {
+  async function acquireLead(): Promise<boolean> {
     if (term !== undefined && !(db.leads() && db.term() === term)) giveUp()
     if (!db.leads()) return false
     if (term !== undefined) return true
@@ -70,7 +143,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
 
   /** Takes what another node did before, what administrators changed, and what was asked of other nodes. Returns whether this one leads. */
   async function load(): Promise<boolean> {
-    if (!(await takeLead())) return false
+    if (!(await acquireLead())) return false
     const version = webhooks.version()
     if (version === known) return true
     await results.saved()
@@ -78,7 +151,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
     for (const id of queues.keys()) if (!rows.has(id)) queues.delete(id)
     for (const [id, row] of rows) {
       const queue = queues.get(id)
-      if (queue) await takeOver(queue, row)
+      if (queue) await refresh(queue, row)
       else queues.set(id, openQueue(row, await webhooks.deliveries.waiting(id), clock()))
     }
     known = version
@@ -91,10 +164,10 @@ export function openDispatch(store: Store, options: SenderOptions) {
     return loaded
   }
 
-  async function takeOver(queue: Queue, row: Webhook) {
+  async function refresh(queue: Queue, row: Webhook) {
     const { position, enabled } = queue.hook()
     queue.change(row, clock())
-    if (enabled && row.disabled_reason !== null) tellPause(queue) // with its owner, by a change of users
+    if (enabled && row.disabled_reason !== null) logPause(queue) // with its owner, by a change of users
     if (row.position < position) queue.move(row.position)
     else queue.reach(row.position)
     const before = results.unsaved()
@@ -118,13 +191,13 @@ export function openDispatch(store: Store, options: SenderOptions) {
           { webhook: queue.hook().id },
           'changes that a webhook was not told of are no longer in the log',
         )
-      } else queue.take(read.messages, read.next)
+      } else queue.enqueue(read.messages, read.next)
       await turn()
     }
   }
 
   /** Writes to the log that a webhook tells nothing any more. */
-  function tellPause(queue: Queue) {
+  function logPause(queue: Queue) {
     const { id, disabled_reason: reason } = queue.hook()
     log.warn({ webhook: id, reason }, 'a webhook was disabled')
   }
@@ -135,7 +208,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
     if (reason === undefined) return true
     queue.pause(reason)
     results.note(queue)
-    tellPause(queue)
+    logPause(queue)
     return false
   }
 
@@ -165,13 +238,13 @@ export function openDispatch(store: Store, options: SenderOptions) {
     await reload()
     return queues.get(id)
   }
-  const add = async (id: number, told: Told): Promise<DeliveryRow> => {
+  const add = async (id: number, change: RecordChange): Promise<DeliveryRow> => {
     const queue = await queueOf(id)
     if (!queue) {
       const { ask, read } = webhooks.deliveries
-      return read(id, await ask(deliveryOf(await webhooks.read(id), told, clock())))
+      return read(id, await ask(deliveryOf(await webhooks.read(id), change, clock())))
     }
-    const delivery = queue.add(told, clock())
+    const delivery = queue.add(change, clock())
     results.add([delivery])
     const failure = await results.save()
     if (failure) throw failure
@@ -199,10 +272,10 @@ export function openDispatch(store: Store, options: SenderOptions) {
       timer = setTimeout(tick, TICK)
     },
     /** Does all that is due at the moment, and waits until it is done. */
-    async settle() {
+    async drain() {
       do {
         await round()
-        await sender.settle()
+        await sender.idle()
         await results.save()
         await turn()
       } while ([...queues.values()].some(isBehind))
@@ -212,7 +285,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
       stopping = true
       clearTimeout(timer)
       const late = setTimeout(sender.cut, GRACE)
-      await sender.settle()
+      await sender.idle()
       clearTimeout(late)
       await results.save(true)
     },

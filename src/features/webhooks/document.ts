@@ -3,7 +3,7 @@ import { withArticle } from '../../kernel/openapi/descriptions.ts'
 import { EXAMPLES } from '../../kernel/openapi/operations.ts'
 import { capital } from '../../kernel/openapi/responses.ts'
 import type { Complete, Json } from '../../kernel/openapi/rewrite.ts'
-import { messageBody, messageId } from './message.ts'
+import { messageBody, messageId } from './protocol.ts'
 
 // The `webhooks` object of OpenAPI 3.1: what receivers get.
 
@@ -37,9 +37,9 @@ const message = (description: string, types: string[], data: object, example: un
 /** A message as it is sent, with the record of the example of its kind. */
 function example(kind: Kind | 'ping', operation: Verb | 'ping'): unknown {
   const record = kind === 'ping' ? undefined : (EXAMPLES[recordOf(kind)] as { id: number })
-  const told = { webhook_id: 1, record_id: record?.id ?? 0, seq: 1204, at_utc: '2026-11-21 09:00:00' }
+  const sample = { webhook_id: 1, record_id: record?.id ?? 0, seq: 1204, at_utc: '2026-11-21 09:00:00' }
   const shown = record && operation !== 'deleted' ? [Buffer.from(JSON.stringify(record))] : []
-  return JSON.parse(messageBody({ ...told, kind, operation }, shown).toString())
+  return JSON.parse(messageBody({ ...sample, kind, operation }, shown).toString())
 }
 
 function recordMessage(kind: Kind, verb: Verb) {
@@ -57,7 +57,7 @@ function recordMessage(kind: Kind, verb: Verb) {
 }
 
 /** The components of messages by name. */
-export const MESSAGES: Json = Object.fromEntries([
+const MESSAGES: Json = Object.fromEntries([
   ...KINDS.flatMap((kind) =>
     (['updated', 'deleted'] as const).map((verb) => [nameOf(kind, verb), recordMessage(kind, verb)]),
   ),
@@ -74,16 +74,19 @@ export const MESSAGES: Json = Object.fromEntries([
   ],
 ])
 
-const told = { webhook_id: 1, kind: 'event', record_id: 3, operation: 'updated', seq: 1204 } as const
+const sample = { webhook_id: 1, kind: 'event', record_id: 3, operation: 'updated', seq: 1204 } as const
 const header = (name: string, description: string, example: string) => ({
-  ...{ name, in: 'header', required: true, description },
+  name,
+  in: 'header',
+  required: true,
+  description,
   schema: { type: 'string', examples: [example] },
 })
 const PARAMETERS = [
   header(
     'webhook-id',
     'ID of the message: the same for all tries and replays of a change. Keep it, to recognise a message that arrives twice.',
-    messageId({ ...told, at_utc: '2026-11-21 09:00:00' }),
+    messageId({ ...sample, at_utc: '2026-11-21 09:00:00' }),
   ),
   header(
     'webhook-timestamp',

@@ -1,13 +1,12 @@
 import * as schemas from '../../../schemas/webhook.ts'
 import { VERSION } from '../../package.ts'
 import type { ServiceFeature } from '../host.ts'
-import { openAudience } from './audience.ts'
 import { WEBHOOKS_ERRORS, WEBHOOKS_RIGHTS, WEBHOOKS_SETTINGS } from './declarations.ts'
 import { type Dispatch, openDispatch } from './dispatch.ts'
 import { addMessages } from './document.ts'
-import { pauseWebhooks } from './owner.ts'
 import { webhookRoutes } from './routes.ts'
-import { openWebhooks, type Webhooks } from './store.ts'
+import { openAudience } from './sender.ts'
+import { openWebhooks, pauseWebhooks, type Webhooks } from './store.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureStores {
@@ -21,8 +20,13 @@ declare module 'fastify' {
 }
 
 const ANSWERS = [
-  ...[schemas.WebhookState, schemas.Webhook, schemas.NewWebhook, schemas.WebhookPage, schemas.WebhookSecret],
-  ...[schemas.WebhookDelivery, schemas.WebhookDeliveryPage],
+  schemas.WebhookState,
+  schemas.Webhook,
+  schemas.NewWebhook,
+  schemas.WebhookPage,
+  schemas.WebhookSecret,
+  schemas.WebhookDelivery,
+  schemas.WebhookDeliveryPage,
 ]
 
 /** Receivers that are told of changes by signed messages, as Standard Webhooks has it. The process that writes sends them, from the moment when it listens. */

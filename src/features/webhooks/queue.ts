@@ -1,8 +1,45 @@
 import { toEpoch, toWall } from '../../kernel/time/dates.ts'
-import type { Delivery, DeliveryRow, WebhookState } from './deliveries.ts'
-import { DOWNTIME, delayAfter, MANY, type Outcome, PATIENCE, restAfter } from './outcome.ts'
-import type { Webhook } from './owner.ts'
-import { deliveryOf, keyOf, type Message, merged, superseded, type Task, type Told } from './task.ts'
+import { DOWNTIME, delayAfter, MANY, type Outcome, PATIENCE, restAfter } from './protocol.ts'
+import type { Delivery, DeliveryRow, Webhook, WebhookState } from './store.ts'
+
+/** What a webhook is to be told of a record: what happened to it, with which change. */
+export type RecordChange = Pick<Delivery, 'kind' | 'record_id' | 'operation' | 'seq' | 'at_utc'>
+/** A message of the log, the first of the changes that it covers, and of a deletion whether it covers a creation that was not told. */
+export type Message = RecordChange & { from: number; coversCreation?: boolean | undefined }
+/** A try of a delivery; of one that was never tried, the first change that it covers, and the delivery whose place it takes. */
+export type Task = { key: string; delivery: Delivery; from?: number; replaced?: Delivery | undefined }
+
+/** What is the same for all messages about a record. */
+export const keyOf = ({ kind, record_id }: Pick<RecordChange, 'kind' | 'record_id'>) => `${kind} ${record_id}`
+
+/** The operation that covers one that was not told yet and a later one. */
+export function merged(first: Delivery['operation'], then: Delivery['operation']): Delivery['operation'] {
+  if (then === 'deleted') return then
+  return first === 'deleted' ? 'updated' : first
+}
+
+/** A delivery of a message that is to be tried at a time. */
+export function deliveryOf(hook: Webhook, change: RecordChange, at: number): Delivery {
+  const time = toWall(at, 'UTC')
+  return {
+    ...change,
+    webhook_id: hook.id,
+    status: 'waiting',
+    attempts: 0,
+    created_utc: time,
+    first_utc: null,
+    tried_utc: null,
+    next_utc: time,
+    response_code: null,
+    response_text: null,
+    error: null,
+    duration: null,
+  }
+}
+
+/** Marks a delivery whose place another one took. */
+export const superseded = (delivery: Delivery) =>
+  Object.assign(delivery, { status: 'superseded' as const, next_utc: null })
 
 /**
  * Adds a message to those about its record that were never tried, in their order, and returns them: one that it was created, or one that tells
@@ -12,12 +49,14 @@ function joined(known: Message[], message: Message, isWanted: (operation: Messag
   const last = known.at(-1)
   if (!last) return isWanted(message.operation) ? [message] : []
   if (message.operation === 'deleted') {
-    const { from, operation, isUntold } = known[0]!
-    return isWanted('deleted') ? [{ ...message, from, isUntold: operation === 'created' || isUntold }] : []
+    const { from, operation, coversCreation } = known[0]!
+    return isWanted('deleted')
+      ? [{ ...message, from, coversCreation: operation === 'created' || coversCreation }]
+      : []
   }
   if (last.operation === 'created')
     return isWanted('updated') ? [last, { ...message, operation: 'updated' as const }] : [last]
-  const operation: Message['operation'] = last.isUntold ? 'created' : 'updated'
+  const operation: Message['operation'] = last.coversCreation ? 'created' : 'updated'
   return isWanted(operation) ? [...known.slice(0, -1), { ...message, operation, from: last.from }] : []
 }
 
@@ -123,12 +162,12 @@ export function openQueue(hook: Webhook, rows: DeliveryRow[], now: number) {
     waiting.delete(key)
     if (known && fresh.first(key)?.seq === known.seq) fresh.shift(key) // another node stored what this one read
     const first = fresh.first(key)
-    const isTold = known?.operation === 'created' && first?.operation === 'updated'
-    if (!first || isTold) return { key, delivery: known! }
+    const isRedundant = known?.operation === 'created' && first?.operation === 'updated'
+    if (!first || isRedundant) return { key, delivery: known! }
     fresh.shift(key)
-    const { from, isUntold, ...told } = first
-    const delivery = deliveryOf(hook, told, at)
-    if (known) delivery.operation = merged(known.operation, told.operation)
+    const { from, coversCreation, ...change } = first
+    const delivery = deliveryOf(hook, change, at)
+    if (known) delivery.operation = merged(known.operation, change.operation)
     return { key, delivery, from, replaced: known }
   }
 
@@ -163,7 +202,7 @@ export function openQueue(hook: Webhook, rows: DeliveryRow[], now: number) {
     /** Whether more of the log may be read. */
     hasRoom: () => hook.enabled && fresh.size() < MOST_FRESH && waiting.size < MOST_WAITING,
     /** Takes messages that were read from the log, up to a change. */
-    take(messages: Message[], next: number) {
+    enqueue(messages: Message[], next: number) {
       for (const message of messages) fresh.add(message, hook.operations)
       cursor = next
     },
@@ -197,24 +236,24 @@ export function openQueue(hook: Webhook, rows: DeliveryRow[], now: number) {
     /** Takes deliveries that another node stored, to be tried when it says; returns those whose place is taken. */
     adopt(rows: DeliveryRow[]): Delivery[] {
       const held = idsOf()
-      const taken: Delivery[] = []
+      const replaced: Delivery[] = []
       for (const row of rows) {
         const known = row.kind === 'ping' ? undefined : waiting.get(keyOf(row))
         if (known && row.next_utc! < known.next_utc!) known.next_utc = row.next_utc
         if (held.has(row.id)) continue
         if (row.kind === 'ping') pings.push(row)
-        else if (known) taken.push(superseded(row))
+        else if (known) replaced.push(superseded(row))
         else waiting.set(keyOf(row), row)
       }
-      return taken
+      return replaced
     },
     /** Adds a delivery that was asked for; returns the one that waits for the same record, if there is one, which is tried at once. */
-    add(told: Told, at: number): Delivery {
-      const known = waiting.get(keyOf(told))
-      const delivery = known ?? deliveryOf(hook, told, at)
+    add(change: RecordChange, at: number): Delivery {
+      const known = waiting.get(keyOf(change))
+      const delivery = known ?? deliveryOf(hook, change, at)
       delivery.next_utc = wall(at)
-      if (told.kind === 'ping') pings.push(delivery)
-      else waiting.set(keyOf(told), delivery)
+      if (change.kind === 'ping') pings.push(delivery)
+      else waiting.set(keyOf(change), delivery)
       return delivery
     },
     /** The next try, if there is one now. */

@@ -8,25 +8,27 @@ import {
   WebhookInput,
   WebhookReplay,
 } from '../../../schemas/webhook.ts'
-import { openAccounts, paramsOf, shown } from '../../calendar/resource/accounts.ts'
+import { openCollection, shown } from '../../calendar/resource/collection.ts'
 import { family } from '../../calendar/resource/service.ts'
 import type { Caller } from '../../kernel/access/roles.ts'
 import { actorOf } from '../../kernel/audit/requests.ts'
 import { type ErrorCode, invalid, type Problems, refuse } from '../../kernel/errors.ts'
 import { publishBody } from '../../kernel/input/validator.ts'
 import { inZone, readMoment } from '../../kernel/time/moments.ts'
-import { kindsWith, lacking, openMeanings } from '../sync/interests.ts'
+import { kindsWith, lacking, openInterestResolver } from '../sync/interests.ts'
 import type { Interest } from '../sync/sources.ts'
-import type { DeliveryRow } from './deliveries.ts'
 import type { Dispatch } from './dispatch.ts'
-import { isSecret, makeSecret, messageId, messageType } from './message.ts'
-import type { Webhook } from './owner.ts'
-import type { WebhookInput as Settings } from './store.ts'
+import { isSecret, makeSecret, messageId, messageType } from './protocol.ts'
+import type { DeliveryRow, WebhookInput as Settings, Webhook } from './store.ts'
 
 /** What all operations on webhooks have in common. */
 const PERMISSION = { right: 'manage webhooks', to: 'manage webhooks' } as const
 /** What they tell is read by whoever chooses where they tell it, so a token needs both scopes. */
-const WEBHOOKS = { tag: 'Webhooks', permission: { ...PERMISSION, scopes: ['admin', 'read'] } } as const
+const WEBHOOKS = {
+  tag: 'Webhooks',
+  permission: { ...PERMISSION, scopes: ['admin', 'read'] },
+  ids: { id: 'webhook', delivery_id: 'delivery' },
+} as const
 const ONE = '/webhooks/:id'
 const DELIVERIES = `${ONE}/deliveries`
 const DELIVERY = `${DELIVERIES}/:delivery_id`
@@ -80,20 +82,20 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
   const { site } = service
   const { webhooks } = service.store
   const { deliveries } = webhooks
-  const { add, list, created } = openAccounts(app, service, WEBHOOKS)
+  const { add, list, created, paramsOf } = openCollection(app, service, WEBHOOKS)
   const Input = WebhookInput(site.languages)
   publishBody(app, extend(Input, NewSecret, { $id: 'WebhookInput' }), Shown)
   publishBody(app, update(Input, { $id: 'WebhookUpdate' }), Shown)
   publishBody(app, Type.Object(NewSecret, { $id: 'WebhookSecretInput' }))
   const show = (row: Webhook) => showWebhook(row, hooks)
-  const meaningOf = openMeanings(service)
+  const resolve = openInterestResolver(service)
 
   /** What a body sets; null means the default. Throws 400 for a host that must not be reached, and for filters that do not fit. */
   async function read(caller: Caller, body: WebhookInput, known?: Webhook): Promise<Settings> {
-    const taken = <T>(given: T | null | undefined, before: T | undefined, usual: T): T =>
+    const chosen = <T>(given: T | null | undefined, before: T | undefined, usual: T): T =>
       given === null ? usual : (given ?? before ?? usual)
-    const filters = taken(body.filters, known?.filters, {})
-    const kinds = taken(body.kinds, known?.kinds, kindsOf(filters))
+    const filters = chosen(body.filters, known?.filters, {})
+    const kinds = chosen(body.kinds, known?.kinds, kindsOf(filters))
     const address = body.url ? await hooks.readUrl(body.url) : { url: known!.url }
     const isMeantAnew = !known || body.kinds !== undefined || body.filters !== undefined
     const { interest, problems } = isMeantAnew
@@ -101,17 +103,21 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
       : { interest: known.interest, problems: {} }
     refuse({ ...problems, ...('problem' in address && { url: address.problem }) })
     return {
-      ...{ owner_id: caller!.id, url: (address as { url: string }).url, kinds, filters, interest },
-      description: taken(body.description, known?.description, ''),
-      operations: taken(body.operations, known?.operations, [...OPERATIONS]),
-      enabled: taken(body.enabled, known?.enabled, true),
+      owner_id: caller!.id,
+      url: (address as { url: string }).url,
+      kinds,
+      filters,
+      interest,
+      description: chosen(body.description, known?.description, ''),
+      operations: chosen(body.operations, known?.operations, [...OPERATIONS]),
+      enabled: chosen(body.enabled, known?.enabled, true),
     }
   }
 
   /** What filters mean for kinds of records, with the problems of each. */
   async function interestOf(caller: Caller, kinds: Settings['kinds'], filters: Settings['filters']) {
     const { i18n_language: language, ...others } = filters as Filters
-    const { interest, problems } = await meaningOf({ kinds, filters: others, language }, caller)
+    const { interest, problems } = await resolve({ kinds, filters: others, language }, caller)
     const wrong = Object.entries(problems).map(([name, problem]) => `${name}: ${problem}`)
     for (const name of Object.keys(others)) {
       const kind = lacking(kinds, name)

@@ -1,14 +1,196 @@
-import { asc, count, eq, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
-import { users, webhooks } from '../../../drizzle/tables.ts'
-import { type Actor, type Details, differences, loginOf, record, SERVICE } from '../../kernel/audit/log.ts'
+import { users, webhook_deliveries, webhooks } from '../../../drizzle/tables.ts'
+import { has } from '../../kernel/access/roles.ts'
+import {
+  type Actor,
+  type Audited,
+  type Details,
+  differences,
+  loginOf,
+  record,
+  SERVICE,
+} from '../../kernel/audit/log.ts'
 import type { Changes } from '../../kernel/database/changes.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'
 import { toWall } from '../../kernel/time/dates.ts'
-import { openDeliveries } from './deliveries.ts'
-import { findWebhook, type Webhook } from './owner.ts'
+
+/** A webhook as it is stored. */
+export type Webhook = typeof webhooks.$inferSelect
+
+/** Throws `webhook-not-found`. */
+async function findWebhook(db: Queries, id: number): Promise<Webhook> {
+  const [row] = await db.select().from(webhooks).where(eq(webhooks.id, id))
+  if (!row) throw new ApiError('webhook-not-found', `There is no webhook with ID ${id}.`)
+  return row
+}
+
+const TAKE_OVER = 'An administrator who enables it becomes its owner, and it goes on where it stopped.'
+
+/** Why a webhook tells nothing any more, after a change of its owner; undefined if it goes on. */
+function lossOf(owner: Owner | undefined): string | undefined {
+  if (!owner) return `Its owner was removed. ${TAKE_OVER}`
+  if (owner.disabled) return `Its owner ${owner.login} was disabled. ${TAKE_OVER}`
+  if (owner.limits || !has({ id: owner.id, role: owner.role }, 'manage webhooks'))
+    return `Its owner ${owner.login} may not manage webhooks any more. ${TAKE_OVER}`
+  return undefined
+}
+
+/** Whether a webhook sees more than everyone does. */
+export const seesAll = ({ filters }: Pick<Webhook, 'filters'>) => filters.status !== undefined
+
+/**
+ * Why a webhook may tell nothing; undefined if it may. One from before owners were noted has none, and tells what everyone sees.
+ */
+export function refusalOf(hook: Pick<Webhook, 'owner_id' | 'filters'>, owner: Owner | undefined) {
+  if (hook.owner_id !== null) return lossOf(owner)
+  return seesAll(hook) ? `It has no owner. ${TAKE_OVER}` : undefined
+}
+
+/** Notes in the audit log that a webhook was paused. */
+const recordPause = (w: Audited, id: number, reason: string) =>
+  record(w, 'webhook_disabled', { kind: 'webhook', id }, { reason })
+
+/** Pauses the webhooks of a user who may have none after a change, and says why. */
+export async function pauseWebhooks(w: Audited, user: number, after: Owner | undefined) {
+  const disabled_reason = lossOf(after)
+  if (disabled_reason === undefined) return
+  const paused = await w.tx
+    .update(webhooks)
+    .set({ enabled: false, disabled_reason })
+    .where(and(eq(webhooks.owner_id, user), eq(webhooks.enabled, true)))
+    .returning({ id: webhooks.id })
+  for (const { id } of paused) await recordPause(w, id, disabled_reason)
+}
+
+/** What the service notes of a webhook while it tells it of changes. */
+export type WebhookState = Pick<
+  Webhook,
+  'id' | 'position' | 'last_success_utc' | 'tried_utc' | 'failing_since_utc' | 'gap_utc'
+> & {
+  disabled_reason?: string
+  /** The position as it was stored. If it is another one now, another node went back, and that holds. */
+  was: number
+}
+/** A message; without an ID until it is stored. */
+export type Delivery = Omit<typeof webhook_deliveries.$inferSelect, 'id'> & { id?: number }
+export type DeliveryRow = typeof webhook_deliveries.$inferSelect
+type Paging = { page: number; per_page: number }
+
+/** How many finished deliveries of a webhook are kept, and for how many milliseconds. */
+const MOST_FINISHED = 1_000
+const KEPT = 30 * 86_400_000
+
+/** The messages to webhooks. */
+function openDeliveries(db: Db, site: Site, now: (more?: number) => string) {
+  const of = (hook: number, statuses?: Delivery['status'][]) =>
+    and(eq(webhook_deliveries.webhook_id, hook), statuses && inArray(webhook_deliveries.status, statuses))
+
+  /** Deletes finished deliveries that are too old or too many. */
+  async function prune(tx: Queries, hook: number) {
+    const finished = and(of(hook), ne(webhook_deliveries.status, 'waiting'))
+    const [last] = await tx
+      .select({ id: webhook_deliveries.id })
+      .from(webhook_deliveries)
+      .where(finished)
+      .orderBy(desc(webhook_deliveries.id))
+      .limit(1)
+      .offset(MOST_FINISHED)
+    if (last)
+      await tx.delete(webhook_deliveries).where(and(finished, sql`${webhook_deliveries.id} <= ${last.id}`))
+    await tx.delete(webhook_deliveries).where(and(finished, lt(webhook_deliveries.created_utc, now(-KEPT))))
+  }
+
+  return {
+    /** A page of the deliveries of a webhook with one of these statuses, the latest first, and how many there are. */
+    async list(hook: number, { page, per_page }: Paging, statuses?: Delivery['status'][]) {
+      await findWebhook(db.read, hook)
+      const where = of(hook, statuses)
+      const rows = await db.read
+        .select()
+        .from(webhook_deliveries)
+        .where(where)
+        .orderBy(desc(webhook_deliveries.id))
+        .limit(per_page)
+        .offset((page - 1) * per_page)
+      const [all] = await db.read.select({ total: count() }).from(webhook_deliveries).where(where)
+      return { rows, total: all!.total }
+    },
+    /** Throws `webhook-not-found` or `webhook-delivery-not-found`. */
+    async read(hook: number, id: number): Promise<DeliveryRow> {
+      await findWebhook(db.read, hook)
+      const [row] = await db.read
+        .select()
+        .from(webhook_deliveries)
+        .where(and(of(hook), eq(webhook_deliveries.id, id)))
+      if (row) return row
+      throw new ApiError('webhook-delivery-not-found', `Webhook ${hook} has no delivery with ID ${id}.`)
+    },
+    /** Stores a delivery that is to be tried at a time, or that time for the one that waits for the same record. */
+    async ask(delivery: Delivery): Promise<number> {
+      const { webhook_id, kind, record_id, next_utc } = delivery
+      return db.write(async (tx) => {
+        await findWebhook(tx, webhook_id)
+        const same = and(
+          of(webhook_id, ['waiting']),
+          eq(webhook_deliveries.kind, kind),
+          eq(webhook_deliveries.record_id, record_id),
+        )
+        const { id } = webhook_deliveries
+        const [known] =
+          kind === 'ping'
+            ? []
+            : await tx.update(webhook_deliveries).set({ next_utc }).where(same).returning({ id })
+        return (known ?? (await tx.insert(webhook_deliveries).values(delivery).returning({ id }))[0]!).id
+      })
+    },
+    /** The messages that wait for another try, in their order. */
+    waiting: (hook: number): Promise<DeliveryRow[]> =>
+      db.read
+        .select()
+        .from(webhook_deliveries)
+        .where(of(hook, ['waiting']))
+        .orderBy(asc(webhook_deliveries.seq), asc(webhook_deliveries.id))
+        .execute(),
+    /**
+     * Stores deliveries, which get their IDs, and the states of webhooks, in one transaction; `take` gives both at its begin. What
+     * belongs to a webhook that was deleted meanwhile is left out.
+     */
+    async save(collect: () => { deliveries: Delivery[]; states: WebhookState[] }) {
+      const made = new Map<Delivery, number>()
+      await db.write(async (tx) => {
+        const { deliveries, states } = collect()
+        const hooks = await tx.select({ id: webhooks.id, enabled: webhooks.enabled }).from(webhooks)
+        for (const { id, disabled_reason, was, position, ...state } of states) {
+          await tx
+            .update(webhooks)
+            .set({
+              ...state,
+              position: sql`case when ${webhooks.position} = ${was} then ${position} else ${webhooks.position} end`,
+              ...(disabled_reason !== undefined && { disabled_reason, enabled: false }),
+            })
+            .where(eq(webhooks.id, id))
+          if (disabled_reason !== undefined && hooks.some((row) => row.id === id && row.enabled))
+            await recordPause({ tx, site, by: SERVICE }, id, disabled_reason)
+        }
+        for (const delivery of deliveries) {
+          const { id, ...row } = delivery
+          if (!hooks.some(({ id }) => id === row.webhook_id)) continue
+          if (id !== undefined)
+            await tx.update(webhook_deliveries).set(row).where(eq(webhook_deliveries.id, id))
+          else {
+            const { id } = webhook_deliveries
+            made.set(delivery, (await tx.insert(webhook_deliveries).values(row).returning({ id }))[0]!.id)
+          }
+        }
+        for (const hook of new Set(deliveries.map(({ webhook_id }) => webhook_id))) await prune(tx, hook)
+      })
+      for (const [delivery, id] of made) delivery.id = id
+    },
+  }
+}
 
 /** The user who answers for a webhook. */
 export type Owner = typeof users.$inferSelect
@@ -17,10 +199,9 @@ export type WebhookInput = Pick<
   Webhook,
   'owner_id' | 'url' | 'description' | 'kinds' | 'operations' | 'filters' | 'interest' | 'enabled'
 >
-type Paging = { page: number; per_page: number }
 
 /** How many webhooks there may be. */
-export const MOST_WEBHOOKS = 25
+const MOST_WEBHOOKS = 25
 /** How long messages are signed with the old secret as well after a rotation, in milliseconds. */
 const ROTATION = 86_400_000
 
@@ -31,14 +212,19 @@ const hostOf = ({ url }: Webhook) => new URL(url).host
 const loginOfOwner = (tx: Queries, { owner_id }: Webhook) =>
   owner_id === null ? undefined : loginOf(tx, owner_id)
 /** What the audit log tells of a webhook. */
-const toldOf = (tx: Queries, row: Webhook): Details => ({
-  ...{ host: hostOf(row), description: row.description, kinds: row.kinds, operations: row.operations },
-  ...{ filters: JSON.stringify(row.filters), enabled: row.enabled, owner: loginOfOwner(tx, row) },
+const detailsOf = (tx: Queries, row: Webhook): Details => ({
+  host: hostOf(row),
+  description: row.description,
+  kinds: row.kinds,
+  operations: row.operations,
+  filters: JSON.stringify(row.filters),
+  enabled: row.enabled,
+  owner: loginOfOwner(tx, row),
 })
 /** What an update changed of it; undefined if nothing. Of a URL on the same host it is only told that it is another one. */
 function changedIn(tx: Queries, before: Webhook, after: Webhook): Details | undefined {
-  const told = differences(toldOf(tx, before), toldOf(tx, after))
-  const all = { ...told, ...(before.url !== after.url && !told.host && { url: 'changed' }) }
+  const details = differences(detailsOf(tx, before), detailsOf(tx, after))
+  const all = { ...details, ...(before.url !== after.url && !details.host && { url: 'changed' }) }
   return Object.keys(all).length > 0 ? { host: hostOf(after), ...all } : undefined
 }
 
@@ -73,12 +259,12 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
   const update = (
     id: number,
     set: SQLiteUpdateSetSource<typeof webhooks>,
-    tell?: (tx: Queries, before: Webhook, after: Webhook) => Promise<void>,
+    audit?: (tx: Queries, before: Webhook, after: Webhook) => Promise<void>,
   ) =>
     write(async (tx) => {
       const before = await findWebhook(tx, id)
       const [after] = await tx.update(webhooks).set(set).where(eq(webhooks.id, id)).returning()
-      await tell?.(tx, before, after!)
+      await audit?.(tx, before, after!)
       return after!
     })
 
@@ -115,7 +301,7 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
           )
         const own = { ...input, secret, position: changes.latest().seq, created_utc: now() }
         const [row] = await tx.insert(webhooks).values(own).returning()
-        await record({ tx, site, by }, 'webhook_added', subjectOf(row!), toldOf(tx, row!))
+        await record({ tx, site, by }, 'webhook_added', subjectOf(row!), detailsOf(tx, row!))
         return row!
       }),
     /** Changes what is given. One that is enabled again starts without its failures. */
@@ -127,8 +313,8 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
           ...(input.enabled !== undefined && { disabled_reason: null, failing_since_utc: null }),
         },
         async (tx, before, after) => {
-          const told = changedIn(tx, before, after)
-          if (told) await record({ tx, site, by }, 'webhook_changed', subjectOf(after), told)
+          const details = changedIn(tx, before, after)
+          if (details) await record({ tx, site, by }, 'webhook_changed', subjectOf(after), details)
         },
       ),
     /** Sets a new secret; the old one is used beside it for a day. */
@@ -143,8 +329,8 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
         },
         async (tx, before, after) => {
           const [was, is] = [{ owner: loginOfOwner(tx, before) }, { owner: loginOfOwner(tx, after) }]
-          const told = { host: hostOf(after), ...is, ...differences(was, is) }
-          await record({ tx, site, by }, 'webhook_secret_replaced', subjectOf(after), told)
+          const details = { host: hostOf(after), ...is, ...differences(was, is) }
+          await record({ tx, site, by }, 'webhook_secret_replaced', subjectOf(after), details)
         },
       ),
     /** Goes back to a change of the log, never forward. */
@@ -155,7 +341,7 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
       write(async (tx) => {
         const row = await findWebhook(tx, id)
         await tx.delete(webhooks).where(eq(webhooks.id, id))
-        await record({ tx, site, by }, 'webhook_removed', subjectOf(row), toldOf(tx, row))
+        await record({ tx, site, by }, 'webhook_removed', subjectOf(row), detailsOf(tx, row))
         return row
       }),
     /** The last change that every enabled webhook was told of; undefined if there is none. Later ones must stay in the log. */

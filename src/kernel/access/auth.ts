@@ -23,7 +23,7 @@ const MOST = 1_000
 const ANONYMOUS = 'To read published records, leave out the Authorization header.'
 
 type Options = {
-  store: Pick<Store, 'users' | 'tokens' | 'vouched' | 'limits'>
+  store: Pick<Store, 'users' | 'tokens' | 'openidAccounts' | 'limits'>
   clock(): number
   warnings: Warnings
   baseUrl: string
@@ -49,7 +49,7 @@ export const auth = fp<Options>(
 /** Returns a function that finds the owner of the credentials in a header, and throws 401 if they are wrong. */
 function openIdentification(
   app: FastifyInstance,
-  { store: { users, tokens, vouched, limits }, clock, warnings, baseUrl }: Options,
+  { store: { users, tokens, openidAccounts, limits }, clock, warnings, baseUrl }: Options,
 ) {
   /** Verified headers by digest, with the ID of their password, so that Basic rarely needs its slow hash. */
   const verified = new LRUCache<string, number>({
@@ -106,7 +106,7 @@ function openIdentification(
       remember(tokens.touch(token), request),
       app.audited.use(request, tokens.subjectOf(token), caller),
     ])
-    const isProven = tokens.isSession(token) && (await vouched.proved(token))
+    const isProven = tokens.isSession(token) && (await openidAccounts.proved(token))
     return isProven ? { ...caller, proven: toEpoch(token.created_utc, 'UTC') } : caller
   }
 

@@ -37,7 +37,7 @@ t.test('a listener and a webhook hear of each of hundreds of dates once, in batc
   t.same(told.sort(), all.sort())
   t.ok(sizes.length > 1 && Math.max(...sizes) <= 25, `${sizes}`)
 
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   const sent = [`series.updated ${id}`, ...ids.map((id) => `event.updated ${id}`), `event.created ${last}`]
   t.same(receiver.got.map(({ type, data }) => `${type} ${data.id}`).sort(), sent.sort())
   for (const { type, data } of receiver.got)
@@ -59,12 +59,12 @@ t.test('a receiver that was down while hundreds of dates changed is told of each
   })
   const hook = await addHook(api, receiver, { kinds: 'event' })
   await must(editor.patch(`/series/${id}`, { title: 'Chorus' }))
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.same(accepted, [])
   isDown = false
   for (let hours = 0; accepted.length < ids.length && hours < 48; hours++) {
     api.clock.now += 3_600_000
-    await api.app.hooks.settle()
+    await api.app.hooks.drain()
   }
   t.same(accepted.sort(), ids.map((id) => `event.updated ${id}`).sort())
   t.match(await must(api.administrator.get(`/webhooks/${hook.id}`)), { enabled: true, state: { pending: 0 } })

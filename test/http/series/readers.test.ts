@@ -174,7 +174,7 @@ t.test('a listener and a webhook are told of a series and its dates', async (t) 
   const dates = storedDates(api, id).map(({ id }) => id)
   const all = [`create series ${id}`, ...dates.map((id) => `create event ${id}`)]
   t.same((await heard.told()).sort(), all.sort())
-  await api.app.hooks.settle()
+  await api.app.hooks.drain()
   t.same(
     receiver.got.map(({ type, data }) => `${type} ${data.id}`).sort(),
     [...dates.map((id) => `event.created ${id}`), `series.created ${id}`].sort(),

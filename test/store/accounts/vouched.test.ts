@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openVouched } from '../../../src/features/people/store/vouched.ts'
+import { openOpenidAccounts } from '../../../src/features/people/openid/accounts.ts'
 import { openRecords } from '../../support/store.ts'
 
 t.test(
@@ -10,15 +10,15 @@ t.test(
     const broken = async () => {
       throw new Error('the disk is full')
     }
-    const vouched = openVouched(store.db, { users: { ...users, update: broken }, signIns })
+    const openidAccounts = openOpenidAccounts(store.db, { users: { ...users, update: broken }, signIns })
     const person = {
       ...{ issuer: 'https://id.example', subject: 'maria', provider: 'Town', login: 'maria' },
       ...{ email: undefined, name: undefined, linkTo: undefined, roleOfNew: 'author' as const },
     }
     const by = { origin: 'http' as const, address: '10.0.0.1' }
-    t.match(await vouched.arrive({ ...person, role: 'author' }, by), {
+    t.match(await openidAccounts.resolve({ ...person, role: 'author' }, by), {
       user: { login: 'maria', role: 'author' },
     })
-    await t.rejects(vouched.arrive({ ...person, role: 'editor' }, by), /the disk is full/)
+    await t.rejects(openidAccounts.resolve({ ...person, role: 'editor' }, by), /the disk is full/)
   },
 )

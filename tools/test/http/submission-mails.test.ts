@@ -91,7 +91,7 @@ const editorsMails = async ({ app }: Api) =>
   (await app.store.mails.due(50)).filter(({ recipient }) => recipient.endsWith('@town.example'))
 /** Looks at what is to be told by now, as the job of mail does each second. */
 const look = ({ app: { store } }: Api, told: string[][]) =>
-  store.submissions.tellEditors(({ titles }) => {
+  store.submissions.notifyEditors(({ titles }) => {
     told.push(titles)
     return []
   })

@@ -28,7 +28,7 @@ t.test('nodes tell editors of submissions in one mail, and decide and forget onc
   const told: string[][] = []
   await Promise.all(
     [one, two].map(({ app }) =>
-      app.store.submissions.tellEditors(({ titles }) => {
+      app.store.submissions.notifyEditors(({ titles }) => {
         told.push(titles.toSorted())
         return []
       }),

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { DeliveryRow } from '../../../src/features/webhooks/deliveries.ts'
+import type { DeliveryRow } from '../../../src/features/webhooks/store.ts'
 import type { Api } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
 import { EVENT } from '../../../test/support/given.ts'
@@ -19,7 +19,7 @@ async function openLed(t: Parameters<typeof openPair>[0]) {
   const hand = () => Object.assign(led, { one: !led.one, two: !led.two })
   const settle = async (api: Api) => {
     await follow(api)
-    await api.app.hooks.settle()
+    await api.app.hooks.drain()
   }
   return { ...pair, led, hand, settle }
 }
@@ -126,7 +126,7 @@ t.test('a node that loses the lead gives up what it was sending', async (t) => {
   const receiver = await openReceiver(t, () => called()) // and never answers
   await addHook(one, receiver)
   await must(one.editor.post('/events', EVENT))
-  const sending = one.app.hooks.settle()
+  const sending = one.app.hooks.drain()
   await arrived
   hand()
   await one.app.hooks.pending(1)
@@ -216,7 +216,7 @@ t.test('a node that can not know what was told before does not tell anything', a
   hand()
   const { fresh } = two.app.store.db
   two.app.store.db.fresh = async () => 7
-  await two.app.hooks.settle()
+  await two.app.hooks.drain()
   t.same(receiver.got, [])
   two.app.store.db.fresh = fresh!
   await settle(two)

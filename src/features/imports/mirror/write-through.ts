@@ -1,4 +1,4 @@
-import type { Around, RecordWrite } from '../../../calendar/resource/around.ts'
+import type { Around, RecordWrite } from '../../../calendar/resource/conditions.ts'
 import type { Actor, Guard, Store } from '../../../calendar/store.ts'
 import { type Caller, canPublish } from '../../../kernel/access/roles.ts'
 import { actorOf } from '../../../kernel/audit/requests.ts'

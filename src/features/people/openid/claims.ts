@@ -2,7 +2,7 @@ import { readAddress } from '../../../kernel/access/people.ts'
 import { ROLES, type Role } from '../../../kernel/access/roles.ts'
 
 /** What an OpenID provider says of a person. */
-export type Claims = Readonly<Record<string, unknown>>
+type Claims = Readonly<Record<string, unknown>>
 /** Which values of a claim give which role. */
 export type RoleClaim = { claim: string; roles: { value: string; role: Role }[] }
 

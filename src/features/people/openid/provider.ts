@@ -1,12 +1,13 @@
 import type * as oidc from 'openid-client'
-import { isSubject, mergedClaims } from './claims.ts'
+import type { Role } from '../../../kernel/access/roles.ts'
+import { isSubject, mergedClaims, type RoleClaim, readRoleClaim } from './claims.ts'
 
 /** The library, which is loaded at the first sign-in. */
 const library = () => import('openid-client')
 type Library = Awaited<ReturnType<typeof library>>
 
 /** The provider, as the operator names it, and what it knows this service by. */
-export type ProviderSettings = {
+type ProviderSettings = {
   issuer: string
   clientId: string
   clientSecret?: string | undefined
@@ -21,7 +22,7 @@ export type ProviderSettings = {
 /** What a sign-in is begun with and has to come back with. */
 export type Begun = { state: string; nonce: string; verifier: string }
 /** Whom the provider vouches for. `proved` says whether it saw them prove who they are since the sign-in began. */
-export type Vouched = { issuer: string; subject: string; claims: Record<string, unknown>; proved: boolean }
+export type Identity = { issuer: string; subject: string; claims: Record<string, unknown>; proved: boolean }
 
 /** Why there is nobody: the provider or the person said no; or it is away, or what it says can not be trusted. `detail` is a code of the protocol. */
 export class ProviderFailure extends Error {
@@ -56,12 +57,12 @@ async function bounded(url: string, options: oidc.CustomFetchOptions): Promise<R
   return new Response(Buffer.concat(chunks), { status, headers })
 }
 
-type Told = { error?: unknown; code?: unknown; cause?: { code?: unknown; cause?: { claim?: unknown } } }
+type Failure = { error?: unknown; code?: unknown; cause?: { code?: unknown; cause?: { claim?: unknown } } }
 /**
  * The code of an error that can be shown: one of the protocol (RFC 6749 §4.1.2.1, §5.2), of the library with the claim that it is about,
  * or of the network.
  */
-function detailOf({ error, code, cause }: Told): string {
+function detailOf({ error, code, cause }: Failure): string {
   const known = [error, cause?.code, code].find(
     (one) => typeof one === 'string' && /^[\w.-]{1,64}$/.test(one),
   )
@@ -71,7 +72,10 @@ function detailOf({ error, code, cause }: Told): string {
 
 /** What the person, or the provider about them, may say; anything else is a mistake in what was asked, or of the provider (OpenID Connect Core §3.1.2.6). */
 const REFUSALS = [
-  ...['access_denied', 'login_required', 'consent_required', 'interaction_required'],
+  'access_denied',
+  'login_required',
+  'consent_required',
+  'interaction_required',
   'account_selection_required',
 ]
 
@@ -107,7 +111,8 @@ export function openProvider(settings: ProviderSettings) {
   async function discover(): Promise<oidc.ServerMetadata> {
     const oidc = await library()
     const found = await oidc.discovery(new URL(issuer), clientId, undefined, oidc.None(), {
-      ...{ timeout: seconds, [oidc.customFetch]: bounded },
+      timeout: seconds,
+      [oidc.customFetch]: bounded,
       ...(isPlain && { execute: [oidc.allowInsecureRequests] }),
     })
     return found.serverMetadata()
@@ -146,7 +151,7 @@ export function openProvider(settings: ProviderSettings) {
     try {
       return await work(oidc)
     } catch (error) {
-      const detail = detailOf(error as Told)
+      const detail = detailOf(error as Failure)
       const isRefusal = error instanceof oidc.AuthorizationResponseError && REFUSALS.includes(detail)
       if (!isRefusal) known = undefined // it may have moved
       throw new ProviderFailure(isRefusal ? 'refused' : 'failed', detail, error)
@@ -161,34 +166,97 @@ export function openProvider(settings: ProviderSettings) {
       explained(async (oidc) => {
         const config = await configure()
         return oidc.buildAuthorizationUrl(config, {
-          ...{ response_type: 'code', redirect_uri: redirect, scope: scopes, state, nonce },
+          response_type: 'code',
+          redirect_uri: redirect,
+          scope: scopes,
+          state,
+          nonce,
           code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
           ...(fresh && { prompt: 'login', max_age: '0' }),
         })
       }),
     /** Whom the provider vouches for, by the query with which the browser came back. `since` is when the sign-in began; with `fresh`, the person must have proven who they are since. */
-    finish: (query: string, begun: Begun, since: number, fresh: boolean): Promise<Vouched> =>
+    finish: (query: string, begun: Begun, since: number, fresh: boolean): Promise<Identity> =>
       explained(async (oidc) => {
         const config = await configure()
         const came = new URL(redirect)
         came.search = query
         const age = Math.max(0, Math.ceil((machine() - since) / 1000))
         const tokens = await oidc.authorizationCodeGrant(config, came, {
-          ...{ pkceCodeVerifier: begun.verifier, expectedState: begun.state, expectedNonce: begun.nonce },
-          ...{ idTokenExpected: true, ...(fresh && { maxAge: age }) },
+          pkceCodeVerifier: begun.verifier,
+          expectedState: begun.state,
+          expectedNonce: begun.nonce,
+          idTokenExpected: true,
+          ...(fresh && { maxAge: age }),
         })
-        const told = tokens.claims()!
-        checkToken(told, clientId, machine())
-        const more = config.serverMetadata().userinfo_endpoint
-          ? await oidc.fetchUserInfo(config, tokens.access_token, told.sub)
+        const idToken = tokens.claims()!
+        checkToken(idToken, clientId, machine())
+        const userInfo = config.serverMetadata().userinfo_endpoint
+          ? await oidc.fetchUserInfo(config, tokens.access_token, idToken.sub)
           : {}
         return {
-          ...{ issuer: told.iss, subject: told.sub, claims: mergedClaims(told, more) },
+          issuer: idToken.iss,
+          subject: idToken.sub,
+          claims: mergedClaims(idToken, userInfo),
           // the library allows for as many seconds where it checks the age
-          proved: (told.auth_time ?? 0) >= Math.floor(since / 1000) - SKEW,
+          proved: (idToken.auth_time ?? 0) >= Math.floor(since / 1000) - SKEW,
         }
       }),
   }
 }
-export type Provider = ReturnType<typeof openProvider>
+type Provider = ReturnType<typeof openProvider>
+
+/** Signing in with a provider: who that is, what it is called, and what its claims give. */
+export type ConfiguredProvider = {
+  provider: Provider
+  name: string
+  roles: RoleClaim | undefined
+  /** The role of whom the calendar does not know; undefined to refuse them. */
+  roleOfNew: Role | undefined
+}
+
+type Settings = {
+  baseUrl: string
+  namespace: string
+  openidIssuer: string | undefined
+  openidClientId: string | undefined
+  openidClientSecret: string | undefined
+  openidName: string
+  openidScopes: string
+  openidRoles: string
+  openidNewUsers: Role | 'refuse'
+}
+
+/** Where the provider sends browsers back to, in the mount. */
+export const CALLBACK = '/session/openid/callback'
+
+/** What people see of the provider: the name that the operator gives it, or its host; undefined without a provider. */
+export const nameOfProvider = ({
+  openidIssuer,
+  openidName,
+}: Pick<Settings, 'openidIssuer' | 'openidName'>) =>
+  openidIssuer === undefined ? undefined : openidName || new URL(openidIssuer).host
+
+/** The provider of the settings, if there is one. `machine` is the clock of the machine. */
+export function openConfiguredProvider(
+  settings: Settings,
+  machine: () => number,
+): ConfiguredProvider | undefined {
+  const { baseUrl, namespace, openidIssuer: issuer, openidRoles, openidNewUsers: role } = settings
+  if (issuer === undefined) return undefined
+  const provider = openProvider({
+    issuer,
+    machine,
+    scopes: settings.openidScopes,
+    redirect: `${baseUrl}/${namespace}${CALLBACK}`,
+    clientId: settings.openidClientId!,
+    clientSecret: settings.openidClientSecret,
+  })
+  return {
+    provider,
+    name: nameOfProvider(settings)!,
+    roles: readRoleClaim(openidRoles),
+    roleOfNew: role === 'refuse' ? undefined : role,
+  }
+}

@@ -1,5 +1,7 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import { type Static, Type } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { family } from '../../../calendar/resource/service.ts'
 import type { User } from '../../../calendar/store.ts'
 import { FRESH } from '../../../kernel/access/rights.ts'
@@ -7,12 +9,48 @@ import { tokenIn } from '../../../kernel/access/session-cookie.ts'
 import { actorOf } from '../../../kernel/audit/requests.ts'
 import { ApiError, type ErrorCode } from '../../../kernel/errors.ts'
 import { toEpoch } from '../../../kernel/time/dates.ts'
+import type { Refusal } from '../openid/accounts.ts'
 import { emailIn, loginIn, nameIn, roleIn } from '../openid/claims.ts'
-import { begunBy, digestOf, LASTS, makeSecret, secretIn, setSecret } from '../openid/cookie.ts'
-import type { ProviderFailure, Vouched } from '../openid/provider.ts'
-import { CALLBACK, type SigningIn } from '../openid/signing.ts'
-import type { Refusal } from '../store/vouched.ts'
-import { openOpening } from './opening.ts'
+import { CALLBACK, type ConfiguredProvider, type Identity, type ProviderFailure } from '../openid/provider.ts'
+import { openSigningIn } from './sign-in.ts'
+
+/** How long a sign-in with a provider may take, in milliseconds. */
+export const LASTS = 10 * 60_000
+
+/** Each sign-in has a cookie of its own, so that several can be under way in one browser. */
+const nameOf = (state: string, isSecure: boolean) =>
+  `${isSecure ? '__Secure-' : ''}almanac-openid-${state.slice(0, 8)}`
+
+/** A secret of a browser that begins to sign in. */
+export const makeSecret = () => randomBytes(32).toString('base64url')
+
+/** What the service remembers of that secret. */
+export const digestOf = (secret: string) => createHash('sha256').update(secret).digest('base64url')
+
+/** What only the browser that began can come back with: the nonce of its token and the verifier of its code, which are stored nowhere else. */
+function begunBy(secret: string, state: string) {
+  const derive = (what: string) => createHmac('sha256', secret).update(`${what} ${state}`).digest('base64url')
+  return { state, nonce: derive('nonce'), verifier: derive('verifier') }
+}
+
+/**
+ * Keeps the secret in the browser until it comes back from the provider: the address of the callback alone gets it, scripts do not see it,
+ * and of the requests that begin at other sites only those that show a page have it. Empty removes it.
+ */
+export function setSecret(reply: FastifyReply, callback: string, state: string, secret: string) {
+  const { protocol, pathname } = new URL(callback)
+  const isSecure = protocol === 'https:'
+  const seconds = secret === '' ? 0 : LASTS / 1000
+  const rest = `Path=${pathname}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  reply.header('set-cookie', `${nameOf(state, isSecure)}=${secret}; ${rest}`)
+}
+
+/** The secret with which the browser began. */
+function secretIn({ cookie = '' }: IncomingHttpHeaders, callback: string, state: string) {
+  const name = `${nameOf(state, callback.startsWith('https:'))}=`
+  const found = cookie.split(/;\s*/).find((one) => one.startsWith(name))
+  return found?.slice(name.length)
+}
 
 const Begin = Type.Object({
   fresh: Type.Optional(
@@ -35,13 +73,13 @@ const REFUSED: Record<Refusal | 'no_role', string> = {
 }
 
 /** Signing in with an OpenID provider: the way of a browser there, and back. */
-export const openidRoutes = (signing: SigningIn | undefined) =>
+export const openidRoutes = (configured: ConfiguredProvider | undefined) =>
   family('openid', async (app, service) => {
     const { home, base, store } = service
-    const { tickets, tokens, vouched } = store
+    const { tickets, tokens, openidAccounts } = store
     const callback = home + CALLBACK
     const desk = `${base}/desk/#/openid`
-    const opening = openOpening(service)
+    const signingIn = openSigningIn(service)
     /** A browser learns at the desk what went wrong. */
     const config = {
       writes: true as const,
@@ -49,8 +87,8 @@ export const openidRoutes = (signing: SigningIn | undefined) =>
         `${desk}/${code}/${encodeURIComponent(String(data.reason ?? data.openid_error ?? ''))}`,
     }
 
-    const mustBeOffered = (): SigningIn => {
-      if (signing) return signing
+    const mustBeOffered = (): ConfiguredProvider => {
+      if (configured) return configured
       throw new ApiError('rest_no_route', 'This calendar signs nobody in with a provider.')
     }
 
@@ -66,7 +104,7 @@ export const openidRoutes = (signing: SigningIn | undefined) =>
       try {
         return await work
       } catch (error) {
-        return fail(request, toldOf(error as ProviderFailure))
+        return fail(request, errorOf(error as ProviderFailure))
       }
     }
 
@@ -75,7 +113,7 @@ export const openidRoutes = (signing: SigningIn | undefined) =>
       const isFresh = ({ created_utc }: { created_utc: string }) =>
         service.site.clock() - toEpoch(created_utc, 'UTC') <= FRESH * 1000
       if (session && tokens.isSession(session.token) && isFresh(session.token)) {
-        if (await vouched.proved(session.token)) return session.user.id
+        if (await openidAccounts.proved(session.token)) return session.user.id
       }
       throw new ApiError(
         'insufficient_user_authentication',
@@ -101,7 +139,8 @@ export const openidRoutes = (signing: SigningIn | undefined) =>
         const before = await tokens.find(tokenIn(request.headers) ?? '')
         const user = link ? await linking(before) : undefined
         const data = {
-          ...{ browser: digestOf(secret), since: String(provider.machine()) },
+          browser: digestOf(secret),
+          since: String(provider.machine()),
           ...(fresh && { fresh: 'yes' }),
           ...(before && { before: String(before.token.id) }),
         }
@@ -130,31 +169,37 @@ export const openidRoutes = (signing: SigningIn | undefined) =>
       const ticket = secret && (await use(state))
       if (ticket && ticket.data!.browser === digestOf(secret))
         return { secret, data: ticket.data!, linkTo: ticket.user_id ?? undefined }
-      const told =
+      const message =
         'This browser did not begin to sign in, or did so more than ten minutes ago, is done already, or was signed out meanwhile. Begin anew.'
-      return fail(request, new ApiError('openid_not_begun', told))
+      return fail(request, new ApiError('openid_not_begun', message))
     }
 
     /** The user for whom the provider vouches. Throws 403 if there is none. */
     async function find(
       request: FastifyRequest,
-      { issuer, subject, claims }: Vouched,
-      signing: SigningIn,
+      { issuer, subject, claims }: Identity,
+      configured: ConfiguredProvider,
       linkTo: number | undefined,
     ) {
-      const role = signing.roles && roleIn(claims, signing.roles)
-      if (signing.roles && role === undefined) return fail(request, refusal('no_role'))
+      const role = configured.roles && roleIn(claims, configured.roles)
+      if (configured.roles && role === undefined) return fail(request, refusal('no_role'))
       const person = {
-        ...{ issuer, subject, provider: signing.name, role, linkTo },
-        ...{ name: nameIn(claims), email: emailIn(claims), login: loginIn(claims) },
-        roleOfNew: signing.roleOfNew && (role ?? signing.roleOfNew),
+        issuer,
+        subject,
+        provider: configured.name,
+        role,
+        linkTo,
+        name: nameIn(claims),
+        email: emailIn(claims),
+        login: loginIn(claims),
+        roleOfNew: configured.roleOfNew && (role ?? configured.roleOfNew),
       }
-      const arrived = await vouched.arrive(person, actorOf(request))
-      return 'refused' in arrived ? fail(request, refusal(arrived.refused), arrived.user) : arrived
+      const resolved = await openidAccounts.resolve(person, actorOf(request))
+      return 'refused' in resolved ? fail(request, refusal(resolved.refused), resolved.user) : resolved
     }
 
     app.get(CALLBACK, { config, schema: { hide: true } }, async (request, reply) => {
-      const signing = mustBeOffered()
+      const configured = mustBeOffered()
       const query = request.originalUrl.slice(request.originalUrl.indexOf('?') + 1)
       const state = new URLSearchParams(query).get('state') ?? ''
       await app.guesses.logins.check(request, 'openid')
@@ -167,11 +212,12 @@ export const openidRoutes = (signing: SigningIn | undefined) =>
       const begun = begunBy(secret, state)
       const shown = await asked(
         request,
-        signing.provider.finish(query, begun, Number(data.since), data.fresh !== undefined),
+        configured.provider.finish(query, begun, Number(data.since), data.fresh !== undefined),
       )
-      const { user, signIn } = await find(request, shown, signing, linkTo)
-      await opening.fromProvider(request, reply, user, signIn, {
-        ...{ proved: shown.proved, before: data.before },
+      const { user, signIn } = await find(request, shown, configured, linkTo)
+      await signingIn.fromProvider(request, reply, user, signIn, {
+        proved: shown.proved,
+        before: data.before,
       })
       return reply.header('cache-control', 'no-store').redirect(`${desk}/${user.id}`, 303)
     })
@@ -181,7 +227,7 @@ export const openidRoutes = (signing: SigningIn | undefined) =>
   })
 
 /** The error for the client: with the code of the protocol, and nothing else of what the provider says. */
-function toldOf({ kind, detail, cause }: ProviderFailure): ApiError {
+function errorOf({ kind, detail, cause }: ProviderFailure): ApiError {
   const [code, message]: [ErrorCode, string] =
     kind === 'refused'
       ? ['openid_refused', 'The provider signed nobody in.']

@@ -1,25 +1,139 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import Negotiator from 'negotiator'
 import {
+  InvitationAcceptance,
   OwnPasswordInput,
   PasswordResetConfirmation,
   PasswordResetInput,
 } from '../../../../schemas/people.ts'
 import { SCOPES } from '../../../../schemas/user.ts'
-import { openAccounts, paramsOf } from '../../../calendar/resource/accounts.ts'
-import { family } from '../../../calendar/resource/service.ts'
+import { openCollection } from '../../../calendar/resource/collection.ts'
+import { family, type Service } from '../../../calendar/resource/service.ts'
 import type { User } from '../../../calendar/store.ts'
 import { checkGiven, checkScopes } from '../../../kernel/access/rights.ts'
 import { has } from '../../../kernel/access/roles.ts'
 import type { SignIn } from '../../../kernel/access/sign-ins.ts'
 import { actorOf } from '../../../kernel/audit/requests.ts'
-import { type ApiError, forbidden, invalid } from '../../../kernel/errors.ts'
+import { ApiError, forbidden, invalid } from '../../../kernel/errors.ts'
 import { publishBody } from '../../../kernel/input/validator.ts'
-import { openOwnPassword } from '../access/own-password.ts'
-import { BY_LINK, openLinks } from './invitations.ts'
-import { openLetters } from './letters.ts'
-import { openOpening } from './opening.ts'
+import { accountMail } from '../mail.ts'
+import type { Invitation, Letter } from '../store/people.ts'
+import { USERS } from './credentials.ts'
+import { openPasswordCheck, openSigningIn, SIGN_IN_ANONYMOUSLY } from './sign-in.ts'
+
+/** The languages that mail is written in. */
+const LANGUAGES = ['en', 'ca', 'es']
+
+/** Letters about accounts, with links to pages of the desk. Each is undefined where no mail is sent. */
+export function openLetters({ base, branding, site, sendsMail }: Service) {
+  const standard = site.languages[0]!
+  /** The page of the desk for a link; what stands behind `#` reaches no server and no log. */
+  const pageOf = (place: string) => `${base}/desk/#/${place}`
+  /** The language of the browser that asks, or that of the site. */
+  const languageOf = ({ headers }: FastifyRequest) =>
+    (headers['accept-language'] && new Negotiator({ headers }).language(LANGUAGES)) || standard
+  const write = (
+    letter: Parameters<typeof accountMail>[0],
+    language: string,
+    place: (ticket: string) => string,
+  ): Letter =>
+    sendsMail
+      ? (user, ticket) =>
+          accountMail(letter, user, { site: branding().name, language, link: pageOf(place(ticket)) })
+      : undefined
+  return {
+    /** The link of an invitation. */
+    invitationUrl: (ticket: string) => pageOf(`invitation/${ticket}`),
+    invitation: write('invitation', standard, (ticket) => `invitation/${ticket}`),
+    reset: (request: FastifyRequest) => write('reset', languageOf(request), (ticket) => `reset/${ticket}`),
+    changed: (request: FastifyRequest) => write('changed', languageOf(request), () => 'forgot'),
+    /** To the address that a user had before. */
+    moved: write('moved', standard, () => ''),
+  }
+}
+
+/** An invitation as it is shown: the link is only for who has to pass it on. */
+export const showInvitation = (service: Service, { ticket, mailed, expires_utc }: Invitation) => ({
+  mailed,
+  expires_utc,
+  ...(!mailed && { url: openLetters(service).invitationUrl(ticket) }),
+})
+
+const NOT_FOUND = { invitation: 'invitation-not-found', reset: 'password-reset-not-found' } as const
+
+/**
+ * What sets the own password that somebody chooses with a link in the body of a request; returns the user and the way to sign in. Throws 404 where
+ * the link leads to nobody, which counts as a failure of the address to sign in, and 429 after too many of these.
+ */
+export const openLinks =
+  ({ guesses, audited }: FastifyInstance, { store: { people } }: Pick<Service, 'store'>) =>
+  async (purpose: keyof typeof NOT_FOUND, request: FastifyRequest, letter?: Letter) => {
+    const { ticket, password } = request.body as InvitationAcceptance
+    const code = NOT_FOUND[purpose]
+    const notFound = () =>
+      new ApiError(code, 'The link was used, has ended, or was never made. Ask for another one.')
+    await guesses.addresses.check(request)
+    const guest = await people.guest(purpose, ticket)
+    if (!guest) {
+      audited.failure(request, code)
+      throw (await guesses.addresses.fail(request)) ?? notFound()
+    }
+    const hash = await people.hashed(password, guest)
+    const accepted = await people.accept(purpose, ticket, hash, actorOf(request), letter)
+    if (!accepted) throw notFound()
+    return accepted
+  }
+
+/** Invitations: links with which people choose a password of their own. */
+export const invitationRoutes = family('invitations', async (app, service) => {
+  const { site, store } = service
+  const { people } = store
+  const { add, paramsOf } = openCollection(app, service, USERS)
+  const letters = openLetters(service)
+  const signingIn = openSigningIn(service)
+  const redeem = openLinks(app, service)
+  publishBody(app, Type.Object(InvitationAcceptance.properties, { $id: 'InvitationAcceptance' }))
+
+  add({
+    method: 'POST',
+    url: '/users/:id/invitation',
+    operation: 'create',
+    operationId: 'createInvitation',
+    summary: 'Invite a user',
+    description:
+      'Makes a link with which the user chooses an own password, in place of the one before: for new users, and for who has forgotten the password and reads no mail. It works once, for 7 days; the link made before ends. It is mailed if the service sends mail and the user has an address, and shown in the response otherwise. The caller must prove a password: by HTTP Basic, or with a session that is at most 10 minutes old; otherwise the response is 401.',
+    errors: ['user-not-found', 'insufficient_user_authentication', 'user_disabled'],
+    except: ['rest_invalid_param', 'rest_missing_callback_param', 'rest_unsupported_media_type'],
+    answer: 'Invitation',
+    async handle(request, reply) {
+      checkGiven(request, site.clock())
+      const { id } = paramsOf(request)
+      const made = await people.invite(id, actorOf(request), letters.invitation)
+      reply.code(201).header('location', `${service.root(request)}/users/${id}`)
+      return showInvitation(service, made)
+    },
+  })
+  add({
+    method: 'POST',
+    url: '/invitations/accept',
+    operation: 'create',
+    operationId: 'acceptInvitation',
+    summary: 'Accept an invitation',
+    description:
+      'Sets the own password of the user whom an invitation is for, and signs the browser in as `POST /session/cookie` does. The sessions that an own password opened before end. A user with a second factor gets 401 `second_factor_required` once the password is set, with a ticket for `POST /session/factor`. For pages of the service only.',
+    permission: SIGN_IN_ANONYMOUSLY,
+    errors: ['invitation-not-found', 'second_factor_required', 'local_sign_in_off'],
+    answer: 'Session',
+    body: 'InvitationAcceptance',
+    async handle(request, reply) {
+      signingIn.admit(request)
+      const { user, signIn } = await redeem('invitation', request)
+      return signingIn.signIn(request, reply, user, signIn)
+    },
+  })
+})
 
 /** Links that one user is mailed in an hour at most, whoever asks for them. */
 const MOST_MAILS = 5
@@ -30,10 +144,10 @@ const REMEMBERED = 10_000
 export const ownPasswordRoutes = family('own passwords', async (app, service) => {
   const { site, store } = service
   const { people, users } = store
-  const { add } = openAccounts(app, service)
+  const { add, paramsOf } = openCollection(app, service, USERS)
   const letters = openLetters(service)
-  const prove = openOwnPassword(app, store)
-  const { mustBeLocal } = openOpening(service)
+  const prove = openPasswordCheck(app, store)
+  const { mustBeLocal } = openSigningIn(service)
   const redeem = openLinks(app, service)
   publishBody(app, Type.Object(OwnPasswordInput.properties, { $id: 'OwnPasswordInput' }))
   publishBody(app, Type.Object(PasswordResetInput.properties, { $id: 'PasswordResetInput' }))
@@ -82,7 +196,9 @@ export const ownPasswordRoutes = family('own passwords', async (app, service) =>
       if (!proven) checkGiven(request, site.clock())
       const hash = await people.hashed(password, user)
       await people.setPassword(id, hash, actorOf(request), {
-        ...{ keep: tokenOf(request), proven, letter: letters.changed(request) },
+        keep: tokenOf(request),
+        proven,
+        letter: letters.changed(request),
       })
       return { login: user.login }
     },
@@ -119,7 +235,7 @@ export const ownPasswordRoutes = family('own passwords', async (app, service) =>
     summary: 'Ask for a new password',
     description:
       'Mails a link with which the user chooses a new own password. It works once, for an hour; the link made before ends. The response is the same whether there is such a user or not, and whether mail reaches them. A user is mailed 5 links an hour at most.',
-    permission: BY_LINK,
+    permission: SIGN_IN_ANONYMOUSLY,
     errors: ['local_sign_in_off'],
     status: 202,
     answer: 'PasswordReset',
@@ -142,7 +258,7 @@ export const ownPasswordRoutes = family('own passwords', async (app, service) =>
     summary: 'Choose a new password',
     description:
       'Sets the own password of the user whom the link was mailed to. All sessions that an own password opened end, and the user is told by mail.',
-    permission: BY_LINK,
+    permission: SIGN_IN_ANONYMOUSLY,
     errors: ['password-reset-not-found', 'rest_missing_callback_param', 'local_sign_in_off'],
     answer: 'OwnPassword',
     body: 'PasswordResetConfirmation',

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { SCOPES, UserInput, UserRemoval, UserUpdate } from '../../../../schemas/user.ts'
-import { openAccounts, paramsOf } from '../../../calendar/resource/accounts.ts'
+import { openCollection } from '../../../calendar/resource/collection.ts'
 import { family } from '../../../calendar/resource/service.ts'
 import type { User } from '../../../calendar/store.ts'
 import { checkGiven, checkScopes } from '../../../kernel/access/rights.ts'
@@ -8,15 +8,20 @@ import { has, ROLES } from '../../../kernel/access/roles.ts'
 import { actorOf } from '../../../kernel/audit/requests.ts'
 import { forbidden, invalid } from '../../../kernel/errors.ts'
 import { publishBody } from '../../../kernel/input/validator.ts'
-import { showInvitation } from './invitations.ts'
-import { openLetters } from './letters.ts'
-import { OWN_CREDENTIALS } from './passwords.ts'
+import { OWN_CREDENTIALS, USERS } from './credentials.ts'
+import { openLetters, showInvitation } from './own-passwords.ts'
 
 const MANAGING = OWN_CREDENTIALS.permission
 
 const show = ({ id, login, name, email, role, disabled, created_utc, limits }: User) => ({
-  ...{ id, login, ...(name !== '' && { name }), ...(email !== null && { email }) },
-  ...{ role, disabled, ...(limits && { limits }), created_utc },
+  id,
+  login,
+  ...(name !== '' && { name }),
+  ...(email !== null && { email }),
+  role,
+  disabled,
+  ...(limits && { limits }),
+  created_utc,
 })
 
 /** Whether a change gives the credentials of a user more than they had. */
@@ -30,7 +35,7 @@ export const userRoutes = family('users', async (app, service) => {
   const { site, store } = service
   const { users, people, mails } = store
   const letters = openLetters(service)
-  const { add, list, created } = openAccounts(app, service)
+  const { add, list, created, paramsOf } = openCollection(app, service, USERS)
   publishBody(app, Type.Object(UserInput.properties, { $id: 'UserInput' }))
   publishBody(app, Type.Object(UserUpdate.properties, { $id: 'UserUpdate' }))
 

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { and, eq } from 'drizzle-orm'
 import { sign_ins } from '../../../../drizzle/tables.ts'
 import type { SignIn, SignIns } from '../../../kernel/access/sign-ins.ts'
@@ -6,7 +7,7 @@ import { type Actor, SERVICE } from '../../../kernel/audit/log.ts'
 import type { Db } from '../../../kernel/database/db.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import type { Site } from '../../../kernel/site.ts'
-import { openStamps } from './stamps.ts'
+import { openChallenges } from './challenges.ts'
 
 /** Milliseconds in which a passkey has to answer. */
 export const CHALLENGE_LASTS = 300_000
@@ -14,7 +15,7 @@ export const CHALLENGE_LASTS = 300_000
 const MOST = 20
 
 /** What an authenticator made: an ID in base64url, a public key in COSE form, a counter, and whether other devices may have it too. */
-export type NewPasskey = { credential: string; key: Uint8Array; counter: number; synced: boolean }
+type NewPasskey = { credential: string; key: Uint8Array; counter: number; synced: boolean }
 
 /** The public key of a passkey, and whether other devices may have it too. */
 export function keyOf({ secret }: SignIn): Pick<NewPasskey, 'synced'> & { key: Uint8Array<ArrayBuffer> } {
@@ -23,12 +24,12 @@ export function keyOf({ secret }: SignIn): Pick<NewPasskey, 'synced'> & { key: U
 }
 
 const bearerOf = (user: number | undefined) => (user === undefined ? '' : String(user))
-/** The stamp that a challenge is: authenticators sign bytes. */
-const stampIn = (challenge: string) => Buffer.from(challenge, 'base64url').toString()
+/** The text of a challenge, which authenticators get as bytes. */
+const textIn = (challenge: string) => Buffer.from(challenge, 'base64url').toString()
 
 /** Passkeys of people, and the challenges that these sign, each once. */
 export function openPasskeys(db: Db, site: Site, keyed: Keyed, signIns: SignIns) {
-  const stamps = openStamps(keyed, site, { purpose: 'passkey', lasts: CHALLENGE_LASTS })
+  const challenges = openChallenges(keyed, site, { purpose: 'passkey', lasts: CHALLENGE_LASTS })
   return {
     keyOf,
     /** What authenticators call a user: it tells nobody who that is, and stays the same. In base64url. */
@@ -36,14 +37,14 @@ export function openPasskeys(db: Db, site: Site, keyed: Keyed, signIns: SignIns)
       Buffer.from(await keyed(`passkeys of ${user}`), 'base64').toString('base64url'),
     /** A challenge in base64url, for a user who adds a passkey, or for whoever signs in. Nothing is stored. */
     async challenge(user?: number): Promise<string> {
-      return Buffer.from((await stamps.issue(bearerOf(user))).stamp).toString('base64url')
+      return Buffer.from((await challenges.issue(bearerOf(user))).challenge).toString('base64url')
     },
     /** Whether a challenge was made here, for this user or for whoever signs in, and has not ended. It may have been used. */
     async isOpen(challenge: string, user?: number): Promise<boolean> {
-      return (await stamps.ageOf(stampIn(challenge), bearerOf(user))) !== undefined
+      return (await challenges.ageOf(textIn(challenge), bearerOf(user))) !== undefined
     },
     /** Uses up a challenge that is open; false if it was used before. */
-    redeem: (challenge: string): Promise<boolean> => db.write((tx) => stamps.use(tx, stampIn(challenge))),
+    redeem: (challenge: string): Promise<boolean> => db.write((tx) => challenges.use(tx, textIn(challenge))),
     /** Adds a passkey. Throws 400 if it is known, or the user has too many. */
     add: (
       user: number,
@@ -74,3 +75,112 @@ export function openPasskeys(db: Db, site: Site, keyed: Keyed, signIns: SignIns)
   }
 }
 export type Passkeys = ReturnType<typeof openPasskeys>
+
+/** The library, which is loaded with the first passkey: it takes 30 MB. */
+const library = () => import('@simplewebauthn/server')
+
+/** Whom passkeys are for: the host of the service, and the only origin whose pages may ask for them. */
+export type Party = { id: string; origin: string }
+export function partyOf(base: string): Party {
+  const { hostname, origin } = new URL(base)
+  return { id: hostname, origin }
+}
+
+/** What a browser says of the page that asked a passkey. */
+type ClientData = { challenge: string; origin: string }
+
+/** Reads what a browser says of the page, from JSON in base64url; undefined if it is not that. */
+export function readClientData(text: string): ClientData | undefined {
+  try {
+    const { challenge, origin } = JSON.parse(Buffer.from(text, 'base64url').toString())
+    return typeof challenge === 'string' && typeof origin === 'string' ? { challenge, origin } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The byte of the flags in the data of an authenticator, and the flag that it knows its user (WebAuthn §6.1). */
+const FLAGS_AT = 32
+const USER_VERIFIED = 0x04
+/** Whether the authenticator says that it knows its user, by a fingerprint, a face or a PIN. */
+export const isVerified = (authenticatorData: string) =>
+  ((Buffer.from(authenticatorData, 'base64url')[FLAGS_AT] ?? 0) & USER_VERIFIED) !== 0
+
+/** The key of nobody, in COSE form, with which the work is the same for a passkey that is unknown. */
+function strangersKey(): Uint8Array<ArrayBuffer> {
+  const { x, y } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
+  const parts = ['a5010203262001215820', x!, '225820', y!]
+  const bytes = parts.map((part, at) => Buffer.from(part, at % 2 === 0 ? 'hex' : 'base64url'))
+  return Uint8Array.from(Buffer.concat(bytes))
+}
+let strangers: Uint8Array<ArrayBuffer> | undefined
+
+export type Signed = { id: string; client_data: string; authenticator_data: string; signature: string }
+type Known = { key: Uint8Array<ArrayBuffer>; counter: number; synced: boolean }
+
+/**
+ * Whether a passkey signed a challenge for this service, and its user was verified. Gives its new counter, or undefined: also if the counter
+ * went back, as that of a copy does, and if the passkey says something else than before of whether it may be copied (WebAuthn §7.2).
+ * Without `known` it does the same work.
+ */
+export async function verifySigned(
+  party: Party,
+  challenge: string,
+  { id, client_data, authenticator_data, signature }: Signed,
+  known: Known | undefined,
+): Promise<number | undefined> {
+  strangers ??= strangersKey()
+  const { verifyAuthenticationResponse } = await library()
+  const { key, counter, synced } = known ?? { key: strangers, counter: 0, synced: false }
+  try {
+    const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
+      response: {
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: { clientDataJSON: client_data, authenticatorData: authenticator_data, signature },
+      },
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      credential: { id, publicKey: key, counter },
+    })
+    const isSame = (info.credentialDeviceType === 'multiDevice') === synced
+    return verified && isSame && known ? info.newCounter : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What an authenticator made for a challenge of this service, and whether it knows its user; undefined if it is not right. Who made the authenticator does not matter. */
+export async function verifyMade(
+  party: Party,
+  challenge: string,
+  { client_data, attestation }: { client_data: string; attestation: string },
+): Promise<(NewPasskey & { verified: boolean }) | undefined> {
+  const { verifyRegistrationResponse } = await library()
+  try {
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response: {
+        // the ID is read from the attestation
+        ...{ id: 'x', rawId: 'x', type: 'public-key', clientExtensionResults: {} },
+        response: { clientDataJSON: client_data, attestationObject: attestation },
+      },
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: false,
+      supportedAlgorithmIDs: ALGORITHMS,
+    })
+    // without a right attestation there is none, which throws here as a malformed one did before
+    const { credential, userVerified: verified, credentialDeviceType } = registrationInfo!
+    const { id, publicKey: key, counter } = credential
+    return { credential: id, key, counter, synced: credentialDeviceType === 'multiDevice', verified }
+  } catch {
+    return undefined
+  }
+}
+
+/** The algorithms of signatures that are taken, the best first: Ed25519, ECDSA with P-256, RSA (RFC 9053, RFC 8812). */
+export const ALGORITHMS = [-8, -7, -257]

@@ -1,15 +1,57 @@
+import { and, eq, or, sql } from 'drizzle-orm'
+import { sign_ins, users } from '../../../../drizzle/tables.ts'
 import type { AuditCode } from '../../../../schemas/audit-codes.ts'
+import { knownPasswords } from '../../../kernel/access/known-passwords.ts'
+import { hashPassword, NOBODYS, verifyPassword } from '../../../kernel/access/passwords.ts'
+import { PASSWORD, passwordProblem } from '../../../kernel/access/people.ts'
 import type { SignIn, SignIns } from '../../../kernel/access/sign-ins.ts'
 import type { Tickets } from '../../../kernel/access/tickets.ts'
 import { mustOpen, type Tokens } from '../../../kernel/access/tokens.ts'
 import { findUser, type User, type Users } from '../../../kernel/access/users.ts'
 import { type Actor, record, SERVICE } from '../../../kernel/audit/log.ts'
 import type { Db, Queries } from '../../../kernel/database/db.ts'
-import { ApiError } from '../../../kernel/errors.ts'
+import { ApiError, invalid } from '../../../kernel/errors.ts'
 import type { Mail, Mails } from '../../../kernel/outbound/mails.ts'
 import type { Site } from '../../../kernel/site.ts'
+import { openSemaphore } from '../../../kernel/tasks/semaphore.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
-import { openOwnPasswords } from './own-passwords.ts'
+
+/** Hashes and comparisons at a time, and how many wait: each takes as long and as much memory as scrypt is meant to. */
+const AT_ONCE = 1
+const MOST_WAITING = 100
+
+/** The same characters are the same password, however a keyboard composes them. */
+const composed = (password: string) => password.normalize('NFC')
+
+/** The passwords that people choose themselves: their hashes, and whether one is right. */
+function openOwnPasswords(db: Db) {
+  const inTurn = openSemaphore(AT_ONCE, MOST_WAITING)
+  return {
+    /** The hash of a password that a user chooses. Throws 400 if they can not. */
+    async hashed(password: string, user: User): Promise<string> {
+      const problem = passwordProblem(composed(password), user, await knownPasswords(PASSWORD.least))
+      if (problem) throw invalid({ password: problem })
+      return inTurn(() => hashPassword(composed(password)))
+    },
+    /**
+     * The user with this login or address of mail, and their own password if this is it. The work is the same whether there is such a
+     * user or not, and whether they have a password or not.
+     */
+    async verify(name: string, password: string): Promise<{ user?: User; signIn?: SignIn }> {
+      const called = name.trim().toLowerCase()
+      const [found] = await db.read
+        .select({ user: users, signIn: sign_ins })
+        .from(users)
+        .leftJoin(sign_ins, and(eq(sign_ins.user_id, users.id), eq(sign_ins.kind, 'password')))
+        .where(or(eq(users.login, called), eq(users.email, called)))
+        .orderBy(sql`${users.login} = ${called} desc`)
+        .limit(1)
+      const hash = found?.signIn?.secret ?? NOBODYS
+      const isRight = await inTurn(() => verifyPassword(composed(password), hash))
+      return { ...(found && { user: found.user }), ...(isRight && { signIn: found!.signIn! }) }
+    },
+  }
+}
 
 const HOUR = 3_600_000
 /** How long a link works, by what it is for. */
@@ -18,7 +60,7 @@ type Purpose = keyof typeof LASTS
 
 type Text = Pick<Mail, 'recipient' | 'subject' | 'text'>
 /** A user with an address of mail. */
-export type Reachable = User & { email: string }
+type Reachable = User & { email: string }
 /** Writes a letter to a user; undefined where no mail is sent. */
 export type Letter = ((user: Reachable, ticket: string) => Text) | undefined
 /** An invitation: its ticket, when it ends, and whether it was mailed. */
@@ -43,7 +85,7 @@ export function openPeople(db: Db, site: Site, { users, tokens, tickets, signIns
   }
   /** Whether a user may be mailed a link. */
   const isReached = ({ disabled, email }: User) => !disabled && email !== null
-  const tell = (tx: Queries, by: Actor, code: AuditCode, { id, login }: User) =>
+  const audit = (tx: Queries, by: Actor, code: AuditCode, { id, login }: User) =>
     record({ tx, site, by }, code, { kind: 'user', id }, { login })
 
   /** Makes a link for a user; the one before ends. */
@@ -55,7 +97,7 @@ export function openPeople(db: Db, site: Site, { users, tokens, tickets, signIns
     if (user.disabled)
       throw new ApiError('user_disabled', `The user ${user.login} is disabled; enable the user first.`)
     const ticket = await issue(tx, 'invitation', user)
-    await tell(tx, by, 'invitation_made', user)
+    await audit(tx, by, 'invitation_made', user)
     const expires_utc = toWall(site.clock() + LASTS.invitation, 'UTC')
     return { ticket, expires_utc, mailed: await post(tx, user, ticket, letter) }
   }
@@ -97,7 +139,7 @@ export function openPeople(db: Db, site: Site, { users, tokens, tickets, signIns
         await tickets.withdraw(tx, 'reset', user.id)
         await tickets.withdraw(tx, 'factor', user.id)
         const signIn = await signIns.setPassword(tx, user.id, hash, by)
-        await tell(tx, by, purpose === 'reset' ? 'reset_done' : 'invitation_accepted', user)
+        await audit(tx, by, purpose === 'reset' ? 'reset_done' : 'invitation_accepted', user)
         await post(tx, user, text, letter)
         return { user, signIn }
       }),
@@ -129,7 +171,7 @@ export function openPeople(db: Db, site: Site, { users, tokens, tickets, signIns
         const user = await findUser(tx, found.id)
         if (!isReached(user)) return false
         const ticket = await issue(tx, 'reset', user)
-        await tell(tx, by, 'reset_asked', user)
+        await audit(tx, by, 'reset_asked', user)
         return post(tx, user, ticket, letter)
       })
     },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { and, count, eq } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
 import { sign_ins } from '../../../../drizzle/tables.ts'
 import { seal, unseal } from '../../../kernel/access/sealing.ts'
 import type { SignIn, SignIns } from '../../../kernel/access/sign-ins.ts'
@@ -11,7 +12,36 @@ import type { Db, Queries } from '../../../kernel/database/db.ts'
 import { ApiError } from '../../../kernel/errors.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
-import { addressOfSecret, isOneTime, newSecret, plainCode, stepOf } from '../one-time.ts'
+
+/** Seconds for which a code is shown, and how many steps before and after count as well (RFC 6238 §5.2). */
+const PERIOD = 30
+const WINDOW = 1
+/** Bytes of a secret, as many as SHA-1 has (RFC 4226 §4). */
+const SECRET_BYTES = 20
+
+/** The codes of one secret: SHA-1, six digits, each for 30 seconds, which every program for them knows (RFC 6238). */
+const codesOf = (secret: Secret, about: { issuer?: string; label?: string } = {}) =>
+  new TOTP({ ...about, secret, algorithm: 'SHA1', digits: 6, period: PERIOD })
+
+/** A new secret in base32. */
+export const newSecret = () => new Secret({ size: SECRET_BYTES }).base32
+
+/** The address from which programs for codes read a secret. */
+export const addressOfSecret = (secret: string, issuer: string, label: string) =>
+  codesOf(Secret.fromBase32(secret), { issuer, label }).toString()
+
+/** The step of 30 seconds to which a code belongs, at a time in Unix milliseconds; undefined for a wrong code, and for one of another time. */
+export function stepOf(secret: string, code: string, now: number): number | undefined {
+  const codes = codesOf(Secret.fromBase32(secret))
+  const delta = codes.validate({ token: code, timestamp: now, window: WINDOW })
+  return delta === null ? undefined : codes.counter({ timestamp: now }) + delta
+}
+
+/** A code as people type it, without spaces and hyphens, in lower case. */
+export const plainCode = (code: string) => code.replace(/[\s-]/g, '').toLowerCase()
+
+/** Whether a plain code is one of a TOTP; all others are recovery codes. */
+export const isOneTime = (code: string) => /^\d{6}$/.test(code)
 
 /** Recovery codes of a user. */
 const CODES = 10
@@ -25,17 +55,14 @@ const MOST_WRONG = 5
 const MOST_AN_HOUR = 20
 const HOUR = 3_600_000
 
-export type FactorState = {
+type FactorState = {
   active: boolean
   created_utc: string | null
   last_used_utc: string | null
   recovery_codes: number
 }
 /** What a code came to: the user and the sign-in that it completes, a wrong code, or a step that has ended. */
-export type Proof =
-  | { is: 'right'; user: User; signIn: SignIn }
-  | { is: 'wrong'; user: User }
-  | { is: 'ended' }
+type Proof = { is: 'right'; user: User; signIn: SignIn } | { is: 'wrong'; user: User } | { is: 'ended' }
 
 /** A new recovery code, of 80 bits, in groups of four. */
 const newRecoveryCode = () =>
@@ -65,13 +92,13 @@ export function openSecondFactors(db: Db, site: Site, keyed: Keyed, signIns: Sig
       await tx
         .insert(sign_ins)
         .values({ user_id: user, kind: 'recovery', secret: await hashOf(user, plainCode(code)), created_utc })
-    await tell(tx, user, 'sign_in_added', { codes: CODES }, by)
+    await audit(tx, user, 'sign_in_added', { codes: CODES }, by)
     return codes
   }
   async function removeCodes(tx: Queries, user: number) {
     await tx.delete(sign_ins).where(recoveryOf(user))
   }
-  const tell = (
+  const audit = (
     tx: Queries,
     user: number,
     code: 'sign_in_added' | 'sign_in_removed',
@@ -103,7 +130,7 @@ export function openSecondFactors(db: Db, site: Site, keyed: Keyed, signIns: Sig
   async function useRecovery(tx: Queries, user: number, code: string, by: Actor): Promise<boolean> {
     const same = and(recoveryOf(user), eq(sign_ins.secret, await hashOf(user, code)))
     if ((await tx.delete(sign_ins).where(same).returning()).length === 0) return false
-    await tell(tx, user, 'sign_in_removed', { codes: 1 }, by)
+    await audit(tx, user, 'sign_in_removed', { codes: 1 }, by)
     return true
   }
   /** Counts a wrong code for a ticket that was redeemed: it goes on working, unless there were too many. */
@@ -207,4 +234,3 @@ export function openSecondFactors(db: Db, site: Site, keyed: Keyed, signIns: Sig
     },
   }
 }
-export type SecondFactors = ReturnType<typeof openSecondFactors>

@@ -46,11 +46,17 @@ export async function readForm(request: FastifyRequest): Promise<SentForm> {
 
 /** Which field of the form has a member of the input, and what is said where that is wrong. */
 const FIELD_OF: Record<string, keyof Problems> = {
-  ...{ start_date: 'start_day', end_date: 'end_day', categories: 'category', file: 'picture' },
+  start_date: 'start_day',
+  end_date: 'end_day',
+  categories: 'category',
+  file: 'picture',
 }
 const WORD_OF = {
-  ...{ title: 'submit_needed', name: 'submit_needed', email: 'submit_email_wrong' },
-  ...{ website: 'submit_website_wrong', picture: 'submit_picture_wrong' },
+  title: 'submit_needed',
+  name: 'submit_needed',
+  email: 'submit_email_wrong',
+  website: 'submit_website_wrong',
+  picture: 'submit_picture_wrong',
 } as const
 
 /** Problems with members of the input as those of fields of the form. */
@@ -131,20 +137,39 @@ export function typedOf(
 ): Form['typed'] {
   const time = (wall: string) => (all_day ? '' : wall.slice(11, 16))
   return {
-    ...{ title, description: readable(description), website, cost: cost.cost },
-    ...{ start_day: start_date.slice(0, 10), start_time: time(start_date) },
-    ...{ end_day: end_date.slice(0, 10), end_time: time(end_date), all_day: all_day ? 'yes' : '' },
-    ...{ venue: venue?.title, address: venue?.address, city: venue?.city, organizer: organizer?.title },
-    ...{ category: category && String(category.id), name, email, note },
+    title,
+    description: readable(description),
+    website,
+    cost: cost.cost,
+    start_day: start_date.slice(0, 10),
+    start_time: time(start_date),
+    end_day: end_date.slice(0, 10),
+    end_time: time(end_date),
+    all_day: all_day ? 'yes' : '',
+    venue: venue?.title,
+    address: venue?.address,
+    city: venue?.city,
+    organizer: organizer?.title,
+    category: category && String(category.id),
+    name,
+    email,
+    note,
   } as Form['typed']
 }
 
 const DATES = ['start_day', 'start_time', 'end_day', 'end_time', 'all_day'] as const
 /** In which fields of the form the members of an event are. */
 const FIELDS_OF: Record<string, readonly Field[]> = {
-  ...{ title: ['title'], description: ['description'], cost: ['cost'], website: ['website'] },
-  ...{ categories: ['category'], organizer: ['organizer'], venue: ['venue', 'address', 'city'] },
-  ...{ start_date: DATES, end_date: DATES, all_day: DATES },
+  title: ['title'],
+  description: ['description'],
+  cost: ['cost'],
+  website: ['website'],
+  categories: ['category'],
+  organizer: ['organizer'],
+  venue: ['venue', 'address', 'city'],
+  start_date: DATES,
+  end_date: DATES,
+  all_day: DATES,
 }
 /** A text as it was before a browser sent it: forms end their lines with two characters. */
 const plain = (text = '') => text.replace(/\r\n?/g, '\n').trim()

@@ -6,8 +6,8 @@ import { type Form, type Standing, submitPage, submittedPage } from '../../pages
 import { linkTo, pathOf, type View } from '../../pages/html/view.ts'
 import { routesOf, sendPage } from '../../pages/routes/page.ts'
 import { fill } from '../../pages/words.ts'
+import type { SubmissionSettings } from '../store/news.ts'
 import type { Submission } from '../store/rows.ts'
-import type { SubmissionSettings } from '../telling.ts'
 import {
   inputOf,
   PICTURE,
@@ -39,7 +39,7 @@ export const submissionPages = (settings: SubmissionSettings) =>
     const { store, site, sendsMail } = service
     const { viewIn, front } = app.pages!
     const receiving = openReceiving(service, settings)
-    const { stamps, bits } = store.submissions
+    const { challenges, bits } = store.submissions
 
     const chosen = new Map<string, { seq: number; categories: Form['categories']; venues: string[] }>()
     /** What people choose from in a language; read again after each write. */
@@ -65,21 +65,27 @@ export const submissionPages = (settings: SubmissionSettings) =>
       chosen.set(language, choices)
       return choices
     }
-    /** The form with what people choose from; with `stamp` it is sent with that again. */
+    /** The form with what people choose from; with `challenge` it is sent with that again. */
     async function formOf(
       view: View,
       form: Pick<Form, 'typed' | 'problems' | 'trouble' | 'was'>,
-      stamp?: string,
+      challenge?: string,
     ): Promise<Form> {
       const { categories, venues } = await choicesIn(view.language)
       return {
         ...form,
-        ...{ stamp: stamp ?? (await stamps.issue()).stamp, bits: await bits(), categories, venues },
-        ...{ zone: site.zone, days: settings.days },
+        stamp: challenge ?? (await challenges.issue()).challenge,
+        bits: await bits(),
+        categories,
+        venues,
+        zone: site.zone,
+        days: settings.days,
       }
     }
     const busy = (view: View, seconds: number): Again => ({
-      ...{ status: 429, wait: seconds, problems: {} },
+      status: 429,
+      wait: seconds,
+      problems: {},
       trouble: fill(view.words.submit_busy, { minutes: Math.ceil(seconds / 60) }),
     })
     /** Why a form is shown again, from an error that says so; throws others. */
@@ -101,20 +107,20 @@ export const submissionPages = (settings: SubmissionSettings) =>
       reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
 
     /** Takes a form; gives the key of the submission, or why the form is shown again. */
-    async function take(view: View, request: FastifyRequest, sent: SentForm): Promise<string | Again> {
+    async function accept(view: View, request: FastifyRequest, sent: SentForm): Promise<string | Again> {
       const { typed, picture } = sent
-      const stamp = typed.challenge ?? ''
+      const challenge = typed.challenge ?? ''
       if (typed.reason) return { status: 400, problems: {}, trouble: view.words.submit_trap }
-      const age = await stamps.ageOf(stamp)
+      const age = await challenges.ageOf(challenge)
       if (age === undefined) return { status: 400, problems: {}, trouble: view.words.submit_old, isOld: true }
       if (age < QUICK) return { status: 400, problems: {}, trouble: view.words.submit_quick }
       const { input, problems } = inputOf(sent, site.languages)
       if (Object.keys(problems).length > 0) return { status: 400, problems }
       try {
-        const isProven = await store.submissions.isProven(stamp, typed.nonce ?? '')
-        return await receiving.receive(request, { input, picture, stamp, isProven }, view.language)
+        const isProven = await store.submissions.isProven(challenge, typed.nonce ?? '')
+        return await receiving.receive(request, { input, picture, challenge, isProven }, view.language)
       } catch (error) {
-        // the stamp of a picture that was looked at is spent
+        // the challenge of a picture that was looked at is spent
         return { ...againFor(view, error), ...(picture && { isOld: true }) }
       }
     }
@@ -137,7 +143,9 @@ export const submissionPages = (settings: SubmissionSettings) =>
       const what = standingOf(submission, isOpen, isNew)
       const [event] = submission.state === 'accepted' ? await store.published([submission.event_id]) : []
       const standing: Standing = {
-        ...{ what, reply: submission.reply, mailed: sendsMail },
+        what,
+        reply: submission.reply,
+        mailed: sendsMail,
         path: pathOf(view, submissionPath(key)),
         event: event?.status === 'publish' ? linkTo(view, event) : undefined,
       }
@@ -171,14 +179,14 @@ export const submissionPages = (settings: SubmissionSettings) =>
           unshown(reply)
           const view = viewIn(language)
           const sent = await readForm(request)
-          const taken = await take(view, request, sent)
-          if (typeof taken === 'string')
-            return reply.redirect(`${pathOf(view, submissionPath(taken))}?new`, 303)
-          answerAgain(reply, taken)
-          const form = { typed: typedIn(sent), ...taken }
+          const accepted = await accept(view, request, sent)
+          if (typeof accepted === 'string')
+            return reply.redirect(`${pathOf(view, submissionPath(accepted))}?new`, 303)
+          answerAgain(reply, accepted)
+          const form = { typed: typedIn(sent), ...accepted }
           return sendPage(
             reply,
-            submitPage(view, await formOf(view, form, taken.isOld ? undefined : sent.typed.challenge)),
+            submitPage(view, await formOf(view, form, accepted.isOld ? undefined : sent.typed.challenge)),
           )
         },
       )

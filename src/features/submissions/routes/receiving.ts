@@ -9,10 +9,10 @@ import { type ApiError, invalid } from '../../../kernel/errors.ts'
 import { clientOf, networksOf, tooMany } from '../../../kernel/limits/limits.ts'
 import { withoutLinks } from '../../../kernel/outbound/letter.ts'
 import { submissionMail } from '../mail.ts'
+import type { SubmissionSettings } from '../store/news.ts'
 import type { Counted, Quota } from '../store/quotas.ts'
+import type { Notice, SubmissionNews } from '../store/rows.ts'
 import { PROVEN } from '../store/submissions.ts'
-import type { SubmissionNews, Telling } from '../store/writing.ts'
-import type { SubmissionSettings } from '../telling.ts'
 
 /** Submissions with a proof of work, and without, of the networks of a client from its own to wider ones. */
 const PROVEN_OF = [
@@ -44,11 +44,11 @@ const countedOf = (request: FastifyRequest, what: string, quotas: Quota[]): Coun
 
 /** The picture that comes with a form. */
 export type SentPicture = { bytes: Buffer; name: string }
-/** What is sent: how it was shown that it is no flood, and with what stamp. */
+/** What is sent: how it was shown that it is no flood, and with what challenge. */
 type Sent = {
   input: SubmissionInput
   picture?: SentPicture | undefined
-  stamp?: string | undefined
+  challenge?: string | undefined
   /** Whether work was proven; undefined for callers with credentials, whom no quota limits. */
   isProven: boolean | undefined
 }
@@ -57,14 +57,17 @@ type Sent = {
 export const submissionPath = (key: string) => `/events/submit/${key}/`
 
 /** Takes submissions, from programs and from the page alike: limits, pictures and mails are the same. */
-export function openReceiving(service: Service, { tellEditors }: Pick<SubmissionSettings, 'tellEditors'>) {
+export function openReceiving(
+  service: Service,
+  { notifyEditors }: Pick<SubmissionSettings, 'notifyEditors'>,
+) {
   const { store, site, pageLanguages: pages, pictures, sendsMail, base } = service
   /** The address of the page on which a submission is corrected; undefined without pages. */
   const addressOf = (key: string, language: string) =>
     pages && base + (language === site.languages[0] ? '' : `/${language}`) + submissionPath(key)
 
   /** The mail about a submission, if mail is sent at all. */
-  const tell: Telling = ({ what, submission, event, key }: SubmissionNews) => {
+  const notify: Notice = ({ what, submission, event, key }: SubmissionNews) => {
     if (!sendsMail || submission.email === '') return undefined
     const { language, name, email, reply } = submission
     const texts =
@@ -77,19 +80,19 @@ export function openReceiving(service: Service, { tellEditors }: Pick<Submission
         : what === 'accepted' && pages
           ? `${base}${pageOf({ kind: 'event', slug: String(event.id) })}`
           : undefined
-    const told = { ...texts, what, language, reply, link }
-    return submissionMail({ ...told, recipient: email, site: service.branding().name })
+    const content = { ...texts, what, language, reply, link }
+    return submissionMail({ ...content, recipient: email, site: service.branding().name })
   }
 
   /** What a submission takes of a client; nothing of one with credentials, beside the mails that it makes. */
-  async function costOf(request: FastifyRequest, { input: { email }, stamp, isProven }: Sent) {
+  async function costOf(request: FastifyRequest, { input: { email }, challenge, isProven }: Sent) {
     const isMailed = sendsMail && email !== ''
     const mailed = isMailed ? [{ what: `mails to ${mailboxOf(email)}`, quota: MAILED }, MAILS] : []
-    if (isProven === undefined) return { stamp, mailed, counted: [] }
-    if (isProven) return { stamp, mailed, counted: [...countedOf(request, 'proven', PROVEN_OF), PROVEN] }
+    if (isProven === undefined) return { challenge, mailed, counted: [] }
+    if (isProven) return { challenge, mailed, counted: [...countedOf(request, 'proven', PROVEN_OF), PROVEN] }
     const isCrowd = (await store.submissions.withinHour(UNPROVEN)) >= CROWD
     const quotas = isCrowd ? [ONE_A_DAY, ...UNPROVEN_OF.slice(1)] : UNPROVEN_OF
-    return { stamp, mailed, counted: [...countedOf(request, 'unproven', quotas), UNPROVEN] }
+    return { challenge, mailed, counted: [...countedOf(request, 'unproven', quotas), UNPROVEN] }
   }
 
   /** Runs a write with the files of a picture, which are deleted again if it fails. */
@@ -113,7 +116,7 @@ export function openReceiving(service: Service, { tellEditors }: Pick<Submission
   }
 
   return {
-    tell,
+    notify,
     addressOf,
     /**
      * Takes a submission and returns its key. What is cheap is looked at first. What was spent comes back if it was taken in vain, but not once a
@@ -123,16 +126,16 @@ export function openReceiving(service: Service, { tellEditors }: Pick<Submission
       const { input, picture } = sent
       check(input)
       if (picture) await pictures.check(picture.bytes)
-      const { wait, mayMail, giveBack } = await store.submissions.spend(await costOf(request, sent))
+      const { wait, mayMail, release } = await store.submissions.spend(await costOf(request, sent))
       if (wait > 0) throw tooMany(wait)
       const from = { by: actorOf(request), language }
-      const telling = { tell: mayMail ? tell : () => undefined, tellEditors }
+      const notices = { notify: mayMail ? notify : () => undefined, notifyEditors }
       try {
         return await withPicture(picture, request, (made) =>
-          store.submissions.receive({ input, picture: made }, from, telling),
+          store.submissions.receive({ input, picture: made }, from, notices),
         )
       } catch (error) {
-        if (!picture || (error as ApiError).status !== 400) await giveBack!()
+        if (!picture || (error as ApiError).status !== 400) await release!()
         throw error
       }
     },
@@ -160,4 +163,3 @@ export function openReceiving(service: Service, { tellEditors }: Pick<Submission
     },
   }
 }
-export type Receiving = ReturnType<typeof openReceiving>

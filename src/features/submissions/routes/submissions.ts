@@ -7,19 +7,74 @@ import {
   SubmissionInput,
   SubmissionQuery,
 } from '../../../../schemas/submission.ts'
-import { openAccounts, paramsOf, shown } from '../../../calendar/resource/accounts.ts'
-import { bodyOf, family } from '../../../calendar/resource/service.ts'
+import type { EventRecord } from '../../../calendar/formats/records.ts'
+import { openCollection, shown } from '../../../calendar/resource/collection.ts'
+import { bodyOf, family, type Service } from '../../../calendar/resource/service.ts'
+import type { DateLimit } from '../../../calendar/store.ts'
 import { actorOf } from '../../../kernel/audit/requests.ts'
 import { ApiError, missing } from '../../../kernel/errors.ts'
 import { mergeParameters } from '../../../kernel/input/body.ts'
 import { publishBody } from '../../../kernel/input/validator.ts'
 import { responses } from '../../../kernel/openapi/responses.ts'
 import { noRoute } from '../../../kernel/server/errors.ts'
-import type { Submission } from '../store/rows.ts'
-import type { Decision } from '../store/writing.ts'
-import type { SubmissionSettings } from '../telling.ts'
-import { openAlike } from './alike.ts'
+import { likeness } from '../../../kernel/text/similar.ts'
+import { addDays, secondsOf, startOfDay } from '../../../kernel/time/dates.ts'
+import type { SubmissionSettings } from '../store/news.ts'
+import type { Decision, Submission } from '../store/rows.ts'
 import { openReceiving } from './receiving.ts'
+
+/** Events of a day that are looked at, and those that are named. */
+const LOOKED_AT = 100
+const NAMED = 5
+/** Titles with as much in common are similar; at the same place it takes less. */
+const SIMILAR = 0.5
+const AT_THE_PLACE = 0.2
+
+/** Finds the events that a submission may be a second time: on the same day, with a similar title, above all at the same place. */
+function openAlike({ store }: Service) {
+  const START = { by: 'start', descending: false } as const
+  return async (request: FastifyRequest, { event_id, title, start_date }: Submission) => {
+    const { caller } = request
+    const first = startOfDay(start_date)
+    const limit = (than: DateLimit['than'], wall: string): DateLimit => ({
+      side: 'start',
+      than,
+      value: secondsOf(wall),
+      utc: false,
+    })
+    const dates = [limit('>=', first), limit('<', addDays(first, 1))]
+    const { selection } = await store.lists.select(
+      { status: ['any'] } as never,
+      { dates, order: START },
+      caller,
+    )
+    const { ids } = await store.lists.list(selection, { page: 1, per_page: LOOKED_AT })
+    const found = (await store.records.posts([event_id, ...ids.filter((id) => id !== event_id)], {
+      caller,
+    })) as EventRecord[]
+    const places = found
+      .filter(({ id }) => id === event_id)
+      .flatMap(({ venues }) => venues.map((venue) => venue.title))
+    const isThere = ({ venues }: EventRecord) =>
+      venues.some((venue) => places.some((place) => likeness(place, venue.title) >= SIMILAR))
+    return found
+      .filter(({ id }) => id !== event_id)
+      .map((event) => ({
+        event,
+        like: likeness(title, event.title) + (isThere(event) ? SIMILAR - AT_THE_PLACE : 0),
+      }))
+      .filter(({ like }) => like >= SIMILAR)
+      .sort((a, b) => b.like - a.like)
+      .slice(0, NAMED)
+      .map(({ event: { id, title, status, start_date, venues } }) => ({
+        id,
+        title,
+        status,
+        start_date,
+        venue: venues[0]?.title ?? '',
+      }))
+  }
+}
 
 const TAG = 'Submissions'
 const RIGHT = 'decide on submissions'
@@ -51,10 +106,10 @@ export const submissionRoutes = (settings: SubmissionSettings) =>
   family('submissions', async (app, service) => {
     const { store, site } = service
     const { isOn } = settings
-    const { add, list } = openAccounts(app, service, AREA)
+    const { add, list, paramsOf } = openCollection(app, service, { ...AREA, ids: { id: 'submission' } })
     const receiving = openReceiving(service, settings)
     const alikeOf = openAlike(service)
-    const { stamps } = store.submissions
+    const { challenges } = store.submissions
     publishBody(app, SubmissionInput(site.languages))
     publishBody(app, SubmissionDecision)
     // before rights, so that it is as what does not exist
@@ -79,8 +134,23 @@ export const submissionRoutes = (settings: SubmissionSettings) =>
       } = row
       const { created_utc, modified_utc, decided_utc, decided_by } = row
       return shown({
-        ...{ id, state, event, title, start_date, end_date, all_day, language, name, email, note, reply },
-        ...{ created_utc, modified_utc, decided_utc, decided_by, alike: await alikeOf(request, row) },
+        id,
+        state,
+        event,
+        title,
+        start_date,
+        end_date,
+        all_day,
+        language,
+        name,
+        email,
+        note,
+        reply,
+        created_utc,
+        modified_utc,
+        decided_utc,
+        decided_by,
+        alike: await alikeOf(request, row),
       })
     }
     const one = async (request: FastifyRequest) =>
@@ -89,9 +159,8 @@ export const submissionRoutes = (settings: SubmissionSettings) =>
     /** What stands for a flood: nothing with credentials; otherwise a challenge that was solved. Throws 403. */
     async function proofOf({ caller }: FastifyRequest, { challenge, nonce }: Sent) {
       if (caller) return { isProven: undefined }
-      const isOurs = challenge && nonce && (await stamps.ageOf(challenge)) !== undefined
-      if (isOurs && (await store.submissions.isProven(challenge, nonce)))
-        return { isProven: true, stamp: challenge }
+      const isOurs = challenge && nonce && (await challenges.ageOf(challenge)) !== undefined
+      if (isOurs && (await store.submissions.isProven(challenge, nonce))) return { isProven: true, challenge }
       throw new ApiError(
         'submission_proof_required',
         'Get a `challenge` from /submissions/challenge, and send it with the `nonce` that solves it; or send credentials.',
@@ -147,7 +216,7 @@ export const submissionRoutes = (settings: SubmissionSettings) =>
         ...responses('read', 'SubmissionChallenge', ['rest_no_route'], { except: ['rest_forbidden'] }),
       },
       async handler(request, reply) {
-        const { stamp: challenge, expires_utc } = await stamps.issue()
+        const { challenge, expires_utc } = await challenges.issue()
         const made = { challenge, bits: await store.submissions.bits(), expires_utc }
         return bodyOf(request, reply.header('cache-control', 'no-store'), [Buffer.from(JSON.stringify(made))])
       },
@@ -201,7 +270,7 @@ export const submissionRoutes = (settings: SubmissionSettings) =>
           const given = request.body as { reply?: string | null; seen?: string | null }
           if (state === 'asked' && !given.reply?.trim()) throw missing(['reply'])
           const from = { by: actorOf(request), language: site.languages[0]! }
-          await store.submissions.decide(paramsOf(request).id, state, given, from, receiving.tell)
+          await store.submissions.decide(paramsOf(request).id, state, given, from, receiving.notify)
           return one(request)
         },
       })

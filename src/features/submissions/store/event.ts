@@ -1,5 +1,5 @@
 import { and, eq, inArray, ne, sql } from 'drizzle-orm'
-import { links, media, posts, type Refs, terms, venues } from '../../../../drizzle/tables.ts'
+import { links, media, posts, type Refs, terms, users, venues } from '../../../../drizzle/tables.ts'
 import type { EventInput } from '../../../../schemas/event.ts'
 import type { SubmissionInput } from '../../../../schemas/submission.ts'
 import { escapeHtml } from '../../../calendar/formats/texts.ts'
@@ -7,6 +7,7 @@ import type { EventWrite } from '../../../calendar/records/events.ts'
 import { linksOf } from '../../../calendar/records/links.ts'
 import { eraseMedia, type NewMedia } from '../../../calendar/records/media.ts'
 import { findById, type Key } from '../../../calendar/records/posts.ts'
+import { project } from '../../../calendar/records/projection.ts'
 import { trashRecord } from '../../../calendar/records/removal.ts'
 import {
   type LinkedKind,
@@ -14,9 +15,53 @@ import {
   venueWrites,
 } from '../../../calendar/records/venues-and-organizers.ts'
 import type { PostInput, Write } from '../../../calendar/records/write.ts'
+import type { Caller } from '../../../kernel/access/roles.ts'
+import { record } from '../../../kernel/audit/log.ts'
+import type { Queries } from '../../../kernel/database/db.ts'
 import { toHtml } from '../../../kernel/text/html.ts'
 import { fold } from '../../../kernel/text/text.ts'
-import { authorIdIn } from './author.ts'
+import { toWall } from '../../../kernel/time/dates.ts'
+
+const LOGIN = 'submissions'
+type Author = NonNullable<Caller>
+
+/** Whether a login is that of the author, and not of a person who has it by chance. */
+const fits = ({ role, disabled }: Pick<typeof users.$inferSelect, 'role' | 'disabled'>) =>
+  disabled && role === 'contributor'
+
+/** The logins that the author may have: a person may have the first one. */
+const nameAt = (at: number) => (at === 1 ? LOGIN : `${LOGIN}-${at}`)
+
+/** The user to whom submissions belong, if there is one yet, and otherwise the login that is free for it. */
+async function findAuthor(tx: Queries, at = 1): Promise<Author | { login: string }> {
+  const login = nameAt(at)
+  const [user] = await tx.select().from(users).where(eq(users.login, login))
+  if (!user) return { login }
+  return fits(user) ? { id: user.id, role: user.role } : findAuthor(tx, at + 1)
+}
+
+/** The ID of the user to whom submissions belong; 0 if there is none any more. */
+export async function authorIdIn(tx: Queries): Promise<number> {
+  const found = await findAuthor(tx)
+  return 'id' in found ? found.id : 0
+}
+
+/**
+ * The user to whom submissions belong: a contributor, so that all that it writes waits and can name no other author, new category or
+ * picture; and disabled, so that nobody signs in as it. It is made when it is needed.
+ */
+export async function authorOf(w: Pick<Write, 'tx' | 'site' | 'by' | 'now'>): Promise<Author> {
+  const found = await findAuthor(w.tx)
+  if ('id' in found) return found
+  const [user] = await w.tx
+    .insert(users)
+    .values({ login: found.login, role: 'contributor', disabled: true, created_utc: toWall(w.now, 'UTC') })
+    .returning()
+  await project(w, 'user', { after: user! })
+  const { id, login, role } = user!
+  await record(w, 'user_added', { kind: 'user', id }, { login, role })
+  return { id, role }
+}
 
 /** Under which address a picture that came with a form is passed on to the write: no request can name it. */
 const PICTURE = 'submitted:'
@@ -68,7 +113,10 @@ export async function eventOf(
 ): Promise<EventInput & PostInput> {
   const { title, start_date, end_date, description, cost, website, categories } = proposed
   const [venue, address, city, organizer] = [
-    ...[proposed.venue, proposed.address, proposed.city, proposed.organizer],
+    proposed.venue,
+    proposed.address,
+    proposed.city,
+    proposed.organizer,
   ].map((text) => text ?? '') as [string, string, string, string]
   const place =
     venue &&
@@ -80,9 +128,13 @@ export async function eventOf(
     ((await findOrganizer(w, organizer)) ?? { create: { organizer, status: 'pending' as const } })
   if (picture) w.pictures.set(PICTURE, picture)
   return {
-    ...{ title, start_date, end_date, all_day: proposed.all_day ?? false },
+    title,
+    start_date,
+    end_date,
+    all_day: proposed.all_day ?? false,
     description: toHtml(escapeHtml(description ?? '')),
-    ...{ cost: cost ?? null, website: website ?? null },
+    cost: cost ?? null,
+    website: website ?? null,
     categories: await knownCategories(w, categories ?? []),
     venue: place ? [place] : [],
     organizer: host ? [host] : [],

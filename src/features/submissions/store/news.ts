@@ -4,17 +4,18 @@ import type { Db, Queries } from '../../../kernel/database/db.ts'
 import type { Mail, Mails } from '../../../kernel/outbound/mails.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
+import { openEditorsMail } from '../mail.ts'
 
 /** What editors are told by mail: the titles of what was proposed since the last one, and how many wait in all. */
-export type EditorsNews = { titles: string[]; waiting: number }
+type EditorsNews = { titles: string[]; waiting: number }
 /** The mails that tell editors of it. */
-export type EditorsTelling = (news: EditorsNews) => Pick<Mail, 'recipient' | 'subject' | 'text'>[]
+export type EditorsNotice = (news: EditorsNews) => Pick<Mail, 'recipient' | 'subject' | 'text'>[]
 
 /** The last submission that editors were told of, and when. */
-type Told = { id: number; at_utc: string }
+type Notified = { id: number; at_utc: string }
 /** The name under which the database keeps it, so that all processes and nodes know it. */
 const NAME = 'submissions_told'
-const NEVER: Told = { id: 0, at_utc: '' }
+const NEVER: Notified = { id: 0, at_utc: '' }
 /** Milliseconds between two mails. */
 const HOUR = 3_600_000
 
@@ -29,9 +30,9 @@ export function openEditorsNews({
   mails: Pick<Mails, 'add'>
 }) {
   /** What waits and was not told yet; nothing within the hour after a mail. */
-  async function untold(tx: Queries) {
+  async function unnotified(tx: Queries) {
     const [row] = await tx.select().from(settings).where(eq(settings.name, NAME))
-    const { id, at_utc }: Told = row ? JSON.parse(row.value) : NEVER
+    const { id, at_utc }: Notified = row ? JSON.parse(row.value) : NEVER
     if (at_utc > toWall(site.clock() - HOUR, 'UTC')) return []
     return tx
       .select({ id: submissions.id, title: posts.title })
@@ -41,27 +42,47 @@ export function openEditorsNews({
       .orderBy(asc(submissions.id))
   }
   /** Queues the mails in a transaction, if something is to be told: transactions follow one another, so no two tell the same. */
-  async function tell(tx: Queries, telling: EditorsTelling): Promise<void> {
-    const rows = await untold(tx)
+  async function notify(tx: Queries, notice: EditorsNotice): Promise<void> {
+    const rows = await unnotified(tx)
     if (rows.length === 0) return
     const [all] = await tx
       .select({ total: count() })
       .from(submissions)
       .where(eq(submissions.state, 'waiting'))
     const titles = rows.map(({ title }) => title)
-    for (const mail of telling({ titles, waiting: all!.total })) await mails.add(tx, mail)
-    const told: Told = { id: rows.at(-1)!.id, at_utc: toWall(site.clock(), 'UTC') }
-    const value = JSON.stringify(told)
+    for (const mail of notice({ titles, waiting: all!.total })) await mails.add(tx, mail)
+    const notified: Notified = { id: rows.at(-1)!.id, at_utc: toWall(site.clock(), 'UTC') }
+    const value = JSON.stringify(notified)
     await tx
       .insert(settings)
       .values({ name: NAME, value })
       .onConflictDoUpdate({ target: settings.name, set: { value } })
   }
   return {
-    tell,
+    notify,
     /** Queues the mails about what came within the hour after the last ones, once that is over. */
-    async tellLater(telling: EditorsTelling): Promise<void> {
-      if ((await untold(db.read)).length > 0) await db.write((tx) => tell(tx, telling))
+    async notifyLater(notice: EditorsNotice): Promise<void> {
+      if ((await unnotified(db.read)).length > 0) await db.write((tx) => notify(tx, notice))
     },
   }
 }
+
+type Settings = { submissions: boolean; submissionsMail: string[]; baseUrl: string; desk: boolean }
+
+/** Whether visitors may propose events, for how many days who did so is known after the decision, and what tells editors. */
+export type SubmissionSettings = { isOn: boolean; days: number; notifyEditors: EditorsNotice | undefined }
+
+/** The mails that tell editors of what visitors propose; undefined where visitors do not, or nobody is to be told. */
+export const openEditorsNotice = (
+  { submissions, submissionsMail: recipients, baseUrl, desk }: Settings,
+  language: string,
+  look: () => { name: string },
+): EditorsNotice | undefined =>
+  !submissions || recipients.length === 0
+    ? undefined
+    : openEditorsMail({
+        recipients,
+        language,
+        site: () => look().name,
+        link: desk ? `${baseUrl}/desk/#/submissions` : undefined,
+      })

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { eq, lte } from 'drizzle-orm'
 import { tickets } from '../../../../drizzle/tables.ts'
 import type { Keyed } from '../../../kernel/access/tokens.ts'
 import type { Queries } from '../../../kernel/database/db.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
+import { openChallenges as openSigned } from '../../people/store/challenges.ts'
 
 const NEVER = { hour: Number.POSITIVE_INFINITY, day: Number.POSITIVE_INFINITY }
 const HOUR = 3_600_000
@@ -37,7 +39,10 @@ export function openQuotas(keyed: Keyed, { clock }: Pick<Site, 'clock'>) {
     await tx.delete(tickets).where(eq(tickets.hash, hash))
     if (times.length === 0) return
     await tx.insert(tickets).values({
-      ...{ purpose: 'quota', user_id: null, hash, created_utc: toWall(clock(), 'UTC') },
+      purpose: 'quota',
+      user_id: null,
+      hash,
+      created_utc: toWall(clock(), 'UTC'),
       data: { times: times.map((at) => at.toString(36)).join(' ') },
       expires_utc: toWall(times.at(-1)! + DAY, 'UTC'),
     })
@@ -61,7 +66,7 @@ export function openQuotas(keyed: Keyed, { clock }: Pick<Site, 'clock'>) {
       return Math.ceil((Math.max(...until) - clock()) / 1_000)
     },
     /** Notes that these are done at a time, which is now. */
-    async take(tx: Queries, all: Counted[], at: number): Promise<void> {
+    async add(tx: Queries, all: Counted[], at: number): Promise<void> {
       await tx.delete(tickets).where(lte(tickets.expires_utc, toWall(at, 'UTC')))
       for (const counted of all) {
         const times = await timesOf(tx, counted)
@@ -69,7 +74,7 @@ export function openQuotas(keyed: Keyed, { clock }: Pick<Site, 'clock'>) {
       }
     },
     /** Takes back the note of a time, where these were not done after all. */
-    async giveBack(tx: Queries, all: Counted[], at: number): Promise<void> {
+    async release(tx: Queries, all: Counted[], at: number): Promise<void> {
       for (const counted of all) {
         const times = await timesOf(tx, counted)
         const own = times.lastIndexOf(at)
@@ -82,3 +87,24 @@ export function openQuotas(keyed: Keyed, { clock }: Pick<Site, 'clock'>) {
     },
   }
 }
+
+/** Milliseconds for which a challenge works: long enough to fill in a form, with a meal between. */
+const LASTS = 12 * 3_600_000
+/** Zero bits that a proof of work begins with: a tenth of a second or more for a browser, and for a flood as often. */
+export const PROOF_BITS = 16
+
+/** The zero bits that are asked for while so many submissions with a proof came within an hour: from 60 on two more, and two for each doubling. */
+export const bitsAt = (withinHour: number): number =>
+  PROOF_BITS + Math.min(MORE, withinHour < MANY ? 0 : 2 * (1 + Math.floor(Math.log2(withinHour / MANY))))
+const MANY = 60
+/** The most that is added: some ten seconds of a browser. */
+const MORE = 8
+
+/** With how many zero bits the hash of a challenge and a text begins, up to 32. */
+export const zerosOf = (challenge: string, nonce: string): number =>
+  Math.clz32(createHash('sha256').update(`${challenge}.${nonce}`).digest().readUInt32BE())
+
+/** Challenges of forms, each for a proof of work. */
+export const openSubmissionChallenges = (keyed: Keyed, site: Pick<Site, 'clock'>) =>
+  openSigned(keyed, site, { purpose: 'submission', lasts: LASTS })
+export type Challenges = ReturnType<typeof openSubmissionChallenges>

@@ -1,12 +1,18 @@
+import { randomBytes } from 'node:crypto'
 import { and, count, desc, eq, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import { events, posts, submissions } from '../../../../drizzle/tables.ts'
+import type { Write } from '../../../calendar/records/write.ts'
+import type { Keyed } from '../../../kernel/access/tokens.ts'
+import { type Actor, record } from '../../../kernel/audit/log.ts'
 import type { Db, Queries } from '../../../kernel/database/db.ts'
 import { ApiError } from '../../../kernel/errors.ts'
+import type { Mail } from '../../../kernel/outbound/mails.ts'
 import type { Site } from '../../../kernel/site.ts'
+import { withoutControls } from '../../../kernel/text/text.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
 
-export type SubmissionRow = Omit<typeof submissions.$inferSelect, 'hash'>
-export type SubmissionState = SubmissionRow['state']
+type SubmissionRow = Omit<typeof submissions.$inferSelect, 'hash'>
+type SubmissionState = SubmissionRow['state']
 /** A submission with its event, as editors are shown it. */
 export type Submission = SubmissionRow & {
   title: string
@@ -113,7 +119,10 @@ export function openSubmissionRows(db: Pick<Db, 'read' | 'write'>, { clock }: Pi
         await tx
           .update(submissions)
           .set({
-            ...{ name: '', email: '', note: '', hash: null },
+            name: '',
+            email: '',
+            note: '',
+            hash: null,
             state: sql`case ${submissions.state} when 'asked' then 'waiting' else ${submissions.state} end`,
           })
           .where(inArray(submissions.id, ids))
@@ -122,3 +131,52 @@ export function openSubmissionRows(db: Pick<Db, 'read' | 'write'>, { clock }: Pi
     },
   }
 }
+
+/** Who writes, from where, and in which language. */
+export type Sender = { by: Actor; language: string }
+
+/** What editors decide. */
+export type Decision = 'accepted' | 'asked' | 'refused'
+/** Of what a submitter is told by mail: what became of which event, with the key of the page on which it is corrected. */
+export type SubmissionNews = {
+  what: 'received' | Decision
+  submission: Pick<SubmissionRow, 'name' | 'email' | 'language' | 'reply'>
+  event: { id: number; title: string }
+  key: string | undefined
+}
+/** The mail about something; undefined if none is sent. */
+export type Notice = (news: SubmissionNews) => Pick<Mail, 'recipient' | 'subject' | 'text'> | undefined
+
+export const decided = () =>
+  new ApiError('submission_decided', 'This submission is decided already, or was withdrawn.')
+
+/** A text of several lines without control characters. */
+export const inLines = (text: string) =>
+  text
+    .split(/\r\n?|\n/)
+    .map(withoutControls)
+    .join('\n')
+
+/** What all writes of submissions share: the time, the keys of links, the context of a write, and entries of the audit log. */
+export const openWriting = (site: Site, keyed: Keyed) => ({
+  now: () => toWall(site.clock(), 'UTC'),
+  hashOf: (key: string) => keyed(`submission key ${key}`),
+  newKey: () => randomBytes(24).toString('base64url'),
+  contextOf: (tx: Queries, { by, language }: Sender, caller: Write['caller'], given: object): Write => ({
+    tx,
+    site,
+    caller,
+    by,
+    now: site.clock(),
+    language,
+    pictures: new Map(),
+    ignored: [],
+    created: [],
+    given: given as Record<string, unknown>,
+  }),
+  note: (
+    { tx, by }: Pick<Write, 'tx' | 'by'>,
+    what: Exclude<SubmissionState, 'waiting'> | 'received',
+    { event_id: id, title }: Pick<Submission, 'event_id' | 'title'>,
+  ) => record({ tx, site, by }, `submission_${what}`, { kind: 'event', id }, { title }),
+})

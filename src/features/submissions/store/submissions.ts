@@ -5,7 +5,7 @@ import type { Post } from '../../../calendar/formats/records.ts'
 import type { EventWrite as SentEvent } from '../../../calendar/records/events.ts'
 import { linksOf } from '../../../calendar/records/links.ts'
 import type { NewMedia } from '../../../calendar/records/media.ts'
-import { findById, type Key } from '../../../calendar/records/posts.ts'
+import { findById } from '../../../calendar/records/posts.ts'
 import type { Write } from '../../../calendar/records/write.ts'
 import type { Caller } from '../../../kernel/access/roles.ts'
 import type { Keyed } from '../../../kernel/access/tokens.ts'
@@ -14,40 +14,67 @@ import { ApiError } from '../../../kernel/errors.ts'
 import type { Mails } from '../../../kernel/outbound/mails.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { withoutControls } from '../../../kernel/text/text.ts'
-import { authorIdIn, authorOf } from './author.ts'
-import { openDecisions } from './decisions.ts'
-import { discard, dropPicture, dropUnused, eventOf } from './event.ts'
-import { type EditorsTelling, openEditorsNews } from './news.ts'
-import { type Counted, openQuotas } from './quotas.ts'
-import { findByHash, OPEN, openSubmissionRows, type Submission } from './rows.ts'
-import { bitsAt, openStamps, PROOF_BITS, zerosOf } from './stamps.ts'
-import { decided, inLines, openWriting, type Sender, type Telling } from './writing.ts'
+import {
+  authorIdIn,
+  authorOf,
+  discard,
+  dropPicture,
+  dropUnused,
+  eventOf,
+  publish,
+  type Updating,
+} from './event.ts'
+import { type EditorsNotice, openEditorsNews } from './news.ts'
+import { bitsAt, type Counted, openQuotas, openSubmissionChallenges, PROOF_BITS, zerosOf } from './quotas.ts'
+import {
+  type Decision,
+  decided,
+  findByHash,
+  findSubmission,
+  inLines,
+  type Notice,
+  OPEN,
+  openSubmissionRows,
+  openWriting,
+  type Sender,
+  type Submission,
+} from './rows.ts'
+
+/** What editors tell the submitter, and when the event was changed last as they looked at it. */
+type Given = { reply?: string | null; seen?: string | null }
+
+const changed = () =>
+  new ApiError('submission_changed', 'The event was changed since you looked at it: read it again.')
+const forgotten = () =>
+  new ApiError(
+    'submission_forgotten',
+    'Who proposed this is not known any more, so nobody can be asked: accept or refuse it.',
+  )
 
 type Received = { input: SubmissionInput; picture?: NewMedia | undefined }
 /** The members of its event that a correction leaves as they are. */
 type Corrected = Received & { kept: readonly string[] }
 /** Who is told of what has come: the submitter, and the editors if they want it. */
-type Tellings = { tell: Telling; tellEditors: EditorsTelling | undefined }
+type Notices = { notify: Notice; notifyEditors: EditorsNotice | undefined }
 
 /** The part of writing events that submissions need. */
-type Events = {
-  create(w: Write, input: SentEvent): Promise<number>
-  update(w: Write, key: Key, input: SentEvent): Promise<number>
-}
-/** What a submission takes: a stamp, and a place in what is counted of submissions and of mails about them. */
-type Spent = { stamp?: string | undefined; counted: Counted[]; mailed: Counted[] }
+type Events = Updating & { create(w: Write, input: SentEvent): Promise<number> }
+/** What a submission takes: a challenge, and a place in what is counted of submissions and of mails about them. */
+type Spent = { challenge?: string | undefined; counted: Counted[]; mailed: Counted[] }
 /** All submissions with a proof of work. */
 export const PROVEN: Counted = { what: 'proven submissions' }
 type Parts = { db: Db; site: Site; keyed: Keyed; events: Events; mails: Pick<Mails, 'add'> }
 
 /** Who submits, and what they tell the editors. */
 const submitterOf = ({ name, email, note }: SubmissionInput) => ({
-  ...{ name: withoutControls(name), email, note: inLines(note ?? '') },
+  name: withoutControls(name),
+  email,
+  note: inLines(note ?? ''),
 })
 
 /** Events that people without accounts propose: receiving them, their corrections and withdrawals, and what editors decide. */
 export function openSubmissions({ db, site, keyed, events: writes, mails }: Parts) {
-  const stamps = openStamps(keyed, site)
+  const challenges = openSubmissionChallenges(keyed, site)
   const quotas = openQuotas(keyed, site)
   const withinHour = (counted: Counted) => quotas.withinHour(db.read, counted)
   /** How many zero bits a proof of work has to begin with now. */
@@ -75,13 +102,13 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
     new ApiError('submission_proof_required', 'This challenge was used before; get another one.')
 
   return {
-    stamps,
+    challenges,
     bits,
     /** How often something that is counted was done within the hour. */
     withinHour,
-    /** Whether a text solves the challenge of a stamp; throws 403 if it did so when proofs were cheaper. */
-    async isProven(stamp: string, nonce: string): Promise<boolean> {
-      const zeros = zerosOf(stamp, nonce)
+    /** Whether a text solves a challenge; throws 403 if it did so when proofs were cheaper. */
+    async isProven(challenge: string, nonce: string): Promise<boolean> {
+      const zeros = zerosOf(challenge, nonce)
       const needed = await bits()
       if (zeros < PROOF_BITS || zeros >= needed) return zeros >= PROOF_BITS
       throw new ApiError(
@@ -91,37 +118,36 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
     },
     /**
      * Spends what a submission takes, before anything of it is done. Returns the seconds until there would be enough, if there is not, and then
-     * nothing is spent; or else whether a mail may be sent about it, and what gives all back. Throws 403 for a stamp that was used before.
+     * nothing is spent; or else whether a mail may be sent about it, and what gives all back. Throws 403 for a challenge that was used before.
      */
-    async spend({ stamp, counted, mailed }: Spent) {
-      if (counted.length + mailed.length === 0) return { wait: 0, mayMail: true, giveBack: async () => {} }
+    async spend({ challenge, counted, mailed }: Spent) {
+      if (counted.length + mailed.length === 0) return { wait: 0, mayMail: true, release: async () => {} }
       await keyed('') // the key of the calendar is made outside of a transaction
-      if (stamp !== undefined && (await stamps.isUsed(db.read, stamp))) throw usedBefore()
+      if (challenge !== undefined && (await challenges.isUsed(db.read, challenge))) throw usedBefore()
       return db.write(async (tx) => {
         const wait = await quotas.wait(tx, counted)
         if (wait > 0) return { wait }
-        if (stamp !== undefined && !(await stamps.use(tx, stamp))) throw usedBefore()
+        if (challenge !== undefined && !(await challenges.use(tx, challenge))) throw usedBefore()
         const mayMail = (await quotas.wait(tx, mailed)) === 0
-        const taken = mayMail ? [...counted, ...mailed] : counted
+        const added = mayMail ? [...counted, ...mailed] : counted
         const at = site.clock()
-        await quotas.take(tx, taken, at)
-        const giveBack = () =>
+        await quotas.add(tx, added, at)
+        const release = () =>
           db.write(async (tx) => {
-            await quotas.giveBack(tx, taken, at)
-            if (stamp !== undefined) await stamps.giveBack(tx, stamp)
+            await quotas.release(tx, added, at)
+            if (challenge !== undefined) await challenges.release(tx, challenge)
           })
-        return { wait: 0, mayMail, giveBack }
+        return { wait: 0, mayMail, release }
       })
     },
     ...openSubmissionRows(db, site),
-    ...openDecisions({ db, site, keyed, events: writes, mails }),
     /** Queues the mails to editors about what came within the hour after the last ones. */
-    tellEditors: news.tellLater,
+    notifyEditors: news.notifyLater,
     /**
      * Takes a submission: its event waits, and belongs to the user of submissions. Returns the key with which it is corrected, which is
      * stored nowhere. Throws 400 for what can not be an event.
      */
-    async receive({ input, picture }: Received, from: Sender, { tell, tellEditors }: Tellings) {
+    async receive({ input, picture }: Received, from: Sender, { notify, notifyEditors }: Notices) {
       const key = newKey()
       const hash = await hashOf(key)
       await db.write(async (tx) => {
@@ -134,9 +160,14 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
           .insert(submissions)
           .values({ ...submission, event_id, state: 'waiting', hash, created_utc: now() })
         await note(w, 'received', { event_id, title: input.title })
-        const mail = tell({ what: 'received', submission, event: { id: event_id, title: input.title }, key })
+        const mail = notify({
+          what: 'received',
+          submission,
+          event: { id: event_id, title: input.title },
+          key,
+        })
         if (mail) await mails.add(tx, mail)
-        if (tellEditors) await news.tell(tx, tellEditors)
+        if (notifyEditors) await news.notify(tx, notifyEditors)
       })
       return key
     },
@@ -191,6 +222,45 @@ export function openSubmissions({ db, site, keyed, events: writes, mails }: Part
           .set({ state: 'withdrawn', decided_utc: now() })
           .where(eq(submissions.id, row.id))
         await note(w, 'withdrawn', row)
+      })
+    },
+    /**
+     * Publishes the event of a submission with what came with it, asks back, or refuses it, which moves it to the trash. Where a mail asks
+     * back, it has a new key in place of the one before. Throws 409 if that was decided before, the event is another than was seen, or nobody
+     * is known who could be asked.
+     */
+    async decide(id: number, what: Decision, given: Given, from: Sender, notify: Notice): Promise<void> {
+      const reply = inLines(given.reply ?? '')
+      const key = newKey()
+      const hash = await hashOf(key)
+      await db.write(async (tx) => {
+        const row = await findSubmission(tx, id)
+        if (!OPEN.includes(row.state)) throw decided()
+        if (given.seen && given.seen !== row.modified_utc) throw changed()
+        if (what === 'asked' && row.email === '') throw forgotten()
+        const sent = what === 'accepted' ? { status: 'publish' } : {}
+        const w = contextOf(tx, from, from.by.caller, sent)
+        if (what === 'accepted') await publish(w, writes, row.event_id)
+        if (what === 'refused') await discard(w, row.event_id)
+        const answered = { ...row, reply }
+        const mail = notify({
+          what,
+          submission: answered,
+          event: { id: row.event_id, title: row.title },
+          key: what === 'asked' ? key : undefined,
+        })
+        if (mail) await mails.add(tx, mail)
+        await tx
+          .update(submissions)
+          .set({
+            state: what,
+            reply,
+            decided_utc: now(),
+            decided_by: from.by.caller!.id,
+            ...(mail && what === 'asked' && { hash }),
+          })
+          .where(eq(submissions.id, id))
+        await note(w, what, row)
       })
     },
   }

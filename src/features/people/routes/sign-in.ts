@@ -1,40 +1,87 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SCOPES } from '../../../../schemas/user.ts'
 import type { Service } from '../../../calendar/resource/service.ts'
-import type { Actor, Opener, User } from '../../../calendar/store.ts'
+import type { Actor, Opener, Store, User } from '../../../calendar/store.ts'
 import { mustBeOwn, setCookie, tokenIn } from '../../../kernel/access/session-cookie.ts'
 import type { SignIn } from '../../../kernel/access/sign-ins.ts'
 import { actorOf } from '../../../kernel/audit/requests.ts'
 import { ApiError } from '../../../kernel/errors.ts'
+import { clientOf } from '../../../kernel/limits/limits.ts'
+import { openFairSemaphore } from '../../../kernel/tasks/semaphore.ts'
 import { FACTOR_LASTS } from '../store/second-factors.ts'
+
+/** What everybody may do who has signed in. */
+export const SIGN_IN = { right: 'sign in', to: 'sign in' } as const
+/** What everybody may do who is about to, or has a link. */
+export const SIGN_IN_ANONYMOUSLY = { ...SIGN_IN, anyone: true } as const
+
+type Proven = { user: User; signIn: SignIn }
+
+/** Passwords that are compared at a time: each takes a thread for as long as scrypt is meant to. */
+const IN_WORK = { all: 1, each: 1 }
+/** Those that may wait, in all and of one address. */
+const WAITING = { all: 1_000, each: 30 }
+
+/**
+ * Returns a function that gives the user with a login or an address of mail whose own password this is, and throws 401 if it is not.
+ * Whether there is such a user is told neither by the answer nor by the work. Guesses are limited like those of application passwords. They
+ * are compared by turns of the addresses, one at a time: so many at once neither exceed the limit nor keep others waiting.
+ */
+export function openPasswordCheck(app: FastifyInstance, { people, users }: Pick<Store, 'people' | 'users'>) {
+  const semaphore = openFairSemaphore(IN_WORK, WAITING)
+
+  async function prove(request: FastifyRequest, name: string, password: string): Promise<Proven> {
+    const { logins, addresses } = app.guesses
+    const aim = users.nameIn(name)
+    await addresses.check(request)
+    await logins.check(request, aim)
+    const { user, signIn } = await people.verify(name, password)
+    if (user && signIn && !user.disabled) return { user, signIn }
+    app.audited.failure(request, 'incorrect_password', user)
+    throw (
+      (await addresses.fail(request)) ??
+      (await logins.fail(request, aim)) ??
+      new ApiError('incorrect_password', 'The login or the password is wrong.')
+    )
+  }
+
+  return (request: FastifyRequest, name: string, password: string): Promise<Proven> => {
+    const called = name.trim().toLowerCase()
+    return semaphore.run(clientOf(request), () => prove(request, called, password))
+  }
+}
 
 /** How long a session lasts: a day of work. */
 const LASTS = 12 * 3_600_000
 
 /** A session as its user is shown it. */
 export const sessionOf = ({ id, login, name, role }: User, scopes: readonly string[] = SCOPES) => ({
-  ...{ user: id, login, ...(name !== '' && { name }), role, scopes },
+  user: id,
+  login,
+  ...(name !== '' && { name }),
+  role,
+  scopes,
 })
 
 /** Who signs in, and from where: the caller, or who has just proven to be this user. */
 const actorFor = (request: FastifyRequest, { id, role }: User, opener?: Opener): Actor => ({
   ...actorOf(request),
-  caller: request.caller ?? { id, role, ...(opener && { credential: credentialOf(opener) }) },
+  caller: request.caller ?? { id, role, ...(opener && { credential: textOf(opener) }) },
 })
 /** `password 3` or `sign_in 3`. */
-const credentialOf = (opener: Opener) => {
+const textOf = (opener: Opener) => {
   const [[name, id]] = Object.entries(opener) as [[string, number]]
   return `${name.replace(/_id$/, '')} ${id}`
 }
 
 /** Opens sessions for users who have proven who they are. */
-export function openOpening({
+export function openSigningIn({
   store,
   root,
   base,
   localSignIn,
 }: Pick<Service, 'store' | 'root' | 'base' | 'localSignIn'>) {
-  const { tokens, sessions, signIns, secondFactors, vouched, limits } = store
+  const { tokens, sessions, signIns, secondFactors, openidAccounts, limits } = store
   /** Throws 403 where people sign in with a provider alone. */
   function mustBeLocal() {
     if (localSignIn) return
@@ -116,7 +163,7 @@ export function openOpening({
       { proved, before }: { proved: boolean; before: string | undefined },
     ) {
       const { id, token } = await make(request, reply, user, { sign_in_id: signIn.id })
-      await (proved ? vouched.prove(signIn, id) : signIns.use(signIn.id))
+      await (proved ? openidAccounts.prove(signIn, id) : signIns.use(signIn.id))
       await keep(request, reply, user, token, before === undefined ? undefined : Number(before))
     },
   }

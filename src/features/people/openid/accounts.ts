@@ -27,10 +27,10 @@ export type Person = {
 }
 /** Why nobody signs in. */
 export type Refusal = 'unknown' | 'disabled' | 'last_administrator' | 'taken'
-export type Arrived = { user: User; signIn: SignIn } | { refused: Refusal; user?: User }
+type Resolved = { user: User; signIn: SignIn } | { refused: Refusal; user?: User }
 
 /** The people for whom a provider vouches, and which users they are. */
-export function openVouched(db: Db, { users, signIns }: { users: Users; signIns: SignIns }) {
+export function openOpenidAccounts(db: Db, { users, signIns }: { users: Users; signIns: SignIns }) {
   const one = async (tx: Queries, where: ReturnType<typeof eq>) =>
     (await tx.select().from(table).where(where))[0]
 
@@ -57,7 +57,7 @@ export function openVouched(db: Db, { users, signIns }: { users: Users; signIns:
   }
 
   /** Who somebody is, by what the provider calls them; or else who they become. */
-  async function identify(tx: Queries, person: Person, by: Actor): Promise<Arrived> {
+  async function identify(tx: Queries, person: Person, by: Actor): Promise<Resolved> {
     const external = `${person.issuer} ${person.subject}`
     const same = and(eq(sign_ins.kind, 'openid'), eq(sign_ins.external, external))
     const [known] = await tx.select().from(sign_ins).where(same)
@@ -77,17 +77,17 @@ export function openVouched(db: Db, { users, signIns }: { users: Users; signIns:
      * The user that a person is, who gets the role that the provider gives. Who is not known is the user whose address of mail the
      * provider has verified, or a new user, or nobody. The last administrator keeps the role, and does not come in with another one.
      */
-    async arrive(person: Person, by: Actor): Promise<Arrived> {
-      const arrived = await db.write((tx) => identify(tx, person, by))
+    async resolve(person: Person, by: Actor): Promise<Resolved> {
+      const resolved = await db.write((tx) => identify(tx, person, by))
       const { role } = person
-      if ('refused' in arrived || role === undefined || arrived.user.role === role) return arrived
+      if ('refused' in resolved || role === undefined || resolved.user.role === role) return resolved
       // an administrator has no limits
       const changed = { role, ...(role === 'administrator' && { limits: null }) }
       try {
-        return { ...arrived, user: await users.update(arrived.user.id, changed, by) }
+        return { ...resolved, user: await users.update(resolved.user.id, changed, by) }
       } catch (error) {
         if (error instanceof ApiError && error.code === 'rest_invalid_param')
-          return { refused: 'last_administrator', user: arrived.user }
+          return { refused: 'last_administrator', user: resolved.user }
         throw error
       }
     },
@@ -106,4 +106,3 @@ export function openVouched(db: Db, { users, signIns }: { users: Users; signIns:
     },
   }
 }
-export type Vouched = ReturnType<typeof openVouched>

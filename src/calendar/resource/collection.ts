@@ -1,7 +1,6 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
-import { AccountQuery } from '../../../schemas/user.ts'
 import type { Permission } from '../../kernel/access/rights.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { mergeParameters } from '../../kernel/input/body.ts'
@@ -10,7 +9,7 @@ import { composePage, filterTexts, MAX_PER_PAGE } from './page.ts'
 import { bodyOf, type Service } from './service.ts'
 
 /** One operation as data. `body` and `answer` are names of schema components. */
-type Account = {
+type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   operation: 'list' | 'read' | 'create' | 'update' | 'delete'
@@ -23,7 +22,7 @@ type Account = {
   answer: string
   query?: TObject
   body?: string
-  /** Instead of that of the area. */
+  /** Instead of that of the collection. */
   permission?: Permission
   /** The status of success, where that of the kind of operation does not say it. */
   status?: number
@@ -32,50 +31,51 @@ type Account = {
 
 type Paging = { page: number; per_page: number }
 /** A list as data. `find` returns the rows of a page as shown, and the total. */
-type List = Omit<Account, 'method' | 'operation' | 'handle'> & {
+type List<Params> = Omit<Operation, 'method' | 'operation' | 'handle'> & {
   kind: string
   /** The member of the page that holds the entries. */
   plural: string
   find(paging: Paging, params: Params, request: FastifyRequest): Promise<{ rows: object[]; total: number }>
 }
 
-/** What operations are about: their tag in the document, and the right that all of them require. */
-type Area = { tag: string; permission: Permission }
-const USERS: Area = {
-  tag: 'Users',
-  permission: { right: 'manage users and tokens', to: 'manage users and tokens' },
+/** What operations have in common. */
+type Collection<Name extends string> = {
+  /** Their tag in the document. */
+  tag: string
+  /** What each requires that does not say otherwise. */
+  permission: Permission
+  /** What the IDs in their paths are of, by the names of the parameters. */
+  ids?: Record<Name, c.Shown>
 }
 
-type Params = {
-  id: number
-  password_id: number
-  session_id: number
-  passkey_id: number
-  link_id: number
-  delivery_id: number
-  revision_id: number
-}
-/** What the IDs in a path are of, by their name or by the first part of the path. */
-const IDS: Record<string, c.Shown> = {
-  ...{ users: 'user', tokens: 'token', webhooks: 'webhook', events: 'event', series: 'series' },
-  ...{
-    password_id: 'application password',
-    session_id: 'session',
-    passkey_id: 'passkey',
-    link_id: 'provider link',
-    delivery_id: 'delivery',
-  },
-  ...{ revision_id: 'revision', imports: 'import' },
-  ...{ submissions: 'submission' },
-}
-export const paramsOf = (request: FastifyRequest) => request.params as Params
+/** The parameters of lists that have no others. */
+const PAGING = Type.Object(c.Paging)
+
+/** A page of rows that are all at hand, and how many there are. */
+export const pageOf = <Row>(all: Row[], { page, per_page }: Paging) => ({
+  rows: all.slice((page - 1) * per_page, page * per_page),
+  total: all.length,
+})
 
 /** A row as shown, without members that have no value. */
 export const shown = (row: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 
-/** The common part of routes that nobody's clients knew: those for administrators (users, application passwords, tokens, webhooks), for accounts of people, and the history of events. */
-export function openAccounts(app: FastifyInstance, service: Service, { tag, permission } = USERS) {
+/**
+ * What registers lists and operations of things that have IDs and are guarded by a right: users, tokens, webhooks, submissions. Their responses
+ * are never cached, and their clients know of no aliases, slugs or languages, as those of records do (`addResource`).
+ */
+export function openCollection<Name extends string = never>(
+  app: FastifyInstance,
+  service: Service,
+  { tag, permission, ids }: Collection<Name>,
+) {
+  type Params = Record<Name, number>
+  /** The IDs in the path of a request. */
+  const paramsOf = (request: FastifyRequest) => request.params as Params
+  const paramsIn = (url: string) =>
+    Object.fromEntries([...url.matchAll(/:(\w+)/g)].map(([, name]) => [name!, c.PathId(ids![name as Name])]))
+
   const add = ({
     method,
     url,
@@ -88,26 +88,19 @@ export function openAccounts(app: FastifyInstance, service: Service, { tag, perm
     except = [],
     permission: own = permission,
     status,
-    ...said
-  }: Account) => {
-    const ids = [...url.matchAll(/:(\w+)/g)].map(([, name]) => [
-      name!,
-      c.PathId(IDS[name === 'id' ? url.split('/')[1]! : name!]!),
-    ])
+    ...described
+  }: Operation) => {
     app.route({
       method,
       url,
-      config: { operation, ...(own && { permission: own }) },
+      config: { operation, permission: own },
       schema: {
-        ...said,
+        ...described,
         tags: [tag],
-        ...(ids.length > 0 && { params: Type.Object(Object.fromEntries(ids)) }),
+        ...(url.includes(':') && { params: Type.Object(paramsIn(url)) }),
         querystring: Type.Object({ ...query?.properties, ...(method === 'GET' && c.Fields) }),
         ...(body && { body: Type.Ref(body) as TSchema }),
-        ...responses(operation, answer, errors, {
-          ...{ signedIn: !own.anyone, except },
-          ...(status && { status }),
-        }),
+        ...responses(operation, answer, errors, { signedIn: !own.anyone, except, ...(status && { status }) }),
       },
       ...(body && { preValidation: mergeParameters }),
       async handler(request, reply) {
@@ -120,11 +113,12 @@ export function openAccounts(app: FastifyInstance, service: Service, { tag, perm
   }
 
   return {
+    paramsOf,
     add,
     /** A list, with the same paging as the others. */
-    list({ kind, plural, find, query: schema = AccountQuery, ...said }: List) {
+    list({ kind, plural, find, query: schema = PAGING, ...described }: List<Params>) {
       add({
-        ...said,
+        ...described,
         method: 'GET',
         operation: 'list',
         query: schema,
@@ -134,8 +128,9 @@ export function openAccounts(app: FastifyInstance, service: Service, { tag, perm
           const params = paramsOf(request)
           const { rows, total } = await find({ page, per_page }, params, request)
           const entries = rows.map((row) => [Buffer.from(JSON.stringify(row))])
+          const path = described.url.replace(/:(\w+)/g, (_, name: Name) => String(params[name]))
           return composePage(reply, plural, kind, entries, total, {
-            url: service.root(request) + said.url.replace(':id', String(params.id)),
+            url: service.root(request) + path,
             page,
             perPage: per_page,
             filters: filterTexts(request, schema),
@@ -143,6 +138,7 @@ export function openAccounts(app: FastifyInstance, service: Service, { tag, perm
         },
       })
     },
+    /** Says where what was created is, by its path in the mount. */
     created: (request: FastifyRequest, reply: FastifyReply, path: string) =>
       void reply.code(201).header('location', service.root(request) + path),
   }

@@ -39,7 +39,7 @@ const foreign = () =>
 /** What a token continues. */
 export type Resumed = { interest: Interest; cursor: Cursor }
 /** A token that was made here, and is the caller's own. */
-export type OpenToken = {
+type OpenToken = {
   /** The row of the log at which it was made. */
   at: number
   /** What it continues. Throws `sync-token-expired` if the history is another one. */
@@ -119,4 +119,3 @@ export function openSyncTokens(changes: Changes, keyed: Keyed) {
     },
   }
 }
-export type SyncTokens = ReturnType<typeof openSyncTokens>
