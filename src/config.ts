@@ -7,7 +7,7 @@ import {
   readSettings,
   type SettingTable,
 } from './kernel/settings.ts'
-import { strayNames } from './names.ts'
+import { strayNames } from './kernel/stray-names.ts'
 
 /** Every setting, with those that features declare. */
 export const SETTINGS: typeof SERVICE_SETTINGS & SettingTable = Object.assign(

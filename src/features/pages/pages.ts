@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { type Branding, type BrandingSettings, readLinks } from '../../calendar/settings/branding.ts'
+import { type Branding, type BrandingSettings, readLinks } from '../../calendar/branding.ts'
 import type { ApiError } from '../../kernel/errors.ts'
 import { type Packed, pack } from '../../kernel/output/encoding.ts'
 import { assetAt, shipped } from '../../kernel/output/shipped.ts'

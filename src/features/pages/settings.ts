@@ -1,4 +1,4 @@
-import { readLinks } from '../../calendar/settings/branding.ts'
+import { readLinks } from '../../calendar/branding.ts'
 import {
   type ConfigOf,
   matching,

@@ -1,7 +1,7 @@
+import type { Link } from '../../../calendar/branding.ts'
 import { pathIn, queryOf } from '../../../calendar/formats/paths.ts'
 import type { EventRecord, MediaRow } from '../../../calendar/formats/records.ts'
 import { localeOf } from '../../../calendar/formats/texts.ts'
-import type { Link } from '../../../calendar/settings/branding.ts'
 import { html, type Markup, type Part, scriptData } from '../../../kernel/text/markup.ts'
 import { toOffsetDateTime } from '../../../kernel/time/dates.ts'
 import { FORMATS } from '../../feeds/formats/formats.ts'

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { Store } from './store.ts'
 
 /** A link of the operator: its text, and an address of the web or a path of this host. */
 export type Link = { text: string; url: string }
