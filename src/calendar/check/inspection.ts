@@ -1,9 +1,8 @@
 import { asc, gt, inArray, sql } from 'drizzle-orm'
 import { media, posts, terms } from '../../../drizzle/tables.ts'
-import { describeDifference, keyOf } from '../../features/nodes/comparison.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import { unusable } from '../../kernel/database/file.ts'
-import type { RowDifference } from '../../kernel/database/replica.ts'
+import { keyOf, type RowDifference, type Truth } from '../../kernel/database/replica.ts'
 import { noteDerived } from '../../kernel/database/stored-settings.ts'
 import type { Site } from '../../kernel/site.ts'
 import type { MediaFolder } from '../media/folder.ts'
@@ -75,7 +74,7 @@ async function walk(
   differences.forEach(found)
   if (differences.length > 0) return // further checks of a damaged file would be meaningless
   const rows = await compared(db, inspection)
-  rows.map(toDifference).forEach(found)
+  rows.map((row) => toDifference(row, db.replica!.truth)).forEach(found)
   if (remove && rows.length > 0) await db.replica!.truth.mend(rows)
   brokenReferences(db).forEach(found)
   const trouble = await files.trouble()
@@ -153,9 +152,9 @@ async function compared({ replica }: Db, { unreachable }: Inspection): Promise<R
   }
 }
 
-const toDifference = (row: RowDifference): Difference => {
+const toDifference = (row: RowDifference, truth: Pick<Truth, 'describe'>): Difference => {
   const [id] = keyOf(row.table, (row.here ?? row.inTruth)!)
-  return { kind: 'copy', id: typeof id === 'number' ? id : 0, what: describeDifference(row) }
+  return { kind: 'copy', id: typeof id === 'number' ? id : 0, what: truth.describe(row) }
 }
 
 /** Lost files only come back from a backup. */

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { dropSearch, rebuildSearch } from '../../calendar/search/indexing.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'
 import { unusable } from '../../kernel/database/file.ts'
-import type { RowDifference, Truth } from '../../kernel/database/replica.ts'
+import { keyOf, type RowDifference, type Truth } from '../../kernel/database/replica.ts'
 import { redacted } from '../../kernel/settings.ts'
 import { applyGroups, postsOf, writeRows } from './apply.ts'
 import { readTruth } from './copy.ts'
@@ -46,10 +46,6 @@ export function* rowsHere(ask: Ask, { name, keys, columns }: Table): Generator<R
 /** A row as JSON, by the names of columns. */
 export const jsonOf = ({ columns }: Table, row: Row): string =>
   JSON.stringify(Object.fromEntries(columns.map(({ name }, at) => [name, row[at]])))
-
-/** The values by which a row is found. */
-export const keyOf = ({ keys, columns }: RowDifference['table'], row: Row): Row =>
-  keys.map((key) => row[columns.findIndex(({ name }) => name === key)])
 
 /** The key of a row as a JSON object. */
 export const keyJsonOf = (table: Table, row: Row): string =>
@@ -140,6 +136,7 @@ export function openTruth(db: Db, url: string): Truth {
     })
 
   return {
+    describe: describeDifference,
     compare: () =>
       withLock(COMPARING, (session) =>
         db.view(async () => {

@@ -44,10 +44,16 @@ export type RowDifference = {
   inTruth?: unknown[]
 }
 
+/** The values by which a row is found. */
+export const keyOf = ({ keys, columns }: RowDifference['table'], row: unknown[]): unknown[] =>
+  keys.map((key) => row[columns.findIndex(({ name }) => name === key)])
+
 /** Compares a copy with the truth, and mends it. */
 export type Truth = {
   /** Compares the copy row by row with the truth, both at the same group. Throws `unusable` if the truth does not answer. */
   compare(): Promise<RowDifference[]>
+  /** What a difference is, for people. */
+  describe(difference: RowDifference): string
   /** Takes rows that differ from the truth, and indexes their texts again; what else depends on them is derived by `rebuild`. */
   mend(differences: RowDifference[]): Promise<void>
   /** Has services that run on this copy take it anew, because it was mended, and with it what they have in memory. */
