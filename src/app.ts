@@ -32,6 +32,7 @@ import { ahead, doubt } from './features/nodes/cluster/ahead.ts'
 import { type Link, relay } from './features/nodes/cluster/relay.ts'
 import { openLag, openStatus, replica } from './features/nodes/cluster/replica.ts'
 import { addressOf } from './features/nodes/connection/url.ts'
+import { addNodeMetrics } from './features/nodes/metrics.ts'
 import { openNodeLog } from './features/nodes/node-log.ts'
 import type { Pages } from './features/pages/pages.ts'
 import { FEATURES } from './features.ts'
@@ -171,6 +172,10 @@ function addPlugins(
     ...{ db, mails: store.mails, mailCounts },
     version: VERSION,
     ...{ link, config },
+  })
+  app.after(() => {
+    const { node } = db
+    if (node) app.measure(({ library, registers }) => addNodeMetrics(node, library, registers))
   })
   app.register(log)
   app.register(methods)

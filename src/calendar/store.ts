@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { openLimits } from '../kernel/access/limits.ts'
 import { openSessions } from '../kernel/access/sessions.ts'
 import { openSignIns } from '../kernel/access/sign-ins.ts'
 import { openTickets } from '../kernel/access/tickets.ts'
@@ -15,6 +14,7 @@ import { openOnce } from '../kernel/database/stored-settings.ts'
 import { openDomainEvents } from '../kernel/domain-events.ts'
 import type { Feature, FeatureStores } from '../kernel/feature.ts'
 import './errors.ts'
+import './input/readers.ts'
 import { openKeptAnswers } from '../kernel/idempotency/answers.ts'
 import { openMails } from '../kernel/outbound/mails.ts'
 import { HORIZON, type Site } from '../kernel/site.ts'
@@ -34,6 +34,7 @@ import { openDifferences } from './records/facts/sets.ts'
 import { openLinkedSets, updateSeriesSet } from './records/facts/writes.ts'
 import { openMedia } from './records/media/media.ts'
 import { organizerWrites } from './records/organizers.ts'
+import { openLimits, ownership } from './records/ownership.ts'
 import { findByExternal } from './records/projection/externals.ts'
 import { openSchedule } from './records/schedule.ts'
 import { openRepeatingEvents } from './records/series/events.ts'
@@ -57,8 +58,8 @@ function openCalendar(db: Db, given: Site) {
   const records = openRecords(db, site)
   const events = openRepeatingEvents(openEvents())
   const domainEvents = openDomainEvents()
-  const users = openUsers(db, site, keyed, domainEvents)
-  const tokens = openTokens(db, changes, site, keyed)
+  const users = openUsers(db, site, keyed, domainEvents, ownership)
+  const tokens = openTokens(db, changes, site, keyed, ownership)
   const signIns = openSignIns(db, site)
   const tickets = openTickets(db, site, keyed)
   const mails = openMails(db, site)

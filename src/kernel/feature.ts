@@ -1,6 +1,8 @@
 import type { RightTable } from './access/roles.ts'
 import type { ErrorTable } from './errors.ts'
+import type { ReaderTable } from './input/readers.ts'
 import type { Documented } from './openapi/document.ts'
+import type { MediaFormat } from './output/negotiation.ts'
 
 /** What features add to the store, by the names of the members. Each feature declares its own. */
 // biome-ignore lint/suspicious/noEmptyInterface: features fill it
@@ -17,6 +19,10 @@ export type Feature<Store, Host, App> = Documented & {
   needs?: readonly string[]
   errors?: ErrorTable
   rights?: RightTable
+  /** How values are read that its schemas mark. */
+  readers?: ReaderTable
+  /** The formats of records that it serves, in which `Accept` may ask for them. */
+  formats?: readonly MediaFormat[]
   /** Its part of the store, also for commands: what it keeps, and what it does when something else is written. */
   openStore?(store: Store): Partial<FeatureStores>
   /** Adds its routes, its metrics and what it does while the service runs. */

@@ -3,6 +3,7 @@ import type { ServiceFeature } from '../host.ts'
 import { batchRoutes } from './batch.ts'
 import { BATCH_ERRORS } from './declarations.ts'
 import { dispatching } from './dispatch.ts'
+import { readOperations } from './operations.ts'
 import { openTogether } from './transaction.ts'
 
 declare module '../../kernel/feature.ts' {
@@ -20,6 +21,7 @@ export const batch: ServiceFeature = {
   },
   answers: [BatchResult, BatchAnswer],
   errors: BATCH_ERRORS,
+  readers: { operations: readOperations },
   openStore: ({ db }) => ({ together: () => openTogether(db) }),
   async plugin(app, { service }) {
     app.register(dispatching, service)

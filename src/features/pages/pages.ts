@@ -49,8 +49,6 @@ export const FILE_TYPES: Record<string, string> = {
   '.webp': 'image/webp',
   '.avif': 'image/avif',
 }
-/** The type of a page. */
-export const HTML = 'text/html; charset=utf-8'
 /** Files have their hash in their names, and never change. */
 export const FOREVER = 'public, max-age=31536000, immutable'
 /** The script of other sites has one name for all versions. */

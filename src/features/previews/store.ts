@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { OpenLimits } from '../../kernel/access/limits.ts'
+import type { OpenLimits } from '../../calendar/records/ownership.ts'
 import type { Caller } from '../../kernel/access/roles.ts'
 import type { Keyed, Tokens } from '../../kernel/access/tokens.ts'
 import type { User } from '../../kernel/access/users.ts'

@@ -19,7 +19,7 @@ export function openListening(app: FastifyInstance, { store, view }: Service) {
   const stands = openCredentialCheck(store)
 
   /** What a request hears; it does not hold on to the request. */
-  function channelOf(request: FastifyRequest, interest: Interest): Channel {
+  function channelOf(request: FastifyRequest, interest: Interest): Channel<Cursor> {
     const { per_page, _fields } = request.query as ChangesQuery & { _fields?: string }
     const { caller, origin } = view(request, false)
     const most = Math.min(per_page, MOST_TOLD)

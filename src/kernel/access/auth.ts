@@ -2,13 +2,15 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
-import type { Store, User } from '../../calendar/store.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { clientOf, isRead } from '../limits/limits.ts'
 import type { Warnings } from '../server/warnings.ts'
 import { toEpoch } from '../time/dates.ts'
-import type { Caller } from './roles.ts'
+import type { Caller, LimitSet, Limits } from './roles.ts'
 import { mustBeOwn, tokenIn } from './session-cookie.ts'
+import type { SignIns } from './sign-ins.ts'
+import type { Tokens } from './tokens.ts'
+import type { User, Users } from './users.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,8 +24,17 @@ const MOST = 1_000
 /** Some clients send placeholders if nobody has signed in. */
 const ANONYMOUS = 'To read published records, leave out the Authorization header.'
 
+/** Where callers are found. */
+export type Accounts = {
+  users: Users
+  tokens: Tokens
+  /** What limits of rights mean now. */
+  limits: { of(...stored: (LimitSet | null)[]): Limits | undefined }
+  signIns: Pick<SignIns, 'proved'>
+}
+
 type Options = {
-  store: Pick<Store, 'users' | 'tokens' | 'vouched' | 'limits'>
+  store: Accounts
   clock(): number
   warnings: Warnings
   baseUrl: string
@@ -49,7 +60,7 @@ export const auth = fp<Options>(
 /** Returns a function that finds the owner of the credentials in a header, and throws 401 if they are wrong. */
 function openIdentification(
   app: FastifyInstance,
-  { store: { users, tokens, vouched, limits }, clock, warnings, baseUrl }: Options,
+  { store: { users, tokens, signIns, limits }, clock, warnings, baseUrl }: Options,
 ) {
   /** Verified headers by digest, with the ID of their password, so that Basic rarely needs its slow hash. */
   const verified = new LRUCache<string, number>({
@@ -106,7 +117,7 @@ function openIdentification(
       remember(tokens.touch(token), request),
       app.audited.use(request, tokens.subjectOf(token), caller),
     ])
-    const isProven = tokens.isSession(token) && (await vouched.proved(token))
+    const isProven = tokens.isSession(token) && (await signIns.proved(token))
     return isProven ? { ...caller, proven: toEpoch(token.created_utc, 'UTC') } : caller
   }
 
@@ -200,7 +211,11 @@ function openTurns() {
  * Returns a function that throws if a caller is not any more who it was: the credential was revoked or has expired, or the user was
  * disabled or has another role or other limits. For requests that last.
  */
-export function openCredentialCheck({ users, tokens, limits }: Pick<Store, 'users' | 'tokens' | 'limits'>) {
+export function openCredentialCheck({
+  users,
+  tokens,
+  limits,
+}: Pick<Accounts, 'users' | 'tokens' | 'limits'>) {
   return async (caller: NonNullable<Caller>) => {
     const [kind, id] = caller.credential!.split(' ')
     const isToken = kind === 'token'

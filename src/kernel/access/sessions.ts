@@ -1,12 +1,12 @@
 import { and, asc, count, eq, gt, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import { application_passwords, sign_ins, tokens } from '../../../drizzle/tables.ts'
-import { project } from '../../calendar/records/projection/project.ts'
 import { type Actor, type Audited, loginOf, record, SERVICE } from '../audit/log.ts'
 import type { Db, Queries } from '../database/db.ts'
+import { recordChange } from '../database/log.ts'
 import { ApiError } from '../errors.ts'
 import type { Site } from '../site.ts'
 import { toWall } from '../time/dates.ts'
-import { inWords } from './limits.ts'
+import { inWords } from './roles.ts'
 
 /** A session as its user sees it, with the name of what opened it: an application password, or another way to sign in. */
 export type SessionRow = Pick<
@@ -64,7 +64,7 @@ export async function endTokens(
 ) {
   const { by } = w
   for (const row of await w.tx.delete(tokens).where(which).returning()) {
-    await project(w, 'token', { before: { id: row.id } })
+    await recordChange(w.tx, { kind: 'token', id: row.id, operation: 'delete', now: w.now })
     if (by) await tellToken({ ...w, by }, row, 'revoked')
   }
 }

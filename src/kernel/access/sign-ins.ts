@@ -87,6 +87,15 @@ export function openSignIns(db: Db, site: Site) {
     use: (id: number, counter?: number): Promise<boolean> => db.write((tx) => use(tx, id, counter)),
     /** Notes a use in the transaction of what it allows, like `use`. */
     useIn: use,
+    /** Whether a session was opened by a proof of just then. A provider may vouch for whom it saw long before; what else opens sessions is a proof. */
+    async proved({ id, sign_in_id }: { id: number; sign_in_id: number | null }): Promise<boolean> {
+      if (sign_in_id === null) return true
+      const [signIn] = await db.read
+        .select({ kind: sign_ins.kind, counter: sign_ins.counter })
+        .from(sign_ins)
+        .where(eq(sign_ins.id, sign_in_id))
+      return signIn?.kind !== 'openid' || signIn.counter === id
+    },
   }
 }
 export type SignIns = ReturnType<typeof openSignIns>

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
-import type { Actor, Store, Subject, User } from '../../calendar/store.ts'
+import type { User } from '../access/users.ts'
 import { clientOf, networkOf } from '../limits/limits.ts'
 import type { Warnings } from '../server/warnings.ts'
 import { type Later, later } from '../tasks/later.ts'
+import type { Actor, Audit, Subject } from './log.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -41,7 +42,7 @@ const MOST_ADDRESSES = 100
 const REMEMBERED = 10_000
 
 type Failure = { by: Actor; reason: string; user: User | undefined; times: number; at: number }
-type Options = { store: Pick<Store, 'audit'>; clock(): number; warnings: Warnings; writes: boolean }
+type Options = { store: { audit: Audit }; clock(): number; warnings: Warnings; writes: boolean }
 
 /** Tells the audit log of credentials. A process that does not write tells it nothing. */
 export const audit = fp<Options>(
@@ -66,7 +67,7 @@ export const audit = fp<Options>(
 )
 
 /** Notes uses of credentials from addresses that are new to them. Known ones cost a look into memory. */
-function openUses(log: Store['audit']) {
+function openUses(log: Audit) {
   // counted by size: with `max` it would allocate places for all of them at the start
   const known = new LRUCache<string, true>({ maxSize: REMEMBERED, sizeCalculation: () => 1 })
   return async (request: FastifyRequest, subject: Subject, caller: Actor['caller']) => {
@@ -86,7 +87,7 @@ function openUses(log: Store['audit']) {
  * request is answered: how long a write takes would tell which logins there are, as unknown ones share an entry.
  */
 export function openFailures(
-  log: Store['audit'],
+  log: Audit,
   clock: () => number,
   safely: (work: Promise<unknown>) => Promise<unknown>,
   wait: Later = later,

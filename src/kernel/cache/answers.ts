@@ -2,10 +2,17 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Store } from '../../calendar/store.ts'
+import type { Changes } from '../database/changes.ts'
 import { accepts, LARGE, openZip, QUICK } from '../output/encoding.ts'
 import { EVENT_STREAM } from '../output/event-stream.ts'
-import { encodedEtag, etagOf, type Freshness, knownAs, openFreshness } from '../output/header-values.ts'
+import {
+  encodedEtag,
+  etagOf,
+  type Freshness,
+  knownAs,
+  openFreshness,
+  type Schedule,
+} from '../output/header-values.ts'
 import { isNegotiated } from '../output/negotiation.ts'
 import { hear } from '../server/log.ts'
 import { isOverridden } from '../server/mounts.ts'
@@ -20,12 +27,12 @@ declare module 'fastify' {
     /** Unix milliseconds until which the response is valid if nothing is written; 0 if only at this moment. */
     until: number
     /** The last write before anything was read for this request. */
-    latest: ReturnType<Store['changes']['latest']>
+    latest: ReturnType<Changes['latest']>
   }
 }
 
 type Options = {
-  store: Store
+  store: { schedule: Schedule; changes: Pick<Changes, 'latest'> }
   /** Seconds for which caches may reuse public responses. */
   maxAge: number
   /** Unix milliseconds since when answers are made as they are from the same data. */

@@ -1,8 +1,15 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import type { Store } from '../../calendar/store.ts'
+import type { Changes } from '../database/changes.ts'
 import { accepts, LARGE, openZip } from '../output/encoding.ts'
-import { COPY_AGE, encodedEtag, type Freshness, knownAs, openDate } from '../output/header-values.ts'
+import {
+  COPY_AGE,
+  encodedEtag,
+  type Freshness,
+  knownAs,
+  openDate,
+  type Schedule,
+} from '../output/header-values.ts'
 import { preferred, prefersStream } from '../output/negotiation.ts'
 
 /** A cached response. */
@@ -97,7 +104,7 @@ function openZipped() {
 
 /** The cache of responses to anonymous reads, by URL and by the format that `Accept` asks for. It holds those that were requested at least twice. */
 export function openCache(
-  { schedule, changes }: Store,
+  { schedule, changes }: { schedule: Schedule; changes: Pick<Changes, 'latest'> },
   clock: () => number,
   { lifetime, modifiedAt }: Freshness,
   lag: () => number = () => 0,

@@ -1,9 +1,8 @@
 import { Presets, SingleBar } from 'cli-progress'
-import type { Shell } from '../../commands/shell.ts'
 
 /** Shows a progress bar, with `more` behind it, while `work` runs, if the output is a terminal. */
 export async function withBar<T>(
-  { terminal }: Pick<Shell, 'terminal'>,
+  { terminal }: { terminal: boolean },
   label: string,
   work: (progress: (done: number, total: number, more?: string) => void) => Promise<T>,
 ): Promise<T> {

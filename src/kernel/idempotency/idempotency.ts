@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, onSendAsyncHookHandler, preHandlerHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { SCOPES } from '../../../schemas/user.ts'
-import type { KeptAnswer, Repeatable, Store } from '../../calendar/store.ts'
-import { inUse } from '../../calendar/store.ts'
 import { type Caller, hasScope } from '../access/roles.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { givenOf } from '../input/validator.ts'
 import type { Warnings } from '../server/warnings.ts'
+import { inUse, type KeptAnswer, type openKeptAnswers, type Repeatable } from './answers.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -78,7 +77,7 @@ function sendAgain(reply: FastifyReply, { fingerprint }: Repeatable, kept: KeptA
  * same rights, within a day. The write and the note that it was made are one transaction, so it is never made twice, by whichever process or node. A request
  * that was refused is not kept. Routes and requests without a key pay nothing.
  */
-export const repeats = fp<{ store: Store; warnings: Warnings }>(
+export const repeats = fp<{ store: { kept: ReturnType<typeof openKeptAnswers> }; warnings: Warnings }>(
   async (app, { store: { kept }, warnings }) => {
     /** Requests with keys that are under way in this process. */
     const running = new Map<string, Promise<void>>()

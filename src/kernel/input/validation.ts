@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { Reads } from '../../../schemas/common.ts'
 import { type ErrorCode, missing as missingError, type Problems, refuse } from '../errors.ts'
-import { readers } from './readers.ts'
+import { readerOf } from './readers.ts'
 import { isRefusal, isTooLarge, misfit, readBoolean, readTexts, refuseLimits } from './values.ts'
 
 /** The result of reading an object by its schema. `code` belongs to the only problem, if it has its own. */
@@ -46,7 +46,7 @@ export function readValue(schema: TSchema, raw: unknown): unknown {
   if (reading === undefined && schema.type === 'string')
     return typeof raw === 'string' ? raw : { refused: 'must be a string, in quotes.' }
   if (isTooLarge(schema, raw)) return refuseLimits(schema)
-  if (reading) return readers[reading](raw, schema, readMembers)
+  if (reading) return readerOf(reading)(raw, schema, readMembers)
   if (schema.type === 'boolean') return readBoolean(raw)
   const read = schema.type === 'array' ? readIntegers : schema.type === 'integer' ? readInteger : readNumber
   return read(raw) ?? refuseLimits(schema)

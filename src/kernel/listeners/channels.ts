@@ -1,20 +1,22 @@
 import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Store } from '../../calendar/store.ts'
-import type { Cursor } from '../../features/sync/sources.ts'
+import type { Changes } from '../database/changes.ts'
 import { ApiError } from '../errors.ts'
 import { idAlone, message, retryAfter } from '../output/event-stream.ts'
 import { errorBody } from '../server/errors.ts'
 
+/** How far a listener has come: the last row of the log that is done, apart from the rest of a beginning. It is plain JSON. */
+export type Cursor = { at: number; rest?: object }
+
 /** What was read at a place: a message, which may tell nothing, and the place after it. */
-export type Told = { message: Buffer; isEmpty: boolean; cursor: Cursor }
+export type Told<C = Cursor> = { message: Buffer; isEmpty: boolean; cursor: C }
 /** What some listeners hear alike. */
-export type Channel = {
+export type Channel<C = Cursor> = {
   /** Equal for channels that tell the same. */
   key: string
-  read(cursor: Cursor): Promise<Told>
+  read(cursor: C): Promise<Told<C>>
   /** A token of a place. */
-  token(cursor: Cursor): Promise<string>
+  token(cursor: C): Promise<string>
   /** Throws if the caller may not listen any more. */
   check(): Promise<void>
 }
@@ -49,11 +51,7 @@ const SPREAD = 5
  * next message when the last one has left the process, so that each holds one message at most, and a slow one reads several writes at
  * once. `retry` is the least number of milliseconds after which clients connect again.
  */
-export function openChannels(
-  changes: Pick<Store['changes'], 'latest'>,
-  retry: number,
-  warn: (err: unknown) => void,
-) {
+export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, warn: (err: unknown) => void) {
   const groups = new Map<string, Group>()
   let seen = -1
   let isRunning = false

@@ -2,16 +2,14 @@ import type { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Store } from '../../calendar/store.ts'
-import type { Link } from '../../features/nodes/cluster/relay.ts'
-import type { Cursor } from '../../features/sync/sources.ts'
+import type { Changes } from '../database/changes.ts'
 import { ApiError, overloaded } from '../errors.ts'
 import { openBudget } from '../limits/budgets.ts'
 import { clientOf } from '../limits/limits.ts'
 import { hear } from '../server/log.ts'
 import type { Warnings } from '../server/warnings.ts'
 import { openFairSemaphore } from '../tasks/semaphore.ts'
-import { type Channel, openChannels } from './channels.ts'
+import { type Channel, type Cursor, openChannels } from './channels.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -19,7 +17,7 @@ declare module 'fastify' {
       /** The number of connections that listen in this process. */
       count(): number
       /** A stream of what a channel tells from a cursor on. Throws what its first read throws, 429 and 503. */
-      join(request: FastifyRequest, channel: Channel, cursor: Cursor): Promise<Readable>
+      join<C extends Cursor>(request: FastifyRequest, channel: Channel<C>, cursor: C): Promise<Readable>
     }
   }
 }
@@ -53,9 +51,10 @@ const refused = (why: 'own' | 'all', most: number) =>
       )
 
 type Options = {
-  store: Store
+  /** The log of changes, and what publishes what is scheduled. */
+  store: { changes: Pick<Changes, 'latest'>; schedule: { settle(): Promise<unknown> } }
   warnings: Warnings
-  link: Link | undefined
+  link: { writes: boolean } | undefined
   /** The greatest number of listeners. */
   most: number
   pace?: Pace | undefined

@@ -1,16 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { NodeStatus, Store } from '../../calendar/store.ts'
-import type { ReadStatus } from '../../features/nodes/cluster/replica.ts'
+import type { Db } from '../database/db.ts'
+import type { NodeStatus } from '../database/replication.ts'
 import { ApiError } from '../errors.ts'
 import { SITE } from '../server/mounts.ts'
 
 type HealthOptions = {
   version: string
-  store: Store
+  store: { db: Pick<Db, 'rows'> }
   /** How this node stands to the others. */
-  readStatus: ReadStatus
+  readStatus(): Promise<{ role: string; state?: NodeStatus['state'] | undefined }>
   /** The token that allows reading the metrics. */
   token: string | undefined
 }

@@ -4,15 +4,16 @@ import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Store } from '../../calendar/store.ts'
-import type { Link } from '../../features/nodes/cluster/relay.ts'
-import { addNodeMetrics } from '../../features/nodes/metrics.ts'
+import type { Db } from '../database/db.ts'
+import type { Mails } from '../outbound/mails.ts'
 import type { Hear } from '../server/log.ts'
 import { SITE } from '../server/mounts.ts'
 
 /** Bounds of the latency histogram in seconds, from a cached response to a noticeable delay. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+/** The folder of the sockets of several processes. */
+type Folder = { folder: string }
 type Readers = { metricsToken: string | undefined; metricsPort: number | undefined }
 /** Whether metrics are enabled. Otherwise nothing is counted. */
 export const isMeasured = ({ metricsToken, metricsPort }: Readers) =>
@@ -40,12 +41,12 @@ declare module 'fastify' {
 }
 
 type Options = {
-  db: Store['db']
-  mails: Pick<Store['mails'], 'waiting'>
+  db: Pick<Db, 'sizes' | 'waiting'>
+  mails: Pick<Mails, 'waiting'>
   /** What became of mails, by outcome. */
   mailCounts: Record<string, number>
   version: string
-  link: Link | undefined
+  link: Folder | undefined
   config: Readers & { postgres: string | undefined }
 }
 
@@ -70,7 +71,7 @@ async function openMetrics(
   app: FastifyInstance,
   { db, mails, mailCounts }: Pick<Options, 'db' | 'mails' | 'mailCounts'>,
   { version, role }: { version: string; role: 'node' | 'single' },
-  link: Link | undefined,
+  link: Folder | undefined,
 ): Promise<Counting> {
   const { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import(
     'prom-client'
@@ -144,7 +145,6 @@ async function openMetrics(
     registers,
     aggregator: 'first',
   }).set({ version, role }, 1)
-  if (db.node) addNodeMetrics(db.node, { Gauge, Counter, Histogram }, registers)
   const { contentType } = registry
   const meter: Meter = { gauge, outcomes, library: { Gauge, Counter, Histogram }, registers }
   if (!link) return { contentType, count, meter, text: () => registry.metrics() }
@@ -159,7 +159,7 @@ export async function openSum(): Promise<Metrics> {
   return { contentType: registry.contentType, text: () => registry.clusterMetrics() }
 }
 
-const fetchSum = async ({ folder }: Link) =>
+const fetchSum = async ({ folder }: Folder) =>
   text(
     await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
       get({ socketPath: sumIn(folder), path: '/metrics' }, resolve).on('error', reject)

@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Mail, Store } from '../../calendar/store.ts'
+import type { Db } from '../database/db.ts'
 import type { Warnings } from '../server/warnings.ts'
 import { type Later, later, repeat } from '../tasks/later.ts'
 import { openPost, type Post, type PostOffice } from './mail.ts'
+import type { Mail, Mails } from './mails.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -27,7 +28,7 @@ declare module 'fastify' {
 type Outcome = 'sent' | 'put_off' | 'given_up'
 export type MailCounts = Record<Outcome, number>
 type Parts = {
-  store: Pick<Store, 'db' | 'mails'>
+  store: { db: Pick<Db, 'leads' | 'fresh'>; mails: Mails }
   post: Post
   counts: MailCounts
   log: FastifyBaseLogger

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import Negotiator from 'negotiator'
-import { FORMATS } from '../../features/feeds/formats/formats.ts'
 import { EVENT_STREAM } from './event-stream.ts'
 
 const NEGOTIATED = Symbol('negotiated')
@@ -10,12 +9,25 @@ type Request = Pick<IncomingMessage, 'headers' | 'method'> & {
   [FORMATTED]?: true
 }
 
+/** A format of records besides JSON: its media type, and the extension of its addresses. */
+export type MediaFormat = { type: string; extension: string }
+
 /** The extensions of formats by the types that `Accept` names. */
-const EXTENSIONS = new Map(FORMATS.map(({ type, extension }) => [type.split(';')[0]!, extension]))
+const extensions = new Map<string, string>()
 /** What is offered, best first where a client has no preference. */
-const OFFERED = ['application/json', ...EXTENSIONS.keys()]
+let offered = ['application/json']
 /** Most clients name no format, and are not looked at further. */
-const NAMED = new RegExp([...EXTENSIONS.keys()].map((type) => type.replace(/[.+]/g, '\\$&')).join('|'), 'i')
+let namesFormat = /^(?!)/
+
+/** Adds formats of a feature to those that `Accept` may ask for. */
+export function declareFormats(formats: readonly MediaFormat[]) {
+  for (const { type, extension } of formats) extensions.set(type.split(';')[0]!, extension)
+  const types = [...extensions.keys()]
+  offered = ['application/json', ...types]
+  if (types.length > 0)
+    namesFormat = new RegExp(types.map((type) => type.replace(/[.+]/g, '\\$&')).join('|'), 'i')
+}
+
 /** Parameters of a type, such as `charset`, which do not matter; `q` does. */
 const PARAMETER = /;\s*(?!q\s*=)[^;,"]*("[^"]*")?/gi
 
@@ -24,7 +36,9 @@ const PARAMETER = /;\s*(?!q\s*=)[^;,"]*("[^"]*")?/gi
  * do not name the type of a format.
  */
 export function preferred({ headers: { accept } }: Pick<IncomingMessage, 'headers'>): string | undefined {
-  return accept !== undefined && NAMED.test(accept) ? EXTENSIONS.get(bestOf(accept, OFFERED)!) : undefined
+  return accept !== undefined && namesFormat.test(accept)
+    ? extensions.get(bestOf(accept, offered)!)
+    : undefined
 }
 
 /** Whether `Accept` prefers a stream of server-sent events to JSON. */

@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { HTML, type Pages } from '../../features/pages/pages.ts'
 import { ApiError, type ErrorCode, errors } from '../errors.ts'
-import { JSON_ANSWER } from '../output/header-values.ts'
+import { HTML, JSON_ANSWER } from '../output/header-values.ts'
 import { mountOf } from './mounts.ts'
 import { isFull, STOPPED } from './pipelining.ts'
 import type { Warnings } from './warnings.ts'
@@ -114,11 +113,14 @@ const EXAMPLE_DATA: Partial<Record<ErrorCode, Record<string, unknown>>> = {
   internal_server_error: { request_id: 'req-1f' },
 }
 
+/** Makes the page of an error that people see at a URL. */
+export type ErrorPages = { errorAt(url: string, error: ApiError, isEmbedded: boolean): string }
+
 /**
  * Sends an error, also one that occurred before routing. Unexpected errors are logged with their stack; expected ones, such as a full
  * disk or overload, as rate-limited warnings.
  */
-export function openErrors({ warn }: Warnings, pages?: Pages) {
+export function openErrors({ warn }: Warnings, pages?: ErrorPages) {
   return (error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply) => {
     const told = toApiError(error, request.id)
     const { code, status, message } = told

@@ -1,5 +1,4 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
-import type { Config } from '../../config.ts'
 import { MAX_BODY } from '../input/body.ts'
 import { parseQuery } from '../input/query.ts'
 import { answerBrokenRequest, type openErrors } from './errors.ts'
@@ -10,7 +9,7 @@ const REQUEST_TIMEOUT = 120_000
 const IDLE_TIMEOUT = 60_000
 
 type Options = Required<Pick<FastifyServerOptions, 'logger' | 'rewriteUrl' | 'schemaController'>> & {
-  config: Pick<Config, 'trustProxy'>
+  config: { trustProxy: boolean | string }
   /** Makes the IDs of requests. */
   ids(): string
   sendError: ReturnType<typeof openErrors>

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../../calendar/resource/service.ts'
+import { HTML } from '../../../kernel/output/header-values.ts'
 import { SITE } from '../../../kernel/server/mounts.ts'
 import { type Markup, textOf } from '../html/markup.ts'
 import type { View } from '../html/view.ts'
-import { HTML } from '../pages.ts'
 
 /** A page, or the path that has it, for good or for the language of this request. */
 export type Shown = Markup | { location: string; forGood?: boolean }

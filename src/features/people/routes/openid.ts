@@ -38,7 +38,7 @@ const REFUSED: Record<Refusal | 'no_role', string> = {
 export const openidRoutes = (signing: SigningIn | undefined) =>
   family('openid', async (app, service) => {
     const { home, base, store } = service
-    const { tickets, tokens, vouched } = store
+    const { signIns, tickets, tokens, vouched } = store
     const callback = home + CALLBACK
     const desk = `${base}/desk/#/openid`
     const opening = openOpening(service)
@@ -75,7 +75,7 @@ export const openidRoutes = (signing: SigningIn | undefined) =>
       const isFresh = ({ created_utc }: { created_utc: string }) =>
         service.site.clock() - toEpoch(created_utc, 'UTC') <= FRESH * 1000
       if (session && tokens.isSession(session.token) && isFresh(session.token)) {
-        if (await vouched.proved(session.token)) return session.user.id
+        if (await signIns.proved(session.token)) return session.user.id
       }
       throw new ApiError(
         'insufficient_user_authentication',

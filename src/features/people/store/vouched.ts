@@ -95,15 +95,6 @@ export function openVouched(db: Db, { users, signIns }: { users: Users; signIns:
     async prove(signIn: SignIn, session: number): Promise<void> {
       await signIns.use(signIn.id, session)
     },
-    /** Whether a session was opened by a proof of just then. A provider may vouch for whom it saw long before; what else opens sessions is a proof. */
-    async proved({ id, sign_in_id }: { id: number; sign_in_id: number | null }): Promise<boolean> {
-      if (sign_in_id === null) return true
-      const [signIn] = await db.read
-        .select({ kind: sign_ins.kind, counter: sign_ins.counter })
-        .from(sign_ins)
-        .where(eq(sign_ins.id, sign_in_id))
-      return signIn?.kind !== 'openid' || signIn.counter === id
-    },
   }
 }
 export type Vouched = ReturnType<typeof openVouched>

@@ -1,6 +1,6 @@
 import { BATCH_METHODS, MOST_OPERATIONS, OPERATION_ID, type Operation } from '../../../schemas/batch.ts'
-import type { Reader } from './readers.ts'
-import { isObject, type Refusal, refuse } from './values.ts'
+import type { Reader } from '../../kernel/input/readers.ts'
+import { isObject, type Refusal, refuse } from '../../kernel/input/values.ts'
 
 const NAME = new RegExp(OPERATION_ID)
 const METHODS = new Set<unknown>(BATCH_METHODS)
