@@ -34,7 +34,6 @@ export const CALENDAR: Documented = {
     output.DateDetails,
     output.ImageSize,
     output.Image,
-    output.ErrorBody,
     event.EmbeddedTerm,
     event.CostDetails,
     event.ImageOrFalse,

@@ -1,23 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { openSessions } from '../kernel/access/sessions.ts'
-import { openSignIns } from '../kernel/access/sign-ins.ts'
-import { openTickets } from '../kernel/access/tickets.ts'
-import { openKeyed, openTokens } from '../kernel/access/tokens.ts'
-import { openUsers } from '../kernel/access/users.ts'
-import { openAudit } from '../kernel/audit/log.ts'
-import { carried, carry, carryNothing } from '../kernel/database/carried.ts'
-import { openChanges } from '../kernel/database/changes.ts'
-import { openCompaction } from '../kernel/database/compaction.ts'
 import type { Db } from '../kernel/database/db.ts'
-import { findReceipt, withReceipt } from '../kernel/database/queue.ts'
-import { openOnce } from '../kernel/database/stored-settings.ts'
-import { openDomainEvents } from '../kernel/domain-events.ts'
 import type { Feature, FeatureStores } from '../kernel/feature.ts'
 import './errors.ts'
 import './input/readers.ts'
-import { openKeptAnswers } from '../kernel/idempotency/answers.ts'
-import { openMails } from '../kernel/outbound/mails.ts'
 import { HORIZON, type Site } from '../kernel/site.ts'
+import { openKernelStore } from '../kernel/store.ts'
 import { openScheduler } from '../kernel/tasks/scheduler.ts'
 import { openLists } from './lists/events.ts'
 import { openLinked } from './lists/linked.ts'
@@ -52,18 +38,11 @@ import { openPublished, openRecords } from './views/records.ts'
 /** What the kernel and the calendar read and write, by resource, and the operations on all of them. */
 function openCalendar(db: Db, given: Site) {
   const site: Site = { horizon: HORIZON, ...given }
-  const changes = openChanges(db)
-  const keyed = openKeyed(db)
+  const kernel = openKernelStore(db, site, ownership)
+  const { changes } = kernel
   const scheduler = openScheduler()
   const records = openRecords(db, site)
   const events = openRepeatingEvents(openEvents())
-  const domainEvents = openDomainEvents()
-  const users = openUsers(db, site, keyed, domainEvents, ownership)
-  const tokens = openTokens(db, changes, site, keyed, ownership)
-  const signIns = openSignIns(db, site)
-  const tickets = openTickets(db, site, keyed)
-  const mails = openMails(db, site)
-  const limits = openLimits(db, changes)
   const followed = {
     documents: openDocuments(db, changes, site),
     lists: openLists(db, changes, scheduler),
@@ -80,19 +59,10 @@ function openCalendar(db: Db, given: Site) {
     tags: { ...openTermLists(db, 'tag'), ...openTerms(db, 'tag') },
   }
   return {
+    ...kernel,
     ...followed,
-    db,
-    changes,
     site,
-    /** What happens to users, for features that act on it. */
-    domainEvents,
-    /** What distinguishes this calendar from all others, wherever it is served: made once, kept in backups. */
-    identity: openOnce(db, 'site_id', randomUUID),
-    /** Removes old rows of the log of changes. */
-    compaction: openCompaction(db, changes, site),
     settings: openSiteSettings(db, changes, site),
-    audit: openAudit(db, site),
-    keyed,
     records,
     published: openPublished(records, changes),
     parts: openParts(openPublic(db), changes, scheduler),
@@ -114,23 +84,9 @@ function openCalendar(db: Db, given: Site) {
     /** With which status a record comes back from the trash. */
     former: formerStatus,
     remove: openRemoval(db, followed.documents),
-    /** What a request carries along to its writes. */
-    carrying: { here: carried, carry, nothing: carryNothing },
-    /** Answers that are kept for repeated requests. */
-    kept: openKeptAnswers(db, site),
-    receipts: {
-      /** Runs `work`; its writes leave a receipt with this ID. */
-      carry: withReceipt,
-      /** The receipt with this ID; undefined if its write was not committed. Throws if that can not be known. */
-      find: async (id: string) => findReceipt(db, id) ?? (await db.findReceiptInTruth?.(id)),
-    },
     media: { ...openPictureLists(db, scheduler), ...openMedia(db, site), uses: openUses(db, scheduler) },
-    users,
     /** What limits of rights mean now. */
-    limits,
-    tokens,
-    sessions: openSessions(db, site),
-    ...{ signIns, tickets, mails },
+    limits: openLimits(db, changes),
     /** Writes of one event or series alone, without its translations. */
     alone: { events, series: seriesWrites },
     schedule: openSchedule(db, changes, site),

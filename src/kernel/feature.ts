@@ -1,3 +1,5 @@
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import fp from 'fastify-plugin'
 import type { RightTable } from './access/roles.ts'
 import type { ErrorTable } from './errors.ts'
 import type { ReaderTable } from './input/readers.ts'
@@ -7,6 +9,27 @@ import type { MediaFormat } from './output/negotiation.ts'
 /** What features add to the store, by the names of the members. Each feature declares its own. */
 // biome-ignore lint/suspicious/noEmptyInterface: features fill it
 export interface FeatureStores {}
+
+/** The plugins of the kernel that features add to. */
+const BENEATH = ['health', 'metrics', 'openapi', 'retention', 'mailing']
+
+/** Registers the plugins of features in their order. Throws if one of them lacks another one that it needs. */
+export function addFeatures<Host extends object>(
+  app: FastifyInstance,
+  features: readonly Feature<never, Host, FastifyInstance>[],
+  host: Host,
+) {
+  const names = new Set(features.map(({ name }) => name))
+  for (const { name, needs = [], plugin } of features) {
+    const lacking = needs.find((needed) => !names.has(needed))
+    if (lacking)
+      throw new Error(`The feature "${name}" needs the feature "${lacking}", which is not in the list.`)
+    app.register(
+      fp(plugin as FastifyPluginAsync<Host>, { name: `feature ${name}`, dependencies: BENEATH }),
+      host as never,
+    )
+  }
+}
 
 /**
  * A capability of the service that can be left out: one that is not in the list has no routes, no part of the document, and does nothing. Its

@@ -15,5 +15,5 @@ export const schedule = fp<{ store: Store; warnings: Warnings }>(
         .then(() => done())
     })
   },
-  { name: 'schedule', dependencies: ['relay', 'auth'] },
+  { name: 'schedule', dependencies: ['auth'] },
 )

@@ -23,6 +23,8 @@ import { composePage, filterTexts, MAX_PER_PAGE } from '../resource/page.ts'
 import { bodyOf, family, type Service } from '../resource/service.ts'
 
 const tags = ['Media']
+/** The formats of images, which may be sent as they are. */
+const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
 /** What uploads require, and changes of pictures. */
 export const UPLOAD: Right = 'upload images, and change and delete own ones'
 /** Greatest size of a text beside a picture in a form, in bytes. */
@@ -77,7 +79,7 @@ export const mediaRoutes = family('media', async (app, service) => {
     summary: 'Upload an image',
     description:
       'Send the image as raw bytes with `Content-Disposition: attachment; filename="name.jpg"`, or as the file of a multipart form. Formats: JPEG, PNG, GIF, WebP and AVIF. Limit: 10 MiB.',
-    'x-upload': 'MediaUpload',
+    'x-upload': { component: 'MediaUpload', types: IMAGES },
     ...responses('create', 'Media', [], { except: ['rest_invalid_json', 'rest_unsupported_media_type'] }),
   }
   addUpload(app, '/media', schema, async (request, reply, upload) => {

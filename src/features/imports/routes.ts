@@ -74,7 +74,7 @@ export const importRoutes = (importing: Importing) =>
           description:
             'Send iCalendar or CSV as it is, with `Content-Disposition: attachment; filename="name.csv"`, or as the file of a multipart form. Each event is written as a request would write it, and what can not be taken is named with its reason. An event that came with an earlier import is updated. A file has at most 10 MiB; `almanac import` on the command line has no limit. A request that is ended early ends the import: what was taken stays, and the same file goes on where it stopped.\n\nWith `Accept: text/event-stream` it is told how far the import has come. Requires the role `editor`.',
           querystring,
-          'x-upload': 'ImportUpload',
+          'x-upload': { component: 'ImportUpload', types: Object.keys(IMPORT_TYPES) },
           ...responses('update', 'ImportReport', ['rest_missing_callback_param'], {
             except: ['rest_invalid_json'],
           }),

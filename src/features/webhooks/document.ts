@@ -1,7 +1,6 @@
 import { KINDS, type Kind } from '../../../schemas/webhook.ts'
-import { withArticle } from '../../kernel/openapi/descriptions.ts'
 import { EXAMPLES } from '../../kernel/openapi/operations.ts'
-import { capital } from '../../kernel/openapi/responses.ts'
+import { capital, withArticle } from '../../kernel/openapi/responses.ts'
 import type { Complete, Json } from '../../kernel/openapi/rewrite.ts'
 import { messageBody, messageId } from './message.ts'
 

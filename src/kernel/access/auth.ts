@@ -54,7 +54,7 @@ export const auth = fp<Options>(
       }, done)
     })
   },
-  { name: 'auth', dependencies: ['relay', 'overload', 'limits', 'audit'] },
+  { name: 'auth', dependencies: ['overload', 'limits', 'audit'] },
 )
 
 /** Returns a function that finds the owner of the credentials in a header, and throws 401 if they are wrong. */

@@ -26,7 +26,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Unix milliseconds until which the response is valid if nothing is written; 0 if only at this moment. */
     until: number
-    /** The last write before anything was read for this request. */
+    /** The last write before anything was read for this request; without it, the response is not kept and has no validators. */
     latest: ReturnType<Changes['latest']>
   }
 }
@@ -134,18 +134,19 @@ function openValidation(
     }
     const guarded = 'password' in ((request.given ?? request.query) as object)
     const everyones = request.caller === undefined && !guarded
-    if (reply.statusCode !== 200 || !everyones)
+    const { latest } = request
+    if (reply.statusCode !== 200 || !everyones || !latest)
       reply.header('cache-control', guarded ? 'no-store' : 'private, no-cache')
-    if (reply.statusCode !== 200) return payload
+    if (reply.statusCode !== 200 || !latest) return payload
     // a stream has the ETag that its handler computed, and what has a token
     const stream = payload instanceof Readable ? payload : undefined
     const body = payload as Buffer
     const etag = String(reply.getHeader('etag') ?? etagOf(body))
-    const { at_utc, seen_utc } = request.latest
+    const { at_utc, seen_utc } = latest
     const modified = modifiedAt(request.until, everyones ? seen_utc : at_utc)
     reply.header('etag', etag)
     if (everyones) reply.header('cache-control', lifetime(request.until))
-    const { latest, until, address, routeOptions } = request
+    const { until, address, routeOptions } = request
     if (everyones && !stream && until > clock() && !isOverridden(request.raw)) {
       cache.keep(request.raw, address, () => ({
         ...{ version: latest.seq, made: clock(), until, etag, body, route: routeOptions.url! },

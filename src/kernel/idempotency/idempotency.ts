@@ -138,5 +138,5 @@ export const repeats = fp<{ store: { kept: ReturnType<typeof openKeptAnswers> };
       route.onSend = [route.onSend ?? [], after].flat() as never
     })
   },
-  { name: 'repeats', dependencies: ['rights', 'doubt', 'parameters'] },
+  { name: 'repeats', dependencies: ['rights', 'parameters'] },
 )

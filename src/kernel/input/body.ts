@@ -1,7 +1,7 @@
 import formbody from '@fastify/formbody'
-import multipart, { type Multipart } from '@fastify/multipart'
+import multipart, { type FastifyMultipartOptions, type Multipart } from '@fastify/multipart'
 import type { TSchema } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { parse } from 'qs'
 import { Reads } from '../../../schemas/common.ts'
@@ -37,6 +37,18 @@ function readForm(text: string): Form {
   return Object.assign(parse(text, FORM), { [Last]: new Map(new URLSearchParams(text)) })
 }
 
+/** Adds multipart forms; what their plugin does with every request is done at routes that read bodies alone. */
+function addMultipart(app: FastifyInstance, options: FastifyMultipartOptions) {
+  const hooks: [name: 'onRequest' | 'onResponse', hook: onRequestAsyncHookHandler][] = []
+  const addHook = (...hook: (typeof hooks)[number]) => void hooks.push(hook)
+  const own: FastifyInstance = Object.create(app, { addHook: { value: addHook } })
+  multipart(own, options, () => {})
+  app.addHook('onRoute', (route) => {
+    if ([route.method].flat().every((method) => method === 'GET' || method === 'HEAD')) return
+    for (const [name, hook] of hooks) route[name] = [route[name] ?? [], hook].flat() as never
+  })
+}
+
 /** Registers parsers for JSON (also empty), forms and multipart forms; routes decide about other types. */
 async function addBodies(app: FastifyInstance) {
   app.removeContentTypeParser(['application/json', 'text/plain'])
@@ -51,7 +63,7 @@ async function addBodies(app: FastifyInstance) {
     }
   })
   await app.register(formbody, { parser: readForm })
-  await app.register(multipart, {
+  addMultipart(app, {
     limits: { fileSize: MAX_UPLOAD, files: 1, fields: 200, fieldSize: MAX_BODY, parts: 200 },
   })
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>

@@ -31,5 +31,5 @@ export const overload = fp<{ maxDelay: number }>(
     })
     app.addHook('onRequest', (_request, _reply, done) => done(isLate ? overloaded() : undefined))
   },
-  { name: 'overload', dependencies: ['headers', 'relay'] },
+  { name: 'overload', dependencies: ['headers'] },
 )

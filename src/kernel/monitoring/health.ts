@@ -6,11 +6,14 @@ import type { NodeStatus } from '../database/replication.ts'
 import { ApiError } from '../errors.ts'
 import { SITE } from '../server/mounts.ts'
 
+/** Reads how this process stands to others on the same data. */
+export type ReadStatus = () => Promise<{ role: string; state?: NodeStatus['state'] | undefined }>
+
 type HealthOptions = {
   version: string
-  store: { db: Pick<Db, 'rows'> }
+  db: Pick<Db, 'rows'>
   /** How this node stands to the others. */
-  readStatus(): Promise<{ role: string; state?: NodeStatus['state'] | undefined }>
+  readStatus: ReadStatus
   /** The token that allows reading the metrics. */
   token: string | undefined
 }
@@ -24,7 +27,7 @@ declare module 'fastify' {
 
 /** Routes for operators' tools, outside the API. They respond before any hook that may refuse a request or needs the database. */
 export const health = fp<HealthOptions>(
-  async (app, { version, store: { db }, readStatus, token }) => {
+  async (app, { version, db, readStatus, token }) => {
     const { metrics } = app
     const reports: Record<string, () => object | undefined> = {}
     app.decorate('reportHealth', (name, read) => {

@@ -7,14 +7,19 @@ declare module 'fastify' {
     'x-errors'?: ErrorCode[]
     /** What an operation does, by which the document adds headers. */
     'x-kind'?: OperationKind
-    /** The component that describes a multipart form that the handler reads itself. */
-    'x-upload'?: string
+    /** What a handler reads itself. */
+    'x-upload'?: Upload
   }
 }
+
+/** A file in a multipart form, which a component describes, or its bytes, of one of these media types. */
+export type Upload = { component: string; types: readonly string[] }
 
 export type OperationKind = 'list' | 'read' | 'create' | 'update' | 'delete'
 
 export const capital = (word: string) => word[0]!.toUpperCase() + word.slice(1)
+/** "an event", "a venue". */
+export const withArticle = (name: string) => `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
 
 /** Errors of every operation: wrong credentials, too many requests, a failure of the service, or of what it asks. */
 const EVERY: ErrorCode[] = [

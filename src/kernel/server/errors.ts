@@ -146,6 +146,9 @@ export function openErrors({ warn }: Warnings, pages?: ErrorPages) {
   }
 }
 
+/** Sends an error as the response to a request. */
+export type SendError = ReturnType<typeof openErrors>
+
 /** Whether the answer is a page for people: of a route that says so, or, where there is no route outside the API, for a browser. */
 export function isPage(request: FastifyRequest): boolean {
   const { page } = request.routeOptions.config
@@ -156,7 +159,7 @@ const isLost = (request: FastifyRequest) =>
   request.is404 && mountOf(request) === undefined && !request.server.besideRoutes(request)
 
 /** Sends every error in the format of the API. */
-export const errorAnswers = fp<{ send: ReturnType<typeof openErrors> }>(
+export const errorAnswers = fp<{ send: SendError }>(
   async (app, { send }) => {
     app.setErrorHandler(send)
   },

@@ -1,23 +1,29 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import { MAX_BODY } from '../input/body.ts'
 import { parseQuery } from '../input/query.ts'
-import { answerBrokenRequest, type openErrors } from './errors.ts'
+import { openValidation } from '../input/validator.ts'
+import { answerBrokenRequest, type ErrorPages, openErrors } from './errors.ts'
+import { openIds } from './log.ts'
+import { openWarnings } from './warnings.ts'
 
 /** Timeouts in milliseconds against slow clients: for the headers, for the whole request (10 MiB over a slow line), and without data. */
 const HEADERS_TIMEOUT = 10_000
 const REQUEST_TIMEOUT = 120_000
 const IDLE_TIMEOUT = 60_000
 
-type Options = Required<Pick<FastifyServerOptions, 'logger' | 'rewriteUrl' | 'schemaController'>> & {
+type Options = Required<Pick<FastifyServerOptions, 'logger' | 'rewriteUrl'>> & {
   config: { trustProxy: boolean | string }
-  /** Makes the IDs of requests. */
-  ids(): string
-  sendError: ReturnType<typeof openErrors>
+  /** What makes the pages of errors, if people see some. */
+  pages?: ErrorPages | undefined
 }
 
-/** The server, before it has plugins and routes. */
-export function openServer({ config, logger, ids, rewriteUrl, sendError, schemaController }: Options) {
-  return Fastify({
+/** The server, before it has plugins and routes, with what its plugins share. */
+export function openServer({ config, logger, rewriteUrl, pages }: Options) {
+  const ids = openIds()
+  const warnings = openWarnings()
+  const sendError = openErrors(warnings, pages)
+  const { bodies, schemaController } = openValidation()
+  const app = Fastify({
     logger,
     genReqId: ids,
     logController: new LogController({ disableRequestLogging: true }), // src/kernel/server/log.ts writes one line instead of two
@@ -43,4 +49,6 @@ export function openServer({ config, logger, ids, rewriteUrl, sendError, schemaC
     },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply as never),
   }) as unknown as FastifyInstance
+  return { app, ids, warnings, sendError, bodies, hasPages: pages !== undefined }
 }
+export type Server = ReturnType<typeof openServer>

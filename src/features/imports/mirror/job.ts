@@ -66,5 +66,5 @@ export const mirroring = fp<Options>(
       await Promise.all(stops.map((stop) => stop()))
     })
   },
-  { name: 'mirroring', dependencies: ['relay', 'auth'] },
+  { name: 'mirroring', dependencies: ['auth'] },
 )

@@ -57,7 +57,7 @@ export const ahead = fp<{ store: Pick<Store, 'db' | 'changes'> }>(
       return true
     })
   },
-  { name: 'ahead', dependencies: ['relay'] },
+  { name: 'ahead' },
 )
 
 /**
@@ -65,9 +65,8 @@ export const ahead = fp<{ store: Pick<Store, 'db' | 'changes'> }>(
  * it has just given is not 412. Where it is in doubt whether the copy has everything, it is brought first on the way of a write, and
  * the request gets the 503 of a write if that is not possible. All other requests pay nothing.
  */
-export const doubt = fp<{ db: Pick<Store['db'], 'bring'> }>(
-  async (app, { db: { bring } }) => {
-    if (!bring) return
+export const doubt = fp<{ bring: NonNullable<Store['db']['bring']> }>(
+  async (app, { bring }) => {
     app.addHook('preHandler', async (request, reply) => {
       const { inDoubt, routeOptions, validationError } = request
       // what is invalid is refused whatever the copy has
@@ -76,5 +75,5 @@ export const doubt = fp<{ db: Pick<Store['db'], 'bring'> }>(
       reply.removeHeader(COPY_AGE)
     })
   },
-  { name: 'doubt', dependencies: ['replica', 'rights'] },
+  { name: 'doubt', dependencies: ['rights'] },
 )

@@ -54,9 +54,9 @@ function headersOf({ rawHeaders, headers, socket }: IncomingMessage, id: string)
 }
 
 /** Gives this process its role among several on one database; a single process has none. */
-export const relay = fp<{ store: Store; link: Link | undefined; forwards: boolean }>(
+export const relay = fp<{ store: Store; link: Link; forwards: boolean }>(
   async (app, { store, link, forwards }) => {
-    if (link) link.writes ? addReceipts(app, store.receipts) : addPassing(app, store, link, forwards)
+    link.writes ? addReceipts(app, store.receipts) : addPassing(app, store, link, forwards)
   },
   { name: 'relay', dependencies: ['headers', 'answers'] },
 )

@@ -46,9 +46,8 @@ export function openLag(
  * PostgreSQL does not answer, reads go on with the age of the copy in a header, or are refused. So do those without credentials while the
  * node knows that it lacks what others have.
  */
-export const replica = fp<{ db: Pick<Store['db'], 'fresh'>; lag: Lag | undefined; staleReads: boolean }>(
-  async (app, { db: { fresh }, lag, staleReads }) => {
-    if (!fresh || !lag) return
+export const replica = fp<{ fresh: NonNullable<Store['db']['fresh']>; lag: Lag; staleReads: boolean }>(
+  async (app, { fresh, lag, staleReads }) => {
     app.addHook('onRequest', async (request, reply) => {
       // who signs in sends no credentials yet, and may have chosen the password at another node
       const isSigned = request.raw.headers.authorization !== undefined || !isRead(request)
@@ -62,7 +61,7 @@ export const replica = fp<{ db: Pick<Store['db'], 'fresh'>; lag: Lag | undefined
       reply.header(COPY_AGE, String(age))
     })
   },
-  { name: 'replica', dependencies: ['headers', 'relay'] },
+  { name: 'replica', dependencies: ['headers'] },
 )
 
 const UNKNOWN =

@@ -1,8 +1,5 @@
 import type { SyncKind } from '../../../schemas/changes.ts'
-import type { OperationKind } from './responses.ts'
-
-/** "an event", "a venue". */
-export const withArticle = (name: string) => `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
+import type { OperationKind } from '../../kernel/openapi/responses.ts'
 
 const LISTS: Record<SyncKind, string> = {
   event:

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import { openSessions } from './access/sessions.ts'
+import { openSignIns } from './access/sign-ins.ts'
+import { openTickets } from './access/tickets.ts'
+import { openKeyed, openTokens } from './access/tokens.ts'
+import { type Ownership, openUsers } from './access/users.ts'
+import { openAudit } from './audit/log.ts'
+import { carried, carry, carryNothing } from './database/carried.ts'
+import { openChanges } from './database/changes.ts'
+import { openCompaction } from './database/compaction.ts'
+import type { Db } from './database/db.ts'
+import { findReceipt, withReceipt } from './database/queue.ts'
+import { openOnce } from './database/stored-settings.ts'
+import { openDomainEvents } from './domain-events.ts'
+import { openKeptAnswers } from './idempotency/answers.ts'
+import { openMails } from './outbound/mails.ts'
+import type { Site } from './site.ts'
+
+/** What the kernel reads and writes. `ownership` says what users have to do with the records of the service. */
+export function openKernelStore(db: Db, site: Site, ownership: Ownership) {
+  const changes = openChanges(db)
+  const keyed = openKeyed(db)
+  const domainEvents = openDomainEvents()
+  return {
+    db,
+    changes,
+    /** What happens to users, for features that act on it. */
+    domainEvents,
+    /** What distinguishes this service from all others, wherever it is served: made once, kept in backups. */
+    identity: openOnce(db, 'site_id', randomUUID),
+    /** Removes old rows of the log of changes. */
+    compaction: openCompaction(db, changes, site),
+    audit: openAudit(db, site),
+    keyed,
+    users: openUsers(db, site, keyed, domainEvents, ownership),
+    tokens: openTokens(db, changes, site, keyed, ownership),
+    sessions: openSessions(db, site),
+    signIns: openSignIns(db, site),
+    tickets: openTickets(db, site, keyed),
+    mails: openMails(db, site),
+    /** What a request carries along to its writes. */
+    carrying: { here: carried, carry, nothing: carryNothing },
+    /** Answers that are kept for repeated requests. */
+    kept: openKeptAnswers(db, site),
+    receipts: {
+      /** Runs `work`; its writes leave a receipt with this ID. */
+      carry: withReceipt,
+      /** The receipt with this ID; undefined if its write was not committed. Throws if that can not be known. */
+      find: async (id: string) => findReceipt(db, id) ?? (await db.findReceiptInTruth?.(id)),
+    },
+  }
+}
+export type KernelStore = ReturnType<typeof openKernelStore>
