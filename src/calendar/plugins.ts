@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Warnings } from '../kernel/server/warnings.ts'
+import type { Warnings } from '../kernel/server/log.ts'
 import { horizon } from './jobs/horizon.ts'
 import { keeping } from './jobs/keeping.ts'
 import { leftovers } from './jobs/leftovers.ts'

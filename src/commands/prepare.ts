@@ -3,7 +3,7 @@ import { isUnknown, KEPT_NAMES, keep, settle, textOf } from '../calendar/setting
 import type { Config } from '../config.ts'
 import { mustBeOwn, openDatabase } from '../database.ts'
 import { prepareCopy } from '../features/nodes/copy/preparation.ts'
-import { withBar } from '../kernel/cli/progress.ts'
+import { withBar } from '../kernel/cli.ts'
 import { type Db, openDb } from '../kernel/database/db.ts'
 import { explain, noRoom } from '../kernel/database/file.ts'
 import { MIGRATIONS } from '../kernel/database/migrations.ts'

@@ -7,8 +7,8 @@ import { type Config, readConfig } from '../config.ts'
 import { openDatabase } from '../database.ts'
 import { prepareCopy } from '../features/nodes/copy/preparation.ts'
 import { FEATURES } from '../features.ts'
+import type { Actor } from '../kernel/access/audit-log.ts'
 import type { User } from '../kernel/access/users.ts'
-import type { Actor } from '../kernel/audit/log.ts'
 
 /** The environment that a command runs in. Tests pass their own. */
 export type Shell = {

@@ -10,7 +10,7 @@ import type { Config } from '../config.ts'
 import { openShare } from '../database.ts'
 import { renewCopy } from '../features/nodes/copy/preparation.ts'
 import { exposed } from '../kernel/database/file.ts'
-import { listenForMetrics } from '../kernel/monitoring/metrics.ts'
+import { listenForMetrics } from '../kernel/server/metrics.ts'
 import { greet } from './greeting.ts'
 
 /** A path without the key in it, with which whoever knows it looks at an event or corrects it. */

@@ -2,7 +2,7 @@ import t from 'tap'
 import { undelivered } from '../../desk/rules/undelivered.ts'
 import { outcomeOf } from '../../src/features/webhooks/outcome.ts'
 import { refusalToTell } from '../../src/features/webhooks/owner.ts'
-import { post } from '../../src/kernel/outbound/post.ts'
+import { post } from '../../src/kernel/outbound/requests.ts'
 import { answer, openReceiver } from '../support/receiver.ts'
 
 const answered = (status: number) =>

@@ -3,7 +3,7 @@ import { accountMail } from '../../src/features/people/mail/accounts.ts'
 import { ca } from '../../src/features/people/mail/ca.ts'
 import { en } from '../../src/features/people/mail/en.ts'
 import { es } from '../../src/features/people/mail/es.ts'
-import { composeMail } from '../../src/kernel/outbound/letter.ts'
+import { composeMail } from '../../src/kernel/outbound/mail.ts'
 
 const MARTA = { login: 'marta', name: 'Marta Puig', email: 'marta@town.example' }
 const SITE = { site: 'Agenda', link: 'https://town.example/desk#/reset/x' }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
-import { openFailures } from '../../src/kernel/audit/requests.ts'
+import { openFailures } from '../../src/kernel/access/audit.ts'
 import { toWall } from '../../src/kernel/time/dates.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build } from '../support/app.ts'

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Warnings } from '../../kernel/server/warnings.ts'
-import { type Later, later, repeat } from '../../kernel/tasks/later.ts'
+import type { Warnings } from '../../kernel/server/log.ts'
+import { type Later, later, repeat } from '../../kernel/tasks/jobs.ts'
 import type { Store } from '../store.ts'
 
 /** Milliseconds between two looks, and between two series while several are due. */

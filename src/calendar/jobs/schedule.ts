@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import type { Warnings } from '../../kernel/server/warnings.ts'
+import type { Warnings } from '../../kernel/server/log.ts'
 import type { Store } from '../store.ts'
 
 /** Publishes due records before a request is answered; if the database can not be written, reads still work. */

@@ -1,4 +1,4 @@
-import { distance } from '../../kernel/text/query.ts'
+import { distance } from '../../kernel/text/search.ts'
 
 /** Classes of letters. One error of typing adds one class at most and takes one away. */
 const CLASSES = 26

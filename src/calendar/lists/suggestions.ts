@@ -1,6 +1,5 @@
-import { insert } from '../../kernel/tasks/ordered.ts'
-import type { Term } from '../../kernel/text/query.ts'
-import { wordsOf } from '../../kernel/text/query.ts'
+import { insert } from '../../kernel/tasks/collections.ts'
+import { type Term, wordsOf } from '../../kernel/text/search.ts'
 import type { Named } from './named.ts'
 import type { Names } from './names.ts'
 import { priceOf } from './price.ts'

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
-import { type Details, record } from '../../kernel/audit/log.ts'
+import { type Details, record } from '../../kernel/access/audit-log.ts'
 import { prepared } from '../../kernel/database/db.ts'
 import { ApiError, type ErrorCode } from '../../kernel/errors.ts'
 import { toUtc } from '../../kernel/time/dates.ts'

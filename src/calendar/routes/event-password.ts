@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { verifyPassword } from '../../kernel/access/passwords.ts'
+import { verifyPassword } from '../../kernel/access/secrets.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
 import type { View } from '../store.ts'
 

@@ -7,7 +7,7 @@ import { Organizer, OrganizerInput, OrganizerQuery } from '../../../schemas/orga
 import { Venue, VenueInput, VenueQuery } from '../../../schemas/venue.ts'
 import type { Caller } from '../../kernel/access/roles.ts'
 import { type Problems, refuse } from '../../kernel/errors.ts'
-import { MANY_WORDS, MOST_WORDS, NO_WORD, readWords } from '../../kernel/text/words.ts'
+import { MANY_WORDS, MOST_WORDS, NO_WORD, readWords } from '../../kernel/text/search.ts'
 import { filterTexts, readModified } from '../resource/page.ts'
 import { addResource, isForAll, isForced, type Resource } from '../resource/resource.ts'
 import { family, type Service } from '../resource/service.ts'

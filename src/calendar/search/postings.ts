@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/database/db.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
-import type { Term } from '../../kernel/text/query.ts'
+import type { Term } from '../../kernel/text/search.ts'
 import { addJoined, addStored, type Blocks, blockIn, keepCommon } from '../index/postings.ts'
 import { type Plan, planOf } from './tokens.ts'
 import { openVocabulary } from './vocabulary.ts'

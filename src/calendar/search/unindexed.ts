@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { prepared, type Queries } from '../../kernel/database/db.ts'
-import type { SearchTerms } from '../../kernel/text/words.ts'
+import type { SearchTerms } from '../../kernel/text/search.ts'
 import type { Post } from '../formats/records.ts'
 
 export type Searched = Pick<Post, 'id' | 'folded' | 'folded_title' | 'password_hash'>

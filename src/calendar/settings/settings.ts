@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { posts, terms } from '../../../drizzle/tables.ts'
-import { type Actor, type Audited, differences, record, SERVICE } from '../../kernel/audit/log.ts'
+import { type Actor, type Audited, differences, record, SERVICE } from '../../kernel/access/audit-log.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { unusable } from '../../kernel/database/file.ts'
 import {

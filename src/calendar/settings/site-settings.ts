@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { media, settings } from '../../../drizzle/tables.ts'
-import { type Actor, type Details, differences, record } from '../../kernel/audit/log.ts'
+import { type Actor, type Details, differences, record } from '../../kernel/access/audit-log.ts'
 import { type Changes, openFollowing } from '../../kernel/database/changes.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { recordChange } from '../../kernel/database/log.ts'

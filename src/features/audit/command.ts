@@ -7,8 +7,8 @@ import {
 } from '../../../schemas/audit-codes.ts'
 import { operatorOf, type Shell, tell, withStore } from '../../commands/shell.ts'
 import { noteAt, type Place } from '../../database.ts'
-import type { AuditRow, Details } from '../../kernel/audit/log.ts'
-import { table } from '../../kernel/cli/table.ts'
+import type { AuditRow, Details } from '../../kernel/access/audit-log.ts'
+import { table } from '../../kernel/cli.ts'
 import { inZone, readMoment } from '../../kernel/time/moments.ts'
 
 type Options = {

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
-import { type Packed, pack } from '../../kernel/output/encoding.ts'
 import { HTML } from '../../kernel/output/header-values.ts'
-import { assetAt, shipped } from '../../kernel/output/shipped.ts'
+import { type Packed, pack } from '../../kernel/output/negotiation.ts'
 import type { Site } from '../../kernel/site.ts'
 import { fromRoot } from '../../package.ts'
 import { type Source, sourcesText } from '../imports/mirror/sources.ts'
 import { html, textOf } from '../pages/html/markup.ts'
 import type { Look } from '../pages/look.ts'
 import { accentOf, bare, FILE_TYPES, FOREVER, type PageSettings } from '../pages/pages.ts'
+import { assetAt, shipped } from '../pages/shipped.ts'
 
 /** The rules of the public style sheet that set its colours and type: the blocks that are about `:root`. */
 export function tokensOf(css: string): string {

@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import type { ApiError } from '../../kernel/errors.ts'
-import { type Packed, pack } from '../../kernel/output/encoding.ts'
-import { assetAt, shipped } from '../../kernel/output/shipped.ts'
+import { type Packed, pack } from '../../kernel/output/negotiation.ts'
 import type { Site } from '../../kernel/site.ts'
 import { toHtml } from '../../kernel/text/html.ts'
-import { MANY_WORDS } from '../../kernel/text/words.ts'
+import { MANY_WORDS } from '../../kernel/text/search.ts'
 import { toWall } from '../../kernel/time/dates.ts'
 import { legible, readColour } from './colours.ts'
 import { embeddedError, embedPage } from './html/embed.ts'
@@ -17,6 +16,7 @@ import { readWords } from './html/words/own.ts'
 import { fill, shippedIn, type Words, wordsOf } from './html/words/words.ts'
 import { readLinks } from './links.ts'
 import type { Look, LookSettings } from './look.ts'
+import { assetAt, shipped } from './shipped.ts'
 
 /** The settings of the pages. */
 export type PageSettings = {

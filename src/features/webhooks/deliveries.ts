@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import { webhook_deliveries, webhooks } from '../../../drizzle/tables.ts'
-import { SERVICE } from '../../kernel/audit/log.ts'
+import { SERVICE } from '../../kernel/access/audit-log.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'

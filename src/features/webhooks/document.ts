@@ -1,7 +1,7 @@
 import { KINDS, type Kind } from '../../../schemas/webhook.ts'
+import type { Complete, Json } from '../../kernel/openapi/components.ts'
 import { EXAMPLES } from '../../kernel/openapi/operations.ts'
 import { capital, withArticle } from '../../kernel/openapi/responses.ts'
-import type { Complete, Json } from '../../kernel/openapi/rewrite.ts'
 import { messageBody, messageId } from './message.ts'
 
 // The `webhooks` object of OpenAPI 3.1: what receivers get.

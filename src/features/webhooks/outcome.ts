@@ -1,4 +1,4 @@
-import type { Answer } from '../../kernel/outbound/post.ts'
+import type { Answer } from '../../kernel/outbound/requests.ts'
 
 /** What a try came to; `wait` is what the receiver asked for, in milliseconds. */
 export type Outcome = {

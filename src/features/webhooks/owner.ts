@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { webhooks } from '../../../drizzle/tables.ts'
+import { type Audited, record } from '../../kernel/access/audit-log.ts'
 import { has } from '../../kernel/access/roles.ts'
-import { type Audited, record } from '../../kernel/audit/log.ts'
 import type { Queries } from '../../kernel/database/db.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { Owner } from './store.ts'

@@ -1,5 +1,4 @@
-import type { Guarded } from '../../kernel/outbound/guard.ts'
-import { type Answer, post } from '../../kernel/outbound/post.ts'
+import { type Answer, type Guarded, post } from '../../kernel/outbound/requests.ts'
 import { toWall } from '../../kernel/time/dates.ts'
 import type { Audience } from './audience.ts'
 import type { Delivery } from './deliveries.ts'

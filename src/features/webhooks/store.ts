@@ -1,7 +1,14 @@
 import { asc, count, eq, sql } from 'drizzle-orm'
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { users, webhooks } from '../../../drizzle/tables.ts'
-import { type Actor, type Details, differences, loginOf, record, SERVICE } from '../../kernel/audit/log.ts'
+import {
+  type Actor,
+  type Details,
+  differences,
+  loginOf,
+  record,
+  SERVICE,
+} from '../../kernel/access/audit-log.ts'
 import type { Changes } from '../../kernel/database/changes.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError } from '../../kernel/errors.ts'

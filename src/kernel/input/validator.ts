@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { Declared, OrNull, Reads } from '../../../schemas/common.ts'
 import { ApiError, invalid, type Problems } from '../errors.ts'
 import { checkParameters, faultsOf } from './query.ts'
-import { readMembers, throwProblems } from './validation.ts'
+import { readMembers, throwProblems } from './readers.ts'
 import { unknownIn } from './values.ts'
 
 const IGNORED = Symbol('ignored')

@@ -5,12 +5,18 @@ import fp from 'fastify-plugin'
 import { ErrorBody } from '../../../schemas/error.ts'
 import { publishedQuery, REFERENCE } from '../input/validator.ts'
 import { finish, type Task } from '../tasks/scheduler.ts'
-import { HEADERS } from './headers.ts'
-import { nameWords } from './named.ts'
+import {
+  type Complete,
+  inPlace,
+  isObject,
+  type Json,
+  nameWords,
+  rewrite,
+  shareParts,
+  TAGS,
+} from './components.ts'
 import { type Collected, completeOperations } from './operations.ts'
-import { inPlace, TAGS } from './order.ts'
-import { type Complete, isObject, type Json, rewrite } from './rewrite.ts'
-import { shareParts } from './shared.ts'
+import { HEADERS } from './responses.ts'
 
 export type Document = Complete & { servers: { url: string }[] }
 /** Adds to a document what is no route. */

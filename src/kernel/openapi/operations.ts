@@ -2,15 +2,19 @@ import { readFileSync } from 'node:fs'
 import { fromRoot } from '../../package.ts'
 import { type ErrorCode, errors } from '../errors.ts'
 import { EVENT_STREAM } from '../output/event-stream.ts'
-import { byStatus, failure, nameOf } from './failures.ts'
+import { type Complete, errorCodes, type Json } from './components.ts'
 import {
   ALWAYS,
   ASKED,
+  byStatus,
   CACHED,
   CREATED,
   DIFFERING,
+  failure,
   headersOf,
   LINKED,
+  nameOf,
+  type OperationKind,
   REPLAYED,
   REQUEST_HEADERS,
   refer,
@@ -19,11 +23,9 @@ import {
   TAGGED,
   TERMS,
   TOTALS,
+  type Upload,
   WRITTEN,
-} from './headers.ts'
-import { errorCodes } from './order.ts'
-import type { OperationKind, Upload } from './responses.ts'
-import type { Complete, Json } from './rewrite.ts'
+} from './responses.ts'
 import { samplesOf } from './samples.ts'
 
 type Media = { schema: { $ref?: string } } & Json

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import xxhash from 'xxhash-wasm'
-import type { Corrections } from '../text/query.ts'
+import type { Corrections } from '../text/search.ts'
 import { toEpoch } from '../time/dates.ts'
 
 /** Clients refuse headers that are much longer. */

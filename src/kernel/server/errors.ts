@@ -3,9 +3,9 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError, type ErrorCode, errors } from '../errors.ts'
 import { HTML, JSON_ANSWER } from '../output/header-values.ts'
+import { isFull, STOPPED } from './connections.ts'
+import type { Warnings } from './log.ts'
 import { mountOf } from './mounts.ts'
-import { isFull, STOPPED } from './pipelining.ts'
-import type { Warnings } from './warnings.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

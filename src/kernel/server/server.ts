@@ -1,10 +1,9 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
-import { MAX_BODY } from '../input/body.ts'
+import { MAX_BODY } from '../input/bodies.ts'
 import { parseQuery } from '../input/query.ts'
 import { openValidation } from '../input/validator.ts'
 import { answerBrokenRequest, type ErrorPages, openErrors } from './errors.ts'
-import { openIds } from './log.ts'
-import { openWarnings } from './warnings.ts'
+import { openIds, openWarnings } from './log.ts'
 
 /** Timeouts in milliseconds against slow clients: for the headers, for the whole request (10 MiB over a slow line), and without data. */
 const HEADERS_TIMEOUT = 10_000
@@ -30,14 +29,14 @@ export function openServer({ config, logger, rewriteUrl, pages }: Options) {
     return503OnClosing: false, // requests that arrive while stopping are served, and their connections closed
     trustProxy: config.trustProxy,
     bodyLimit: MAX_BODY,
-    exposeHeadRoutes: false, // src/kernel/cache/answers.ts
+    exposeHeadRoutes: false, // src/kernel/cache.ts
     pluginTimeout: 0, // no plugin waits for anything, and each route would have a timer
     requestTimeout: REQUEST_TIMEOUT,
     connectionTimeout: IDLE_TIMEOUT,
     http: {
       headersTimeout: HEADERS_TIMEOUT,
       connectionsCheckingInterval: 1_000,
-      requireHostHeader: false, // src/kernel/server/pipelining.ts
+      requireHostHeader: false, // src/kernel/server/connections.ts
     },
     clientErrorHandler: answerBrokenRequest,
     rewriteUrl,

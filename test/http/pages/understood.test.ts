@@ -1,5 +1,5 @@
 import t from 'tap'
-import { reduce } from '../../../src/kernel/cache/cache.ts'
+import { reduce } from '../../../src/kernel/cache.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 

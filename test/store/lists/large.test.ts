@@ -6,7 +6,7 @@ import { openSelections } from '../../../src/calendar/lists/selections/selection
 import { openChanges } from '../../../src/kernel/database/changes.ts'
 import { recordChange } from '../../../src/kernel/database/log.ts'
 import { openScheduler } from '../../../src/kernel/tasks/scheduler.ts'
-import { readSearch } from '../../../src/kernel/text/words.ts'
+import { readSearch } from '../../../src/kernel/text/search.ts'
 import { openRecords } from '../../support/store.ts'
 
 /** More than a set has that is looked at as a whole. */

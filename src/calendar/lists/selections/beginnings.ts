@@ -1,4 +1,4 @@
-import { type Term, wordsOf } from '../../../kernel/text/query.ts'
+import { type Term, wordsOf } from '../../../kernel/text/search.ts'
 import { openSpellings } from '../spellings.ts'
 
 /** Letters by which words are found among others. */

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Changes } from '../../../kernel/database/changes.ts'
 import type { Task } from '../../../kernel/tasks/scheduler.ts'
-import type { Corrections, Term } from '../../../kernel/text/query.ts'
-import { errorsIn } from '../../../kernel/text/query.ts'
+import { type Corrections, errorsIn, type Term } from '../../../kernel/text/search.ts'
 import type { Names } from '../names.ts'
 import type { Selection, Settled } from './selection.ts'
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../kernel/access/roles.ts'
 import type { Db } from '../../../kernel/database/db.ts'
 import type { Task } from '../../../kernel/tasks/scheduler.ts'
-import type { Term } from '../../../kernel/text/query.ts'
+import type { Term } from '../../../kernel/text/search.ts'
 import { Bits, type Numbers } from '../../index/bits.ts'
 import { type Blocks, eachMask } from '../../index/postings.ts'
 import { NOWHERE, type Rows } from '../../index/rows.ts'

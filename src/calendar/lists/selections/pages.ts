@@ -1,6 +1,6 @@
 import type { EventOrder } from '../../../../schemas/event-query.ts'
 import type { Db } from '../../../kernel/database/db.ts'
-import { first } from '../../../kernel/tasks/ordered.ts'
+import { first } from '../../../kernel/tasks/collections.ts'
 import { finish, type Task } from '../../../kernel/tasks/scheduler.ts'
 import { type Bits, Few, inSteps, type Numbers } from '../../index/bits.ts'
 import { ALWAYS, type Histogram, type Limit, windowOf } from '../../index/histogram.ts'

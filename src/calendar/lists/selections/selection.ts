@@ -1,7 +1,6 @@
 import type { EventOrder } from '../../../../schemas/event-query.ts'
 import type { Caller } from '../../../kernel/access/roles.ts'
-import type { Term, Terms } from '../../../kernel/text/query.ts'
-import type { SearchTerms } from '../../../kernel/text/words.ts'
+import type { SearchTerms, Term, Terms } from '../../../kernel/text/search.ts'
 import type { Traits } from '../../index/columns.ts'
 import type { Limit } from '../../index/histogram.ts'
 import type { LinkKind } from '../../records/projection/links.ts'

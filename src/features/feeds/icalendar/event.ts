@@ -7,7 +7,7 @@ import {
   type VenueRecord,
 } from '../../../calendar/formats/records.ts'
 import { placeOf } from '../../../calendar/formats/texts.ts'
-import { readable } from '../../../kernel/text/readable.ts'
+import { readable } from '../../../kernel/text/html.ts'
 import { addDays, toEpoch } from '../../../kernel/time/dates.ts'
 import { isRepeated, mustFindZone } from '../../../kernel/time/zones.ts'
 import { type Feed, uidOf } from '../formats/format.ts'

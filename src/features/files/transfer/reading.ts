@@ -19,7 +19,7 @@ import type { PostKind } from '../../../calendar/records/posts.ts'
 import { type LinkKind, toRefs } from '../../../calendar/records/projection/links.ts'
 import { selectWhole } from '../../../calendar/records/projection/whole.ts'
 import type { Db, Queries } from '../../../kernel/database/db.ts'
-import { grouped } from '../../../kernel/grouped.ts'
+import { grouped } from '../../../kernel/tasks/collections.ts'
 import { LINE_KINDS, LINKS, type Line, type LineKind, shown } from './shapes.ts'
 
 /** Records that are read at a time. */

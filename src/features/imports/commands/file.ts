@@ -18,7 +18,7 @@ import {
 } from '../../../commands/shell.ts'
 import { readConfig } from '../../../config.ts'
 import { openShare } from '../../../database.ts'
-import { withBar } from '../../../kernel/cli/progress.ts'
+import { withBar } from '../../../kernel/cli.ts'
 import { peekStoredSettings } from '../../../kernel/database/stored-settings.ts'
 import { finish } from '../../../kernel/tasks/scheduler.ts'
 import { readZone } from '../../../kernel/time/dates.ts'

@@ -1,4 +1,4 @@
-import { table } from '../../../kernel/cli/table.ts'
+import { table } from '../../../kernel/cli.ts'
 import type { Entry, Report } from '../files/report.ts'
 
 /** Records that are told one by one in each part. */

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ImportRun, RecordKind } from '../../../calendar/store.ts'
 import { fail, type Shell, tell, withStore } from '../../../commands/shell.ts'
-import { table } from '../../../kernel/cli/table.ts'
+import { table } from '../../../kernel/cli.ts'
 import { type Undone, undoImport } from '../runs/undo.ts'
 import { PLURALS } from '../site/source.ts'
 import { writerOf } from './context.ts'

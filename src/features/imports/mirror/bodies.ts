@@ -5,7 +5,7 @@ import { SeriesInput } from '../../../../schemas/series.ts'
 import { CategoryInput, TagInput } from '../../../../schemas/term.ts'
 import { VenueInput } from '../../../../schemas/venue.ts'
 import type { RecordKind } from '../../../calendar/store.ts'
-import type { readMembers } from '../../../kernel/input/validation.ts'
+import type { readMembers } from '../../../kernel/input/readers.ts'
 import { asHtml } from '../site/taken.ts'
 
 type Members = Record<string, unknown>

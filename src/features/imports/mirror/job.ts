@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isAdministration } from '../../../kernel/access/roles.ts'
 import { ApiError } from '../../../kernel/errors.ts'
-import type { Warnings } from '../../../kernel/server/warnings.ts'
-import { later, repeat } from '../../../kernel/tasks/later.ts'
+import type { Warnings } from '../../../kernel/server/log.ts'
+import { later, repeat } from '../../../kernel/tasks/jobs.ts'
 
 /** Milliseconds until the first look. */
 const FIRST = 50

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../kernel/errors.ts'
-import { later } from '../../../kernel/tasks/later.ts'
+import { later } from '../../../kernel/tasks/jobs.ts'
 
 /** Seconds after which a client may try again. */
 const RETRY_AFTER = 10

@@ -6,7 +6,7 @@ import { SeriesInput } from '../../../../schemas/series.ts'
 import { CategoryInput, TagInput } from '../../../../schemas/term.ts'
 import { VenueInput } from '../../../../schemas/venue.ts'
 import type { RecordKind, Store, Write } from '../../../calendar/store.ts'
-import { readMembers } from '../../../kernel/input/validation.ts'
+import { readMembers } from '../../../kernel/input/readers.ts'
 import { missingText, problemsText } from '../files/reading.ts'
 import type { Taken } from './taken.ts'
 

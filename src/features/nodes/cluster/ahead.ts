@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Store } from '../../../calendar/store.ts'
 import { tokenAhead } from '../../../kernel/errors.ts'
-import { isRead } from '../../../kernel/limits/limits.ts'
+import { isRead } from '../../../kernel/limits.ts'
 import { COPY_AGE } from '../../../kernel/output/header-values.ts'
 
 declare module 'fastify' {

@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers'
 import fp from 'fastify-plugin'
 import { LATE, type NodeStatus, type Store } from '../../../calendar/store.ts'
 import { ApiError } from '../../../kernel/errors.ts'
-import { isRead } from '../../../kernel/limits/limits.ts'
+import { isRead } from '../../../kernel/limits.ts'
 import { COPY_AGE } from '../../../kernel/output/header-values.ts'
 import { CLIENT, type Link, socketIn } from './relay.ts'
 

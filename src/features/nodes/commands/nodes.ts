@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { fail, type Shell, tell } from '../../../commands/shell.ts'
 import { readConfig } from '../../../config.ts'
-import { table } from '../../../kernel/cli/table.ts'
+import { table } from '../../../kernel/cli.ts'
 import { OFF, tellOffset } from '../clock.ts'
 import { type KnownNode, readNodes } from '../nodes.ts'
 

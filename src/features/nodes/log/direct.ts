@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AuditCode } from '../../../../schemas/audit-codes.ts'
-import { type Actor, type Details, entryOf } from '../../../kernel/audit/log.ts'
+import { type Actor, type Details, entryOf } from '../../../kernel/access/audit-log.ts'
 import type { Receipt } from '../../../kernel/database/queue.ts'
 import { batchOf, type Head, headFor } from '../tables/history.ts'
 import { literal, TABLES } from '../tables/rows.ts'

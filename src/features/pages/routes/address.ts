@@ -4,9 +4,8 @@ import type { Service } from '../../../calendar/resource/service.ts'
 import { checkSearch } from '../../../calendar/routes/event-list.ts'
 import { readDay } from '../../../calendar/time/month.ts'
 import { ApiError, invalid } from '../../../kernel/errors.ts'
-import { readQuery } from '../../../kernel/text/query.ts'
+import { MANY_WORDS, readQuery, readSearch, readWords } from '../../../kernel/text/search.ts'
 import { toSlug } from '../../../kernel/text/text.ts'
-import { MANY_WORDS, readSearch, readWords } from '../../../kernel/text/words.ts'
 import type { Filters } from '../html/parts/filters.ts'
 
 /** A longer search has too many words in any case. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { family } from '../../../calendar/resource/service.ts'
 import { invalid } from '../../../kernel/errors.ts'
-import { sendPacked } from '../../../kernel/output/encoding.ts'
+import { sendPacked } from '../../../kernel/output/negotiation.ts'
 import { SITE } from '../../../kernel/server/mounts.ts'
 import { embeddedList, embeddedMonth, embedPage, type Theme } from '../html/embed.ts'
 import { monthTitle, type Ways } from '../html/month.ts'

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Store, User } from '../../../calendar/store.ts'
-import type { SignIn } from '../../../kernel/access/sign-ins.ts'
+import type { SignIn } from '../../../kernel/access/sessions.ts'
 import { ApiError } from '../../../kernel/errors.ts'
-import { clientOf } from '../../../kernel/limits/limits.ts'
+import { clientOf } from '../../../kernel/limits.ts'
 import { openFairSemaphore } from '../../../kernel/tasks/semaphore.ts'
 
 type Proven = { user: User; signIn: SignIn }

@@ -4,7 +4,7 @@ import type { Store } from '../../../calendar/store.ts'
 import { fail, mustFind, operatorOf, type Shell, tell, withStore } from '../../../commands/shell.ts'
 import type { PasswordRow } from '../../../kernel/access/application-passwords.ts'
 import type { User } from '../../../kernel/access/users.ts'
-import { within } from '../../../kernel/cli/bounds.ts'
+import { within } from '../../../kernel/cli.ts'
 
 type Options = { name: string; revoke?: 'all' | number[]; new: boolean; json?: boolean }
 

@@ -3,7 +3,7 @@ import { UserInput } from '../../../../schemas/user.ts'
 import { mustFind, operatorOf, type Shell, tell, withStore } from '../../../commands/shell.ts'
 import { readConfig } from '../../../config.ts'
 import type { User } from '../../../kernel/access/users.ts'
-import { within } from '../../../kernel/cli/bounds.ts'
+import { within } from '../../../kernel/cli.ts'
 
 /** A user as commands print one. */
 export const brief = ({ id, login, name, email, role, disabled }: User) => ({

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SCOPES, TokenInput } from '../../../../schemas/user.ts'
 import { mustFind, operatorOf, type Shell, tell, withStore } from '../../../commands/shell.ts'
 import type { TokenScope } from '../../../kernel/access/roles.ts'
-import { within } from '../../../kernel/cli/bounds.ts'
+import { within } from '../../../kernel/cli.ts'
 import { inZone, readMoment } from '../../../kernel/time/moments.ts'
 
 /** `token create|list|revoke`. */

@@ -13,7 +13,7 @@ import {
 import { readConfig } from '../../../config.ts'
 import { ROLES, type Role } from '../../../kernel/access/roles.ts'
 import { LOGIN } from '../../../kernel/access/users.ts'
-import { within } from '../../../kernel/cli/bounds.ts'
+import { within } from '../../../kernel/cli.ts'
 import { addPasswordCommand } from './passwords.ts'
 import { ABOUT_LINK, addPeopleCommands, brief, invitationUrl } from './people.ts'
 

@@ -1,4 +1,4 @@
-import { composeMail, type Mail } from '../../../kernel/outbound/letter.ts'
+import { composeMail, type Mail } from '../../../kernel/outbound/mail.ts'
 import { ca } from './ca.ts'
 import { type AccountLetters, en } from './en.ts'
 import { es } from './es.ts'

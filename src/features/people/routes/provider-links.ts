@@ -1,7 +1,7 @@
 import { openAccounts, paramsOf, shown } from '../../../calendar/resource/accounts.ts'
 import { family } from '../../../calendar/resource/service.ts'
-import type { SignIn } from '../../../kernel/access/sign-ins.ts'
-import { actorOf } from '../../../kernel/audit/requests.ts'
+import { actorOf } from '../../../kernel/access/audit.ts'
+import type { SignIn } from '../../../kernel/access/sessions.ts'
 import { ApiError } from '../../../kernel/errors.ts'
 import { OWN_CREDENTIALS } from './passwords.ts'
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { openAccounts, paramsOf, shown } from '../../../calendar/resource/accounts.ts'
 import { family } from '../../../calendar/resource/service.ts'
 import type { SessionRow } from '../../../calendar/store.ts'
-import { actorOf } from '../../../kernel/audit/requests.ts'
+import { actorOf } from '../../../kernel/access/audit.ts'
 import { OWN_CREDENTIALS } from './passwords.ts'
 
 const ALL = '/users/:id/sessions'

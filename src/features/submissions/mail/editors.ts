@@ -1,4 +1,4 @@
-import { fill, type Mail, withoutLinks } from '../../../kernel/outbound/letter.ts'
+import { fill, type Mail, withoutLinks } from '../../../kernel/outbound/mail.ts'
 import type { MailWords } from './en.ts'
 import { wordsIn } from './submissions.ts'
 

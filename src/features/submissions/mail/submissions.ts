@@ -1,4 +1,4 @@
-import { fill, type Mail } from '../../../kernel/outbound/letter.ts'
+import { fill, type Mail } from '../../../kernel/outbound/mail.ts'
 import { ca } from './ca.ts'
 import { en, type MailWords } from './en.ts'
 import { es } from './es.ts'

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { EventRecord } from '../../../calendar/formats/records.ts'
 import type { Service } from '../../../calendar/resource/service.ts'
 import type { Limit } from '../../../calendar/store.ts'
-import { likeness } from '../../../kernel/text/similar.ts'
+import { likeness } from '../../../kernel/text/search.ts'
 import { addDays, secondsOf, startOfDay } from '../../../kernel/time/dates.ts'
 import type { Submission } from '../store/rows.ts'
 

@@ -1,4 +1,4 @@
-import { storedStem } from '../../../kernel/text/file-names.ts'
+import { storedStem } from '../../../kernel/text/text.ts'
 import { toEpoch, toWall } from '../../../kernel/time/dates.ts'
 import { type Context, escaped, type Links, link, moment, type Own, rendered, type Where } from './shown.ts'
 

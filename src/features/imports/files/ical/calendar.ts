@@ -1,5 +1,5 @@
 import type { Version } from '../../../../calendar/store.ts'
-import { grouped } from '../../../../kernel/grouped.ts'
+import { grouped } from '../../../../kernel/tasks/collections.ts'
 import type { Task } from '../../../../kernel/tasks/scheduler.ts'
 import { readZone } from '../../../../kernel/time/dates.ts'
 import { type Body, byVersion, digestOf, type Item, idOf } from '../item.ts'
