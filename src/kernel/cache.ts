@@ -30,7 +30,7 @@ import { isOverridden } from './server/mounts.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Numbers of responses that came from the cache, and of cacheable responses that did not. */
-    answers: { hits: number; misses: number }
+    cacheCounts: { hits: number; misses: number }
   }
   interface FastifyRequest {
     /** Unix milliseconds until which the response is valid if nothing is written; 0 if only at this moment. */
@@ -67,12 +67,12 @@ const VARY = 'Authorization, Accept-Encoding'
  * the next write or until it expires. Each request is looked up once: before Fastify sees it; after the limit, if reads are
  * limited; or in the first hook, if it did not come over the network, or its route understands only a part of its URL.
  */
-export const answers = fp<Options>(
+export const cache = fp<Options>(
   async (app, options) => {
     const { store, clock, limited } = options
     const freshness = openFreshness(store, clock, options)
-    const cache = openCache(store, clock, freshness, options.lag)
-    app.decorate('answers', cache.counts)
+    const responses = openCache(store, clock, freshness, options.lag)
+    app.decorate('cacheCounts', responses.counts)
     app.decorateRequest('until', Number.POSITIVE_INFINITY)
     app.decorateRequest('latest')
 
@@ -80,25 +80,25 @@ export const answers = fp<Options>(
       const { raw, id, originalUrl, address } = request
       if ((raw as Missed)[MISSED] && address === originalUrl) return void done()
       const own = () => ['x-request-id', id, ...limitsOf(reply.getHeaders())]
-      if (cache.send(raw, reply.raw, address, own) === undefined) done()
+      if (responses.send(raw, reply.raw, address, own) === undefined) done()
       else reply.hijack()
     }
     // the limit is a hook of each route
     if (limited) app.addHook('preParsing', (request, reply, _payload, done) => answer(request, reply, done))
     else {
-      answerFirst(app, options, cache)
+      answerFirst(app, options, responses)
       app.addHook('onRequest', answer)
     }
-    app.addHook('onSend', openValidation(clock, freshness, cache))
+    app.addHook('onSend', openValidation(clock, freshness, responses))
   },
-  { name: 'answers', dependencies: ['log', 'headers', 'health', 'understood', 'entrance'] },
+  { name: 'cache', dependencies: ['log', 'headers', 'health', 'understood', 'entrance'] },
 )
 
 /** Sends a cached response before Fastify sees the request, unless Fastify is closing; notes requests without one. */
 function answerFirst(app: FastifyInstance, { ids, addressOf }: Options, cache: ReturnType<typeof openCache>) {
   const { heard, log } = app
   let isClosing = false
-  app.enter('answers', (route) => (request, response) => {
+  app.enter('cache', (route) => (request, response) => {
     if (isClosing) return route(request, response)
     const began = heard.length > 0 ? performance.now() : 0
     const url = request.url!

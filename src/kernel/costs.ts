@@ -86,7 +86,7 @@ export const costs = fp<{ perMinute: number | undefined; clock(): number }>(
       }
       const refused = refusal()
       if (refused) return done(refused)
-      request.spend = budget?.take
+      request.spend = budget?.spend
       const { line, places } = lineOf(client, request)
       const place = semaphore.place(line, places)
       admission.leave = place.leave
@@ -95,7 +95,7 @@ export const costs = fp<{ perMinute: number | undefined; clock(): number }>(
       place.enter(() => {
         // those before it in line may have spent all
         const spent = refusal()
-        if (!spent) budget?.take(1)
+        if (!spent) budget?.spend(1)
         done(spent)
       })
     }
@@ -106,7 +106,7 @@ export const costs = fp<{ perMinute: number | undefined; clock(): number }>(
     }
     aroundCostly(app, enter, leave)
   },
-  { name: 'costs', dependencies: ['auth', 'limits', 'answers', 'arrivals'] },
+  { name: 'costs', dependencies: ['auth', 'limits', 'cache', 'admission'] },
 )
 
 /** Whether a route does expensive work. */
@@ -153,7 +153,7 @@ export function openBuckets(size: number, clock: () => number) {
     return {
       /** Seconds until there is a unit; 0 if there is one. */
       wait: () => Math.ceil(Math.max(0, 1 - fill()) / perSecond),
-      take: (units: number) => {
+      spend: (units: number) => {
         left = Math.max(-size, fill() - units)
       },
       /** The response fields about it (draft-ietf-httpapi-ratelimit-headers-10). */
@@ -182,7 +182,7 @@ export function openBudget(all: number, each: number) {
   const shares = new Map<string, number>()
   return {
     /** Reserves bytes; returns which limit prevents it, if any. */
-    take(bytes: number, user: string): 'own' | 'all' | undefined {
+    reserve(bytes: number, user: string): 'own' | 'all' | undefined {
       const share = (shares.get(user) ?? 0) + bytes
       if (share > each) return 'own'
       if (taken + bytes > all) return 'all'
@@ -190,7 +190,7 @@ export function openBudget(all: number, each: number) {
       shares.set(user, share)
       return undefined
     },
-    give(bytes: number, user: string) {
+    release(bytes: number, user: string) {
       const share = shares.get(user)! - bytes
       taken -= bytes
       if (share === 0) shares.delete(user)

@@ -82,7 +82,7 @@ function sendAgain(reply: FastifyReply, { fingerprint }: Repeatable, kept: KeptA
  * same rights, within a day. The write and the note that it was made are one transaction, so it is never made twice, by whichever process or node. A request
  * that was refused is not kept. Routes and requests without a key pay nothing.
  */
-export const repeats = fp<{ store: { kept: ReturnType<typeof openKeptAnswers> }; warnings: Warnings }>(
+export const idempotency = fp<{ store: { kept: ReturnType<typeof openKeptAnswers> }; warnings: Warnings }>(
   async (app, { store: { kept }, warnings }) => {
     /** Requests with keys that are under way in this process. */
     const running = new Map<string, Promise<void>>()
@@ -143,7 +143,7 @@ export const repeats = fp<{ store: { kept: ReturnType<typeof openKeptAnswers> };
       route.onSend = [route.onSend ?? [], after].flat() as never
     })
   },
-  { name: 'repeats', dependencies: ['rights', 'parameters'] },
+  { name: 'idempotency', dependencies: ['rights', 'parameters'] },
 )
 
 /** A request that may be repeated: who sends what to where, under which key. `request` is the ID of this one of the repetitions. */

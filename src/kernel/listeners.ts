@@ -93,7 +93,7 @@ export const listeners = fp<Options>(
     async function look() {
       const began = performance.now()
       if (!link) await publish()
-      await channels.tell()
+      await channels.notify()
       looking = setTimeout(look, Math.max(pace.look, performance.now() - began))
       if (channels.count() === 0) rest()
     }
@@ -120,9 +120,9 @@ export const listeners = fp<Options>(
       count: channels.count,
       async join(request: FastifyRequest, channel: Channel, cursor: Cursor) {
         const client = clientOf(request)
-        const why = budget.take(1, client)
+        const why = budget.reserve(1, client)
         if (why) throw refused(why, each)
-        const leave = () => budget.give(1, client)
+        const leave = () => budget.release(1, client)
         const began = performance.now()
         const told = await begin(request, client, channel, cursor).catch((error) => {
           leave()
@@ -288,7 +288,7 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
   }
 
   /** Tells one message at a time, and each in a turn of its own, until nobody who is ready lags behind. */
-  async function tell() {
+  async function notify() {
     again = true
     if (isRunning) return
     isRunning = true
@@ -350,7 +350,7 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
           highWaterMark: 0, // asks for more when the connection has taken all
           read() {
             Object.assign(listener, { isReady: true, late: 0 })
-            if (isBehind(listener)) setImmediate(tell)
+            if (isBehind(listener)) setImmediate(notify)
           },
         }),
         ...{ cursor, isReady: false, isQuiet: false, late: 0, turn: ++turns },
@@ -369,7 +369,7 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
       if (isStopped) stream.push(null)
       return stream
     },
-    tell,
+    notify,
     /** Keeps silent connections open, and ends those that take nothing, and those of callers who lost their rights. */
     async beat() {
       for (const group of groups.values()) {

@@ -224,7 +224,7 @@ t.test('a bucket owes what was taken from it when it was empty, as much as it ho
   let now = 0
   const bucket = openBuckets(60, () => now).of('a')
   t.equal(bucket.wait(), 0)
-  bucket.take(1_000)
+  bucket.spend(1_000)
   t.equal(bucket.wait(), 61)
   t.same(bucket.fields(), { 'ratelimit-policy': '"cost";q=60;w=60', ratelimit: '"cost";r=0;t=120' })
   now += 61_000

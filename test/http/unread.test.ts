@@ -89,6 +89,6 @@ t.test('connections whose clients do not read are closed, and the operator is to
 
 t.test('the service watches what its clients leave unread', async (t) => {
   const { app } = await build(t)
-  t.type(app.watchUnread, 'function')
+  t.type(app.watchSlowReaders, 'function')
   t.ok(app.server.listenerCount('connection') > 1)
 })

@@ -153,17 +153,17 @@ export function bodyOf(request: FastifyRequest, reply: FastifyReply, json: Json)
 const AROUND = [
   'methods',
   'headers',
-  'answers',
+  'cache',
   'listeners',
   'ahead',
-  'intake',
+  'bodyLimits',
   'rights',
   'schedule',
   'validator',
   'parameters',
   'bodies',
   'openapi',
-  'repeats',
+  'idempotency',
 ]
 
 /** Wraps the routes of one kind in a plugin, so that its hooks apply to no other kind. */

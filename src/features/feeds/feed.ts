@@ -81,8 +81,8 @@ export function openFeeds({ store, site, base, host }: Service) {
   /** Takes a place for a long feed, and returns what gives it back. Throws 503 if there is none. */
   function enter(request: FastifyRequest) {
     const client = clientOf(request)
-    if (places.take(1, client)) throw overloaded()
-    return () => places.give(1, client)
+    if (places.reserve(1, client)) throw overloaded()
+    return () => places.release(1, client)
   }
 
   const headOf = async (found: Found, request: FastifyRequest, at_utc: string | undefined): Promise<Feed> => {

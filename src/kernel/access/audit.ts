@@ -16,7 +16,7 @@ declare module 'fastify' {
       /** Notes that a credential is used, if it was never used from this address. */
       use(request: FastifyRequest, subject: Subject, caller: Actor['caller']): Promise<void>
       /** Writes the failures that were counted so far. */
-      settle(): Promise<void>
+      flush(): Promise<void>
     }
   }
 }
@@ -58,10 +58,10 @@ export const audit = fp<Options>(
       async use(request, subject, caller) {
         if (writes) await safely(uses(request, subject, caller))
       },
-      settle: failures.settle,
+      flush: failures.flush,
     })
-    app.addHook('preClose', failures.settle)
-    app.addHook('onClose', failures.settle) // requests that were under way may have failed since
+    app.addHook('preClose', failures.flush)
+    app.addHook('onClose', failures.flush) // requests that were under way may have failed since
   },
   { name: 'audit', dependencies: ['limits'] },
 )
@@ -158,7 +158,7 @@ export function openFailures(
       soon ??= wait(writeFirsts, SOON)
     },
     /** Writes all that was counted. */
-    async settle() {
+    async flush() {
       soon?.clear()
       end?.clear()
       writeFirsts()

@@ -197,7 +197,7 @@ const SMALL_FORM = 2 ** 13
 /** Responses to requests that wait for 100 (`Expect: 100-continue`, RFC 9110 §10.1.1). */
 const expecting = new WeakSet<object>()
 
-/** Leaves it to `intake` whether a client that asks first may send its body. */
+/** Leaves it to `bodyLimits` whether a client that asks first may send its body. */
 export const heedExpect = (server: Server) =>
   server.on('checkContinue', (request, response) => {
     expecting.add(response)
@@ -215,7 +215,7 @@ const isParsed = (request: FastifyRequest) => request.method !== 'GET' && reques
  * Accepts or refuses a body by its headers, before it is read. A body that is too large gets 413. From a caller who may not use the
  * route, only small bodies are read, and no uploads. The bytes in memory are limited for the process and for each credential.
  */
-export const intake = fp(
+export const bodyLimits = fp(
   async (app) => {
     const uploads = openBudget(64 * MIB, 32 * MIB)
     const records = openBudget(64 * MIB, 32 * MIB)
@@ -236,9 +236,9 @@ export const intake = fp(
       if (bytes > most) return tooLarge()
       const budget = refusal ? refused : isUpload ? uploads : records
       const credential = request.caller?.credential ?? ''
-      const lack = budget.take(bytes, credential)
+      const lack = budget.reserve(bytes, credential)
       if (lack) return refusal ?? (lack === 'own' ? tooMany(1) : overloaded())
-      reply.raw.once('close', () => budget.give(bytes, credential))
+      reply.raw.once('close', () => budget.release(bytes, credential))
       return undefined
     }
 
@@ -253,7 +253,7 @@ export const intake = fp(
       done()
     })
   },
-  { name: 'intake', dependencies: ['limits', 'auth'] },
+  { name: 'bodyLimits', dependencies: ['limits', 'auth'] },
 )
 
 /** Closes the connection after the response, because the rest of the body is not read. */

@@ -143,7 +143,7 @@ const isWrite = ({ method, headers }: IncomingMessage) =>
  * known whether their clients have left meanwhile: thousands of those cost no more than their connections. They are begun by turns of the clients
  * who sent them, so that hundreds that arrive together from one address do not delay the few of others. `connections` counts those that came so far.
  */
-export function openArrivals(
+export function openAdmission(
   answer: RequestListener,
   clientOf: (request: IncomingMessage) => string,
   connections = () => 0,
@@ -180,7 +180,7 @@ export function openArrivals(
 }
 
 /** Lets requests that the cache does not answer begin by turns. */
-export const arrivals = fp<{ addressOf(request: IncomingMessage): string | undefined }>(
+export const admission = fp<{ addressOf(request: IncomingMessage): string | undefined }>(
   async (app, { addressOf }) => {
     let connections = 0
     app.server.on('connection', () => connections++)
@@ -192,9 +192,9 @@ export const arrivals = fp<{ addressOf(request: IncomingMessage): string | undef
       }
     })
     const clientOf = (request: IncomingMessage) => networkOf(addressOf(request) ?? '')
-    app.enter('arrivals', (next) => openArrivals(next, clientOf, () => connections))
+    app.enter('admission', (next) => openAdmission(next, clientOf, () => connections))
   },
-  { name: 'arrivals', dependencies: ['entrance'] },
+  { name: 'admission', dependencies: ['entrance'] },
 )
 
 /** Milliseconds for which a connection stays open after its last response. A reset at once could lose the response. */
@@ -249,7 +249,7 @@ export const linger = openLingering(() => performance.now())
 declare module 'fastify' {
   interface FastifyInstance {
     /** Bounds what the connections of one more server leave unread. */
-    watchUnread(server: Server): void
+    watchSlowReaders(server: Server): void
   }
 }
 
@@ -328,11 +328,11 @@ export function openWatch(
 }
 
 /** Bounds the bytes of responses that wait for clients which do not read. */
-export const unread = fp<Options>(
+export const slowReaders = fp<Options>(
   async (app, options) => {
     const watch = openWatch(app.log, options)
-    app.decorate('watchUnread', watch)
+    app.decorate('watchSlowReaders', watch)
     watch(app.server as Server)
   },
-  { name: 'unread', dependencies: ['log'] },
+  { name: 'slow readers', dependencies: ['log'] },
 )

@@ -127,7 +127,7 @@ export function openWarnings() {
     log.warn({ ...details, times }, message)
 
   /** Logs the counted warnings of a kind; if there are none, it removes the kind. */
-  function settle(kind: string) {
+  function flush(kind: string) {
     const { times, last, timer } = kinds.get(kind)!
     if (times === 0) return void kinds.delete(kind)
     write(last, times)
@@ -140,13 +140,13 @@ export function openWarnings() {
       const known = kinds.get(kind)
       if (known) return void Object.assign(known, { times: known.times + 1, last })
       write(last, 1)
-      kinds.set(kind, { times: 0, last, timer: setTimeout(settle, QUIET, kind).unref() })
+      kinds.set(kind, { times: 0, last, timer: setTimeout(flush, QUIET, kind).unref() })
     },
     /** Logs all counted warnings. */
     close() {
       for (const [kind, { timer }] of kinds) {
         clearTimeout(timer)
-        settle(kind)
+        flush(kind)
       }
     },
   }

@@ -134,8 +134,12 @@ async function openMetrics(
   gauge('almanac_wal_bytes', 'Size of the write-ahead log beside it.', () => db.sizes().wal)
   gauge('almanac_writes_waiting', 'Writes that wait for the database or are under way.', db.waiting, 'sum')
   gauge('almanac_listeners', 'Connections that listen to changes.', () => app.listeners.count(), 'sum')
-  counter('almanac_cache_hits_total', 'Answers that were kept and sent again.', () => app.answers.hits)
-  counter('almanac_cache_misses_total', 'Answers that were made and could be kept.', () => app.answers.misses)
+  counter('almanac_cache_hits_total', 'Answers that were kept and sent again.', () => app.cacheCounts.hits)
+  counter(
+    'almanac_cache_misses_total',
+    'Answers that were made and could be kept.',
+    () => app.cacheCounts.misses,
+  )
   outcomes('almanac_mails_total', 'Mails by outcome: sent, put off, or given up.', () => mailCounts)
   gauge('almanac_mails_waiting', 'Mails that wait to be sent.', mails.waiting)
   new Gauge({

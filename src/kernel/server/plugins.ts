@@ -4,10 +4,10 @@ import fp from 'fastify-plugin'
 import { audit } from '../access/audit.ts'
 import { type Accounts, auth } from '../access/auth.ts'
 import { rights } from '../access/rights.ts'
-import { answers, heads } from '../cache.ts'
+import { cache, heads } from '../cache.ts'
 import { costs } from '../costs.ts'
-import { repeats } from '../idempotency.ts'
-import { bodies, intake } from '../input/bodies.ts'
+import { idempotency } from '../idempotency.ts'
+import { bodies, bodyLimits } from '../input/bodies.ts'
 import { parameters, understood } from '../input/query.ts'
 import { validator } from '../input/validator.ts'
 import { limits, overload } from '../limits.ts'
@@ -17,7 +17,7 @@ import { type MailCounts, mailing } from '../outbound/mailing.ts'
 import type { Schedule } from '../output/header-values.ts'
 import type { KernelStore } from '../store.ts'
 import { retention } from '../tasks/jobs.ts'
-import { arrivals, pipelining, unread } from './connections.ts'
+import { admission, pipelining, slowReaders } from './connections.ts'
 import { errorAnswers, isPage } from './errors.ts'
 import { headers } from './headers.ts'
 import { health, type ReadStatus } from './health.ts'
@@ -87,7 +87,7 @@ export type Between = {
 }
 
 /** What a request that comes over the network passes before Fastify sees it, in this order. */
-const STEPS = ['pipelining', 'answers', 'arrivals'] as const
+const STEPS = ['pipelining', 'cache', 'admission'] as const
 type Step = (next: RequestListener) => RequestListener
 
 declare module 'fastify' {
@@ -115,7 +115,7 @@ export const entrance = fp(
 
 /**
  * Registers the plugins that requests pass, in the order in which they pass them: `STEPS`, then all first hooks from the top to the bottom,
- * then all second hooks, and so on (https://fastify.dev/docs/latest/Reference/Lifecycle). A hook of `limits`, `costs` and `repeats` belongs
+ * then all second hooks, and so on (https://fastify.dev/docs/latest/Reference/Lifecycle). A hook of `limits`, `costs` and `idempotency` belongs
  * to the routes that need it, and runs after those of all plugins. Routes come after these plugins.
  */
 export function addPlugins(
@@ -150,8 +150,8 @@ export function addPlugins(
 
   // what comes before Fastify, and responses that are ready
   app.register(entrance)
-  app.register(arrivals, { addressOf })
-  app.register(answers, {
+  app.register(admission, { addressOf })
+  app.register(cache, {
     store,
     clock,
     ids,
@@ -162,7 +162,7 @@ export function addPlugins(
     addressOf,
   })
   app.register(pipelining)
-  app.register(unread, { warnings })
+  app.register(slowReaders, { warnings })
 
   // who asks, and whether now
   between.forwarding?.(app)
@@ -180,12 +180,12 @@ export function addPlugins(
   app.register(mailing, { store, warnings, counts: mailCounts, office: writes ? office : undefined })
 
   // what is asked, and whether the caller may
-  app.register(intake)
+  app.register(bodyLimits)
   app.register(bodies)
   app.register(validator, { bodies: schemas })
   app.register(parameters)
   app.register(rights)
   between.writing?.(app)
-  app.register(repeats, { store, warnings })
+  app.register(idempotency, { store, warnings })
   app.register(openapi, { version, introduction, parts: documented, languages: store.site.languages })
 }

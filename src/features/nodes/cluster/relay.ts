@@ -58,7 +58,7 @@ export const relay = fp<{ store: Store; link: Link; forwards: boolean }>(
   async (app, { store, link, forwards }) => {
     link.writes ? addReceipts(app, store.receipts) : addPassing(app, store, link, forwards)
   },
-  { name: 'relay', dependencies: ['headers', 'answers'] },
+  { name: 'relay', dependencies: ['headers', 'cache'] },
 )
 
 /**
@@ -170,7 +170,7 @@ export async function takeWrites(app: FastifyInstance, { folder }: Link) {
     },
   )
   heedExpect(server)
-  app.watchUnread(server)
+  app.watchSlowReaders(server)
   // closing with unread bytes of a body would overtake the response that refuses it
   server.on('connection', (socket) => {
     socket.destroySoon = () => void socket.end()
