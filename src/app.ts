@@ -60,19 +60,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const nodeLog = openNodeLog()
   const db = writes ? await openDatabase(config, nodeLog, machine) : openBeside(config)
   const clock = options.clock ?? db.node?.now ?? Date.now
-  const { store, since, rewriteUrl, mounts, look, parts } = await openSite(
-    db,
-    config,
-    clock,
-    writes,
-    features,
-  )
+  const site = await openSite(db, config, clock, writes, features)
+  const { store, parts, look } = site
   const { pages } = parts
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
   const share = openShare(config)
 
-  const server = openServer({ config, logger, rewriteUrl, pages })
+  const server = openServer({ config, logger, rewriteUrl: site.rewriteUrl, pages })
   const { app, warnings } = server
   nodeLog.open(app.log)
   app.decorate('store', store)
@@ -95,7 +90,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       documented,
       store,
       clock,
-      since,
+      since: site.since,
       writes,
       link,
       pace,
@@ -107,7 +102,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const folder = openMediaFolder(mediaDir, share)
   const pictures = openPictures(store.media, { folder, base: config.baseUrl, clock, download })
   const service = openService(store, pictures, config, look, pages)
-  const origin = originAt(config.baseUrl, mounts[0]!)
+  const origin = originAt(config.baseUrl, site.mounts[0]!)
   addFeatures(app, features, { config, service, parts, origin, writes, warnings, clock, machine, lookup })
   addCalendar(app, { service, dir: mediaDir, config, warnings, writes })
   app.register(otherMethods)

@@ -5,8 +5,8 @@ import { Temporal } from 'temporal-polyfill'
 import {
   abbreviation,
   addDays,
-  readZone,
   normalize,
+  readZone,
   toEpoch,
   toOffsetDateTime,
   toUtc,
@@ -114,7 +114,9 @@ t.test('Temporal finds the same instant, gaps and ambiguous times included', asy
 })
 
 t.test('settling twice is settling once', async () => {
-  fc.assert(fc.property(zoneAndAnyWall, ([name, at]) => normalize(normalize(at, name), name) === normalize(at, name)))
+  fc.assert(
+    fc.property(zoneAndAnyWall, ([name, at]) => normalize(normalize(at, name), name) === normalize(at, name)),
+  )
 })
 
 t.test('a fixed offset shifts the clock by itself', async () => {
