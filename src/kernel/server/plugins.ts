@@ -87,7 +87,7 @@ export type Between = {
 }
 
 /** What a request that comes over the network passes before Fastify sees it, in this order. */
-const STEPS = ['pipelining', 'cache', 'admission'] as const
+export const STEPS = ['pipelining', 'cache', 'admission'] as const
 type Step = (next: RequestListener) => RequestListener
 
 declare module 'fastify' {
