@@ -1,67 +1,29 @@
 import dns from 'node:dns'
 import { mkdirSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
-import fp from 'fastify-plugin'
 import type { Config } from './calendar/config.ts'
 import { CALENDAR } from './calendar/document.ts'
 import { INTRODUCTION } from './calendar/introduction.ts'
-import { horizon } from './calendar/jobs/horizon.ts'
-import { keeping } from './calendar/jobs/keeping.ts'
-import { leftovers } from './calendar/jobs/leftovers.ts'
 import { schedule } from './calendar/jobs/schedule.ts'
-import { words } from './calendar/jobs/words.ts'
 import { openMediaFolder } from './calendar/media/folder.ts'
 import { openPictures } from './calendar/media/pictures.ts'
+import { addCalendar } from './calendar/plugins.ts'
 import { openService, originAt } from './calendar/resource/service.ts'
-import { docRoutes } from './calendar/routes/doc.ts'
-import { mediaFiles, mediaRoutes, mediaUseRoutes } from './calendar/routes/media.ts'
-import { indexRoutes } from './calendar/routes/namespace.ts'
-import { eventRoutes, linkedRoutes, seriesRoutes } from './calendar/routes/records.ts'
-import { settingsRoutes } from './calendar/routes/settings.ts'
-import { suggestRoutes } from './calendar/routes/suggest.ts'
-import { termRoutes } from './calendar/routes/terms.ts'
 import type { Store } from './calendar/store.ts'
 import { openBeside, openDatabase, openShare } from './database.ts'
-import type { Host, ServiceFeature } from './features/host.ts'
-import { relay, type WorkerRole } from './features/nodes/forwarding.ts'
-import { awaiting, catchingUp, freshness, openLag, openStatusReader } from './features/nodes/freshness.ts'
-import { addressOf } from './features/nodes/session.ts'
+import type { ServiceFeature } from './features/host.ts'
+import { openNodePlugins } from './features/nodes/between.ts'
+import type { WorkerRole } from './features/nodes/forwarding.ts'
 import { openNodeLog } from './features/nodes/status.ts'
-import type { Pages } from './features/pages/pages.ts'
 import { FEATURES } from './features.ts'
-import { auth } from './kernel/access/auth.ts'
-import { rights } from './kernel/access/rights.ts'
-import { audit } from './kernel/audit/requests.ts'
-import { answers, heads } from './kernel/cache/answers.ts'
-import type { Db } from './kernel/database/db.ts'
 import { SHARED } from './kernel/database/file.ts'
-import { repeats } from './kernel/idempotency/idempotency.ts'
-import { bodies } from './kernel/input/body.ts'
-import { intake } from './kernel/input/intake.ts'
-import { parameters, understood } from './kernel/input/query.ts'
-import { openValidation, validator } from './kernel/input/validator.ts'
-import { retention } from './kernel/jobs/retention.ts'
-import { arrivals } from './kernel/limits/arrivals.ts'
-import { costs } from './kernel/limits/costs.ts'
-import { limits } from './kernel/limits/limits.ts'
-import { overload } from './kernel/limits/overload.ts'
-import { listeners, type Pace } from './kernel/listeners/listeners.ts'
-import { health } from './kernel/monitoring/health.ts'
-import { metrics } from './kernel/monitoring/metrics.ts'
-import { openapi } from './kernel/openapi/document.ts'
-import type { Lookup } from './kernel/outbound/guard.ts'
-import { type MailCounts, mailing } from './kernel/outbound/mailing.ts'
-import { entrance } from './kernel/server/entrance.ts'
-import { errorAnswers, isPage, openErrors } from './kernel/server/errors.ts'
-import { headers } from './kernel/server/headers.ts'
-import { log, openAddresses, openIds, proxies } from './kernel/server/log.ts'
-import { methods, otherMethods } from './kernel/server/methods.ts'
-import { pipelining } from './kernel/server/pipelining.ts'
+import { addFeatures } from './kernel/feature.ts'
+import type { Pace } from './kernel/listeners.ts'
+import type { Lookup } from './kernel/outbound/requests.ts'
+import { otherMethods } from './kernel/server/methods.ts'
+import { addPlugins } from './kernel/server/plugins.ts'
 import { openServer } from './kernel/server/server.ts'
-import { unread } from './kernel/server/unread.ts'
-import { openWarnings, type Warnings } from './kernel/server/warnings.ts'
 import { VERSION } from './package.ts'
 import { openSite } from './site.ts'
 
@@ -90,176 +52,25 @@ declare module 'fastify' {
   }
 }
 
-/** Tells other nodes where this one listens: with `PORT=0`, that is known only now. */
-function noteAddress({ server, store }: App, { host }: Config) {
-  const { port } = server.address() as AddressInfo
-  store.db.replica?.listensAt(addressOf({ host, port }))
-}
-
-/** The routes of the calendar. */
-const API = [
-  indexRoutes,
-  docRoutes,
-  eventRoutes,
-  seriesRoutes,
-  linkedRoutes,
-  termRoutes,
-  suggestRoutes,
-  mediaRoutes,
-  mediaUseRoutes,
-  settingsRoutes,
-]
-/** The plugins that features add to. */
-const BENEATH = ['health', 'metrics', 'openapi', 'retention', 'mailing']
-
-/** Registers features in their order. Throws if one of them lacks another one that it needs. */
-function addFeatures(app: App, features: readonly ServiceFeature[], host: Host) {
-  const names = new Set(features.map(({ name }) => name))
-  for (const { name, needs = [], plugin } of features) {
-    const lacking = needs.find((needed) => !names.has(needed))
-    if (lacking)
-      throw new Error(`The feature "${name}" needs the feature "${lacking}", which is not in the list.`)
-    app.register(fp(plugin, { name: `feature ${name}`, dependencies: BENEATH }), host)
-  }
-}
-
-/** What plugins need, beside the settings. */
-type Parts = Pick<AppOptions, 'config' | 'worker' | 'pace'> & {
-  clock(): number
-  writes: boolean
-  db: Db
-  store: Store
-  pages: Pages | undefined
-  since(): number
-  ids(): string
-  warnings: Warnings
-  sendError: ReturnType<typeof openErrors>
-  schemasOfBodies: ReturnType<typeof openValidation>['bodies']
-  features: readonly ServiceFeature[]
-}
-
-/** Registers what requests pass before and after their routes, in its order. */
-function addPlugins(
-  app: App,
-  {
-    config,
-    clock,
-    worker,
-    pace,
-    writes,
-    db,
-    store,
-    pages,
-    since,
-    ids,
-    warnings,
-    sendError,
-    schemasOfBodies,
-    features,
-  }: Parts,
-) {
-  const mailCounts: MailCounts = { sent: 0, put_off: 0, given_up: 0 }
-  const office = config.smtpUrl === '' ? undefined : { url: config.smtpUrl, from: config.mailFrom }
-  const readStatus = openStatusReader(db, (config.postgres ?? config.mirror) ? worker : undefined)
-  const lag = openLag(db, readStatus)
-  app.register(errorAnswers, { send: sendError })
-  app.register(metrics, {
-    ...{ db, mails: store.mails, mailCounts },
-    version: VERSION,
-    ...{ worker, config },
-  })
-  app.register(log)
-  app.register(methods)
-  app.register(heads)
-  app.register(headers, {
-    ...{ origins: config.corsOrigins, baseUrl: config.baseUrl, clock },
-    isPage: pages ? isPage : () => false,
-    pictures: config.mapTiles ? [new URL(config.mapTiles).origin] : [],
-  })
-  app.register(health, {
-    ...{ version: VERSION, store, token: config.metricsToken, readStatus },
-  })
-  app.after(() => app.reportHealth('mail', () => (office ? { waiting: store.mails.waiting() } : undefined)))
-  app.register(proxies, { trusted: config.trustProxy })
-  app.register(understood)
-  const addressOf = openAddresses(config.trustProxy)
-  app.register(entrance)
-  app.register(arrivals, { addressOf })
-  app.register(answers, {
-    ...{ store, clock, ids, lag, since, maxAge: config.maxAge, limited: config.rateLimit !== undefined },
-    addressOf,
-  })
-  app.register(pipelining)
-  app.register(unread, { warnings })
-  const forwards = config.mirrorWrites === 'forward'
-  app.register(relay, { store, worker, forwards })
-  app.register(awaiting, { store })
-  app.register(overload, { maxDelay: config.maxDelay })
-  app.register(limits, { perMinute: config.rateLimit })
-  app.register(listeners, { store, warnings, worker, most: config.listeners, pace })
-  app.register(freshness, { db, lag, staleReads: config.staleReads })
-  app.register(audit, { store, clock, warnings, writes })
-  app.register(auth, { store, clock, warnings, baseUrl: config.baseUrl })
-  app.register(costs, { perMinute: config.costLimit, clock })
-  app.register(schedule, { store, warnings })
-  app.register(retention, { db, changes: store.changes, warnings, writes })
-  app.register(mailing, {
-    ...{ store, warnings, counts: mailCounts },
-    office: writes ? office : undefined,
-  })
-  app.register(horizon, { store, warnings, writes })
-  app.register(words, { store, warnings, writes })
-  app.register(intake)
-  app.register(bodies)
-  app.register(validator, { bodies: schemasOfBodies })
-  app.register(parameters)
-  app.register(rights)
-  app.register(catchingUp, { db })
-  app.register(repeats, { store, warnings })
-  app.register(openapi, { version: VERSION, introduction: INTRODUCTION, parts: [CALENDAR, ...features] })
-}
-
 /** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
-export async function buildApp({
-  config,
-  clock: given,
-  machine = Date.now,
-  logger = false,
-  lookup = dns.lookup,
-  worker,
-  pace,
-  features = FEATURES,
-}: AppOptions): Promise<App> {
+export async function buildApp(options: AppOptions): Promise<App> {
+  const { config, machine = Date.now, logger = false, lookup = dns.lookup, worker, pace } = options
+  const { features = FEATURES } = options
   const writes = !worker || worker.writes
   const nodeLog = openNodeLog()
   const db = writes ? await openDatabase(config, nodeLog, machine) : openBeside(config)
-  const clock = given ?? db.replica?.now ?? Date.now
-  const { store, since, rewriteUrl, mounts, branding, parts } = await openSite(
-    db,
-    config,
-    clock,
-    writes,
-    features,
-  )
+  const clock = options.clock ?? db.replica?.now ?? Date.now
+  const site = await openSite(db, config, clock, writes, features)
+  const { store, parts, branding } = site
   const { pages } = parts
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
   const share = openShare(config)
 
-  const ids = openIds()
-  const warnings = openWarnings()
-  const sendError = openErrors(warnings, pages)
-  const { bodies: schemasOfBodies, schemaController } = openValidation()
-  const app = openServer({ config, logger, ids, rewriteUrl, sendError, schemaController })
+  const server = openServer({ config, logger, rewriteUrl: site.rewriteUrl, pages })
+  const { app, warnings } = server
   nodeLog.open(app.log)
   app.decorate('store', store)
-  store.documents.onDamage(({ id, what }) =>
-    app.log.error(
-      { record: id },
-      `the stored document of a record ${what}; it is derived at each read until \`almanac rebuild\` stores it`,
-    ),
-  )
-  app.addHook('onListen', async () => noteAddress(app, config))
   app.addHook('onClose', async () => {
     warnings.close()
     share?.close()
@@ -268,26 +79,32 @@ export async function buildApp({
     if (kept) throw kept
   })
 
-  const pictures = openPictures(store.media, {
-    folder: openMediaFolder(mediaDir, share),
-    base: config.baseUrl,
-    clock,
-    download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
-  })
-  addPlugins(app, {
-    ...{ config, clock, worker, pace, writes },
-    ...{ db, store, pages, since, ids, warnings, sendError, schemasOfBodies },
-    features,
-  })
-
+  const { between, ...standing } = openNodePlugins(store, config, worker)
+  const documented = [CALENDAR, ...features]
+  addPlugins(
+    server,
+    {
+      config,
+      version: VERSION,
+      introduction: INTRODUCTION,
+      documented,
+      store,
+      clock,
+      since: site.since,
+      writes,
+      worker,
+      pace,
+    },
+    { ...between, publication: () => app.register(schedule, { store, warnings }) },
+    standing,
+  )
+  const download = { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` }
+  const folder = openMediaFolder(mediaDir, share)
+  const pictures = openPictures(store.media, { folder, base: config.baseUrl, clock, download })
   const service = openService(store, pictures, config, branding, pages?.front.languages)
-  const origin = originAt(config.baseUrl, mounts[0]!)
-  const host = { config, service, parts, origin, writes, warnings, clock, machine, lookup }
-  addFeatures(app, features, host)
-  app.register(keeping, { store, changesDays: config.changesDays, auditDays: config.auditDays })
-  for (const routes of API) app.register(routes, { service })
-  app.register(mediaFiles, { pictures, dir: mediaDir })
-  if (writes) app.register(leftovers, { db, pictures })
+  const origin = originAt(config.baseUrl, site.mounts[0]!)
+  addFeatures(app, features, { config, service, parts, origin, writes, warnings, clock, machine, lookup })
+  addCalendar(app, { service, dir: mediaDir, config, warnings, writes })
   app.register(otherMethods)
 
   if (writes)

@@ -16,6 +16,8 @@ import { webhooks } from './features/webhooks/index.ts'
 import { wordpress } from './features/wordpress/index.ts'
 import { declareRights } from './kernel/access/roles.ts'
 import { declareErrors } from './kernel/errors.ts'
+import { declareReaders } from './kernel/input/readers.ts'
+import { declareFormats } from './kernel/output/negotiation.ts'
 
 /** The capabilities that the service has beside the calendar. Without its line here, a feature is absent. */
 export const FEATURES: readonly ServiceFeature[] = [
@@ -36,7 +38,9 @@ export const FEATURES: readonly ServiceFeature[] = [
   nodes,
 ]
 
-for (const { errors = {}, rights = {} } of FEATURES) {
+for (const { errors = {}, rights = {}, readers = {}, formats = [] } of FEATURES) {
   declareErrors(errors)
   declareRights(rights)
+  declareReaders(readers)
+  declareFormats(formats)
 }

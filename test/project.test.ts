@@ -189,21 +189,6 @@ t.test('no file of the desk, the schemas and the formats imports itself by way o
   )
 })
 
-t.test('the path of a request in the documentation has the plugins in the order of src/app.ts', async (t) => {
-  const [, picture] = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').split('```')
-  const registered = [...textOf('src/app').matchAll(/app\.register\((\w+)/g)].map(([, name]) => name!)
-  // `pipelining`, `answers`, `arrivals` and `mounts` come before Fastify; the hook of `limits` belongs to routes, and runs after those of plugins
-  const shown = [...picture!.split('resource')[0]!.matchAll(/^ {3}(\w+) {2,}\S/gm)].map(([, name]) => name!)
-  const compared = shown.filter(
-    (name) => !['pipelining', 'answers', 'arrivals', 'mounts', 'limits'].includes(name),
-  )
-  t.same(
-    compared,
-    registered.filter((name) => compared.includes(name)),
-  )
-  t.ok(compared.length > 8)
-})
-
 t.test('every file and folder that the guides for developers name is there', async (t) => {
   for (const page of ['CONTRIBUTING.md', 'docs/architecture.md']) {
     const text = readFileSync(join(ROOT, page), 'utf8')

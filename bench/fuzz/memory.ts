@@ -11,7 +11,7 @@ const CONNECTIONS = 100
 const HELD = 3_000
 const REST = 500
 /**
- * Megabytes above the resident memory of a warm service that bodies may take: both bounds of src/kernel/input/intake.ts, 64 MiB each,
+ * Megabytes above the resident memory of a warm service that bodies may take: both bounds of src/kernel/input/bodies.ts, 64 MiB each,
  * twice while a body is put together, and what the garbage collector has not looked at yet.
  */
 const BOUND = 250

@@ -4,7 +4,7 @@ import { LanguageInput } from '../../schemas/input.ts'
 import { OrganizerInput } from '../../schemas/organizer.ts'
 import { SeriesInput } from '../../schemas/series.ts'
 import { VenueInput } from '../../schemas/venue.ts'
-import { readMembers } from '../kernel/input/validation.ts'
+import { readMembers } from '../kernel/input/readers.ts'
 
 /** Reads bodies as requests that would create records, on a site with these languages. */
 export function openBodies(languages: readonly string[]) {

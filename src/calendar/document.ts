@@ -1,4 +1,5 @@
 import * as event from '../../schemas/event.ts'
+import { PARTS } from '../../schemas/links.ts'
 import * as media from '../../schemas/media.ts'
 import * as organizer from '../../schemas/organizer.ts'
 import * as output from '../../schemas/output.ts'
@@ -29,10 +30,10 @@ export const CALENDAR: Documented = {
       'Other ways to do what PATCH and DELETE by ID do: writes by slug, and PUT and POST for existing clients.',
   },
   answers: [
+    ...PARTS,
     output.DateDetails,
     output.ImageSize,
     output.Image,
-    output.ErrorBody,
     event.EmbeddedTerm,
     event.CostDetails,
     event.ImageOrFalse,

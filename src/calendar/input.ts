@@ -15,6 +15,7 @@ import {
   readTexts,
   refuse,
   refuseLimits,
+  withUnknown,
 } from '../kernel/input/values.ts'
 import { toPlainText } from '../kernel/text/text.ts'
 
@@ -24,15 +25,6 @@ const inline: Record<'venue' | 'organizer', TObject> = {
   venue: Type.Object({ ...VenueInput.properties, show_map: Switch, show_map_link: Switch }),
   organizer: OrganizerInput,
 }
-
-const Unknown = Symbol('unknown')
-/** The members of venues or organizers in a value that nobody understands. */
-export const unknownIn = (value: unknown): string[] =>
-  Array.isArray(value)
-    ? value.flatMap(
-        (link: { [Unknown]?: string[] } | string) => (link as { [Unknown]?: string[] })[Unknown] ?? [],
-      )
-    : []
 
 /** Whether a value unlinks everything (D32). */
 const isNothing = (raw: unknown, depth = 0): boolean =>
@@ -54,7 +46,11 @@ function readLink(raw: unknown, kind: 'venue' | 'organizer', readMembers: ReadMe
   const { value, problems, missing, unknown, code } = readMembers(inline[kind], members)
   if (missing.length > 0) return refuse(`needs the member "${kind}", the name of the ${kind}.`)
   const [problem] = Object.entries(problems)
-  if (!problem) return { create: value, [Unknown]: unknown.map((name) => `${kind}.${name}`) }
+  if (!problem)
+    return withUnknown(
+      { create: value },
+      unknown.map((name) => `${kind}.${name}`),
+    )
   return refuse(`${problem[0]} ${problem[1]}`, code && `could-not-create-${kind}`)
 }
 

@@ -1,6 +1,13 @@
 import { eq, sql } from 'drizzle-orm'
 import { media, posts, settings, terms } from '../../drizzle/tables.ts'
-import { type Actor, type Audited, type Details, differences, record, SERVICE } from '../kernel/audit/log.ts'
+import {
+  type Actor,
+  type Audited,
+  type Details,
+  differences,
+  record,
+  SERVICE,
+} from '../kernel/access/audit-log.ts'
 import { type Changes, openFollowing, recordChange } from '../kernel/database/changes.ts'
 import { type Db, prepared, type Queries } from '../kernel/database/db.ts'
 import { unusable } from '../kernel/database/file.ts'

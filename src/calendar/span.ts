@@ -1,5 +1,5 @@
 import type { Problems } from '../kernel/errors.ts'
-import { endOfDay, settle, startOfDay, toEpoch, toUtc, toWall, type Wall } from '../kernel/time/dates.ts'
+import { endOfDay, normalize, startOfDay, toEpoch, toUtc, toWall, type Wall } from '../kernel/time/dates.ts'
 import { inZone, readMoment } from '../kernel/time/moments.ts'
 
 /** When an event takes place: local times in its zone, and the same times in UTC. */
@@ -57,8 +57,8 @@ export function timesOf({
   end_date,
   timezone,
 }: Pick<Span, 'start_date' | 'end_date' | 'timezone'>) {
-  const start = settle(start_date, timezone)
-  const settled = settle(end_date, timezone)
+  const start = normalize(start_date, timezone)
+  const settled = normalize(end_date, timezone)
   const end = settled < start ? start : settled
   return {
     start_date: start,

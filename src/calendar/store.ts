@@ -1,28 +1,10 @@
-import './errors.ts'
-import { randomUUID } from 'node:crypto'
-import { openLimits } from '../kernel/access/limits.ts'
-import { openSessions } from '../kernel/access/sessions.ts'
-import { openSignIns } from '../kernel/access/sign-ins.ts'
-import { openTickets } from '../kernel/access/tickets.ts'
-import { openKeyed, openTokens } from '../kernel/access/tokens.ts'
-import { openUsers } from '../kernel/access/users.ts'
-import { openAudit } from '../kernel/audit/log.ts'
-import { openChanges } from '../kernel/database/changes.ts'
-import { openCompaction } from '../kernel/database/compaction.ts'
-import {
-  findMarker,
-  withMarker,
-  withoutWriteContext,
-  withWriteContext,
-  writeContext,
-} from '../kernel/database/context.ts'
-import type { Db } from '../kernel/database/db.ts'
-import { openOnce } from '../kernel/database/stored-settings.ts'
 import { openDomainEvents } from '../kernel/domain-events.ts'
+import './errors.ts'
+import './readers.ts'
+import type { Db } from '../kernel/database/db.ts'
 import type { Feature, FeatureStores } from '../kernel/feature.ts'
-import { openKeptAnswers } from '../kernel/idempotency/answers.ts'
-import { openMails } from '../kernel/outbound/mails.ts'
 import { HORIZON, type Site } from '../kernel/site.ts'
+import { openKernelStore } from '../kernel/store.ts'
 import { openScheduler } from '../kernel/tasks/scheduler.ts'
 import { openHorizon } from './jobs/horizon.ts'
 import { openSchedule } from './jobs/schedule.ts'
@@ -40,6 +22,7 @@ import {
   openWriting,
   undoIfUnchanged,
 } from './records/operations.ts'
+import { openLimits, ownership } from './records/ownership.ts'
 import { openPosts } from './records/posts.ts'
 import { formerStatus, openRemoval } from './records/removal.ts'
 import { openTermKeys, type Taxonomy } from './records/term-keys.ts'
@@ -55,16 +38,10 @@ import { openPublished, openRecords } from './views/records.ts'
 function openCalendar(db: Db, given: Site) {
   const domainEvents = openDomainEvents()
   const site: Site = { horizon: HORIZON, ...given, domainEvents }
-  const changes = openChanges(db)
-  const keyed = openKeyed(db)
+  const kernel = openKernelStore(db, site, domainEvents, ownership)
+  const { changes } = kernel
   const scheduler = openScheduler()
   const records = openRecords(db, site)
-  const users = openUsers(db, site, keyed, domainEvents)
-  const tokens = openTokens(db, changes, site, keyed)
-  const signIns = openSignIns(db, site)
-  const tickets = openTickets(db, site, keyed)
-  const mails = openMails(db, site)
-  const limits = openLimits(db, changes)
   const followed = {
     documents: openDocuments(db, changes, site),
     lists: openEventLists(db, changes, scheduler),
@@ -75,19 +52,10 @@ function openCalendar(db: Db, given: Site) {
     tags: { ...openTermLists(db, 'tag'), ...openTerms(db, 'tag') },
   }
   return {
+    ...kernel,
     ...followed,
-    db,
-    changes,
     site,
-    /** What happens to users and records, for features that act on it. */
-    domainEvents,
-    /** What distinguishes this calendar from all others, wherever it is served: made once, kept in backups. */
-    identity: openOnce(db, 'site_id', randomUUID),
-    /** Removes old rows of the log of changes. */
-    compaction: openCompaction(db, changes, site),
     settings: openSiteSettings(db, changes, site),
-    audit: openAudit(db, site),
-    keyed,
     records,
     published: openPublished(records, changes),
     parts: openSitemapParts(openPublicRecords(db), changes, scheduler),
@@ -109,23 +77,9 @@ function openCalendar(db: Db, given: Site) {
     /** With which status a record comes back from the trash. */
     former: formerStatus,
     remove: openRemoval(db, followed.documents),
-    /** The context of a request that its writes have. */
-    carrying: { here: writeContext, carry: withWriteContext, nothing: withoutWriteContext },
-    /** Answers that are kept for repeated requests. */
-    kept: openKeptAnswers(db, site),
-    markers: {
-      /** Runs `work`; its writes leave a commit marker with this ID. */
-      leave: withMarker,
-      /** The commit marker with this ID; undefined if its write was not committed. Throws if that can not be known. */
-      find: async (id: string) => findMarker(db, id) ?? (await db.findMarkerInTruth?.(id)),
-    },
     media: { ...openMediaLists(db, scheduler), ...openMedia(db, site), uses: openMediaUses(db, scheduler) },
-    users,
     /** What limits of rights mean now. */
-    limits,
-    tokens,
-    sessions: openSessions(db, site),
-    ...{ signIns, tickets, mails },
+    limits: openLimits(db, changes),
     schedule: openSchedule(db, changes, site),
     horizon: openHorizon(db, site),
     words: { ...openMerging(db), most: MOST_MERGED },
@@ -144,16 +98,16 @@ export function openStore(
   return store
 }
 
+export type { Actor, AuditRow, Subject } from '../kernel/access/audit-log.ts'
 export type { Opener, SessionRow } from '../kernel/access/sessions.ts'
 export type { TokenRow } from '../kernel/access/tokens.ts'
 export type { User } from '../kernel/access/users.ts'
-export type { Actor, AuditRow, Subject } from '../kernel/audit/log.ts'
 export type { WriteContext } from '../kernel/database/context.ts'
 export type { Replica, ReplicaStatus } from '../kernel/database/replica.ts'
 export { LAGGING } from '../kernel/database/replica.ts'
-export type { KeptAnswer, Repeatable } from '../kernel/idempotency/answers.ts'
-export { inUse } from '../kernel/idempotency/answers.ts'
-export type { Mail } from '../kernel/outbound/mails.ts'
+export type { KeptAnswer, Repeatable } from '../kernel/idempotency.ts'
+export { inUse } from '../kernel/idempotency.ts'
+export type { Mail } from '../kernel/outbound/mailing.ts'
 export type { External } from './formats/records.ts'
 export type { DateLimit } from './index/days.ts'
 export type { LinkedFilter, Modified, TermFilter } from './lists/linked-records.ts'

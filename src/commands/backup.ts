@@ -13,11 +13,11 @@ import { conflictOf } from '../calendar/settings.ts'
 import { readConfig } from '../config.ts'
 import { openDatabase } from '../database.ts'
 import { bringPictures, openPictureSource } from '../features/nodes/pictures.ts'
-import { withBar } from '../kernel/cli/progress.ts'
-import { fail, many, quiet, type Shell, tell } from '../kernel/cli/shell.ts'
+import { withBar } from '../kernel/cli.ts'
 import { backup, type Contents, restore } from '../kernel/database/backup.ts'
 import { peekStoredSettings } from '../kernel/database/stored-settings.ts'
 import { redacted } from '../kernel/settings.ts'
+import { fail, many, quiet, type Shell, tell } from '../kernel/shell.ts'
 import { mustBeReady, noteIn } from './calendars.ts'
 
 type Options = { force?: boolean; allowMissing?: boolean; json?: boolean }

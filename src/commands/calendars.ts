@@ -9,9 +9,9 @@ import { noteAt, openDatabase, openShare, type Place } from '../database.ts'
 import type { Tools } from '../features/host.ts'
 import { prepareCopy } from '../features/nodes/copy.ts'
 import { FEATURES } from '../features.ts'
+import type { Details } from '../kernel/access/audit-log.ts'
 import type { User } from '../kernel/access/users.ts'
-import type { Details } from '../kernel/audit/log.ts'
-import { fail, operatorOf, type Shell } from '../kernel/cli/shell.ts'
+import { fail, operatorOf, type Shell } from '../kernel/shell.ts'
 
 /** Whether the configured database is still to be created. */
 export const isMissing = ({ database }: Pick<Config, 'database'>) =>

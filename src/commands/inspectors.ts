@@ -6,7 +6,7 @@ import { type Inspectors, inspect, type Job } from '../calendar/check/inspection
 import { resolveSettings } from '../calendar/settings.ts'
 import { readConfig } from '../config.ts'
 import { openBeside } from '../database.ts'
-import { fail, type Shell } from '../kernel/cli/shell.ts'
+import { fail, type Shell } from '../kernel/shell.ts'
 
 /** The hidden command of a process that reads for `check`. */
 export const INSPECTOR = 'check-inspector'

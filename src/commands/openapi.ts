@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import type { Command } from 'commander'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
-import type { Shell } from '../kernel/cli/shell.ts'
 import { buildDocument, print } from '../kernel/openapi/document.ts'
 import { downgrade } from '../kernel/openapi/older.ts'
 import { prefixOf } from '../kernel/server/mounts.ts'
+import type { Shell } from '../kernel/shell.ts'
 
 type Options = { older?: boolean; output?: string }
 

@@ -9,11 +9,11 @@ import {
 } from '../calendar/settings.ts'
 import { mustBeOwn, openDatabase } from '../database.ts'
 import { prepareCopy } from '../features/nodes/copy.ts'
-import { withBar } from '../kernel/cli/progress.ts'
-import type { Shell } from '../kernel/cli/shell.ts'
+import { withBar } from '../kernel/cli.ts'
 import { type Db, openDb } from '../kernel/database/db.ts'
 import { explain, noRoom } from '../kernel/database/file.ts'
 import { DERIVATION, readStoredSettings } from '../kernel/database/stored-settings.ts'
+import type { Shell } from '../kernel/shell.ts'
 import type { StoredSettings } from '../kernel/site.ts'
 
 /** Where long work is told: in lines, and on a terminal with a bar. */

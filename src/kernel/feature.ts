@@ -1,11 +1,36 @@
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import fp from 'fastify-plugin'
 import type { RightTable } from './access/roles.ts'
 import type { ErrorTable } from './errors.ts'
+import type { ReaderTable } from './input/readers.ts'
 import type { Documented } from './openapi/document.ts'
+import type { MediaFormat } from './output/negotiation.ts'
 import type { SettingTable } from './settings.ts'
 
 /** What features add to the store, by the names of the members. Each feature declares its own. */
 // biome-ignore lint/suspicious/noEmptyInterface: features fill it
 export interface FeatureStores {}
+
+/** The plugins of the kernel that features add to. */
+const BENEATH = ['health', 'metrics', 'openapi', 'retention', 'mailing']
+
+/** Registers the plugins of features in their order. Throws if one of them lacks another one that it needs. */
+export function addFeatures<Host extends object>(
+  app: FastifyInstance,
+  features: readonly Feature<never, Host, FastifyInstance>[],
+  host: Host,
+) {
+  const names = new Set(features.map(({ name }) => name))
+  for (const { name, needs = [], plugin } of features) {
+    const lacking = needs.find((needed) => !names.has(needed))
+    if (lacking)
+      throw new Error(`The feature "${name}" needs the feature "${lacking}", which is not in the list.`)
+    app.register(
+      fp(plugin as FastifyPluginAsync<Host>, { name: `feature ${name}`, dependencies: BENEATH }),
+      host as never,
+    )
+  }
+}
 
 /**
  * A capability of the service that can be left out: one that is not in the list has no routes, no part of the document, and does nothing. Its
@@ -19,6 +44,10 @@ export type Feature<Store, Host, App> = Documented & {
   settings?: SettingTable
   errors?: ErrorTable
   rights?: RightTable
+  /** How values are read that its schemas mark. */
+  readers?: ReaderTable
+  /** The formats of records that it serves, in which `Accept` may ask for them. */
+  formats?: readonly MediaFormat[]
   /** Its part of the store, also for commands: what it keeps, and what it does when something else is written. */
   openStore?(store: Store): Partial<FeatureStores>
   /** Adds its routes, its metrics and what it does while the service runs. */

@@ -10,9 +10,9 @@ import type { Store } from '../calendar/store.ts'
 import { prepare } from '../commands/prepare.ts'
 import { openShare } from '../database.ts'
 import { renewCopy } from '../features/nodes/copy.ts'
-import { fail, type Shell } from '../kernel/cli/shell.ts'
 import { exposed, FIRST_PASSWORD, PRIVATE } from '../kernel/database/file.ts'
-import { listenForMetrics } from '../kernel/monitoring/metrics.ts'
+import { listenForMetrics } from '../kernel/server/metrics.ts'
+import { fail, type Shell } from '../kernel/shell.ts'
 import type { Site } from '../kernel/site.ts'
 
 /** A path without the key in it, with which whoever knows it looks at an event or corrects it. */

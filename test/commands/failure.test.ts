@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { explainFailure } from '../../src/kernel/cli/failure.ts'
-import { fail } from '../../src/kernel/cli/shell.ts'
+import { explainFailure } from '../../src/kernel/cli.ts'
 import { explain } from '../../src/kernel/database/file.ts'
 import { ApiError } from '../../src/kernel/errors.ts'
+import { fail } from '../../src/kernel/shell.ts'
 import { almanac } from '../support/almanac.ts'
 
 const failure = (code: string, more: object = {}) =>

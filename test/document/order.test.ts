@@ -1,7 +1,6 @@
 import t from 'tap'
+import { type Complete, OPERATIONS, SCHEMAS } from '../../src/kernel/openapi/components.ts'
 import { complete, documentOf, print } from '../../src/kernel/openapi/document.ts'
-import { OPERATIONS, SCHEMAS } from '../../src/kernel/openapi/order.ts'
-import type { Complete } from '../../src/kernel/openapi/rewrite.ts'
 import { finish } from '../../src/kernel/tasks/scheduler.ts'
 import { build } from '../support/app.ts'
 

@@ -1,10 +1,8 @@
 import t from 'tap'
 import { errors } from '../../src/kernel/errors.ts'
+import { errorCodes, nameWords, shareParts } from '../../src/kernel/openapi/components.ts'
 import { print } from '../../src/kernel/openapi/document.ts'
-import { nameOf as nameOfErrors } from '../../src/kernel/openapi/failures.ts'
-import { nameWords } from '../../src/kernel/openapi/named.ts'
-import { errorCodes } from '../../src/kernel/openapi/order.ts'
-import { shareParts } from '../../src/kernel/openapi/shared.ts'
+import { nameOf as nameOfErrors } from '../../src/kernel/openapi/responses.ts'
 import { build } from '../support/app.ts'
 import { documentOf, operationsOf, type Published, visit } from '../support/document.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { accountMail } from '../../src/features/people/mail.ts'
-import { composeMail } from '../../src/kernel/outbound/letter.ts'
+import { composeMail } from '../../src/kernel/outbound/mail.ts'
 import ca from '../../words/ca/accounts-mail.json' with { type: 'json' }
 import en from '../../words/en/accounts-mail.json' with { type: 'json' }
 import es from '../../words/es/accounts-mail.json' with { type: 'json' }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { application_passwords } from '../../drizzle/tables.ts'
-import { hashPassword } from '../../src/kernel/access/passwords.ts'
+import { hashPassword } from '../../src/kernel/access/secrets.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { faults } from '../support/schema.ts'

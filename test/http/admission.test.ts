@@ -6,8 +6,8 @@ import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { openConsistentReads } from '../../src/calendar/records/operations.ts'
 import { overloaded } from '../../src/kernel/errors.ts'
-import { arrivals, openArrivals } from '../../src/kernel/limits/arrivals.ts'
-import { entrance } from '../../src/kernel/server/entrance.ts'
+import { admission, openAdmission } from '../../src/kernel/server/connections.ts'
+import { entrance } from '../../src/kernel/server/plugins.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { until } from '../support/until.ts'
@@ -146,7 +146,7 @@ t.test('what is refused because too much is asked for is not tried again after a
 /** Arrivals of requests by the names of their clients, and those that were begun. */
 function arrive(connections?: () => number) {
   const begun: string[] = []
-  const listener = openArrivals(
+  const listener = openAdmission(
     ({ url }) => begun.push(url!),
     ({ url }) => url![0]!,
     connections,
@@ -224,7 +224,7 @@ t.test('writes of those who say who they are do not wait, because they share a c
 t.test('long work goes on once nobody connects any more, or after fifty turns', async (t) => {
   const app = Fastify()
     .register(entrance)
-    .register(arrivals, { addressOf: () => '' })
+    .register(admission, { addressOf: () => '' })
   await app.ready()
   t.teardown(() => app.close())
   /** Lets somebody connect in each turn until long work goes on, at most so many; returns how many did. */

@@ -187,7 +187,7 @@ t.test('a log that can not be written refuses nobody', async (t) => {
   t.equal((await api.editor.get('/session')).status, 200)
   const headers = { authorization: 'Bearer alm_x' }
   t.equal(refusal(await api.anonymous.get('/events', undefined, { headers })), '401 invalid_token')
-  await app.audited.settle()
+  await app.audited.flush()
   t.same(warned, ['full'])
   t.equal((await api.administrator.post('/users', { login: 'ada', role: 'author' })).status, 500)
   t.equal(await api.app.store.users.byLogin('ada'), undefined, 'nothing is done that is not told')

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { type Channel, openChannels } from '../../src/kernel/listeners/channels.ts'
+import { type Channel, openChannels } from '../../src/kernel/listeners.ts'
 import { build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { listenTo, openListeners } from '../support/listening.ts'
@@ -105,7 +105,7 @@ t.test('those who lag a little do not wait for those who catch up', async (t) =>
   for (const name of names) add(name, 5_000)
   add('near', 1)
   while (read.length < 45) {
-    void channels.tell()
+    void channels.notify()
     await setImmediate()
   }
   for (let at = 0; at < 40; at += 5)

@@ -455,7 +455,7 @@ t.test('answers are compared by what they tell, and not by their token', async (
   const again = await ask()
   t.match(again, { status: 200, headers: { etag: headers.etag } })
   t.not(again.body.next_sync_token, body.next_sync_token, 'each answer has a token of its own')
-  t.equal(app.answers.hits, 0, 'and none is kept')
+  t.equal(app.cacheCounts.hits, 0, 'and none is kept')
   clock.now += 3_600_000
   t.equal((await ask({ 'if-none-match': headers.etag })).status, 200, 'a token does not get old')
   t.match((await editor.get('/changes')).headers, { 'cache-control': 'private, no-cache' })

@@ -12,7 +12,7 @@ t.test('corrections come with feeds, in kept answers, and are readable for other
         'concret=concert',
         `${path} ${time}`,
       )
-  t.equal(api.app.answers.hits, 3)
+  t.equal(api.app.cacheCounts.hits, 3)
   const { headers } = await api.anonymous.send({
     url: '/calendar/events/v1/events?q=concret',
     headers: { origin: 'https://a.test' },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openBuckets } from '../../src/kernel/limits/budgets.ts'
+import { openBuckets } from '../../src/kernel/costs.ts'
 import { type Answer, type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { listenTo, openListeners } from '../support/listening.ts'
@@ -224,7 +224,7 @@ t.test('a bucket owes what was taken from it when it was empty, as much as it ho
   let now = 0
   const bucket = openBuckets(60, () => now).of('a')
   t.equal(bucket.wait(), 0)
-  bucket.take(1_000)
+  bucket.spend(1_000)
   t.equal(bucket.wait(), 61)
   t.same(bucket.fields(), { 'ratelimit-policy': '"cost";q=60;w=60', ratelimit: '"cost";r=0;t=120' })
   now += 61_000

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { hashPassword } from '../../src/kernel/access/passwords.ts'
+import { hashPassword } from '../../src/kernel/access/secrets.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { documentOf, operationsOf } from '../support/document.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
-import { openFailures } from '../../src/kernel/audit/requests.ts'
+import { openFailures } from '../../src/kernel/access/audit.ts'
 import { toWall } from '../../src/kernel/time/dates.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build } from '../support/app.ts'
@@ -40,15 +40,15 @@ t.test('failures are told, the first by itself and the others of a minute by the
     ['192.0.2.7', 'invalid_token', undefined, undefined, 1, undefined],
     ['192.0.2.8', 'incorrect_password', 'berta', 6, 1, undefined],
   ]
-  await app.audited.settle()
+  await app.audited.flush()
   t.same(await told(), [...first, ['192.0.2.7', 'incorrect_password', 'berta', 6, 4, undefined]])
-  await app.audited.settle()
+  await app.audited.flush()
   t.equal((await told()).length, 5, 'nothing was left')
   clock.now += 60_000
   const { id } = await must(api.administrator.patch('/users/6', { disabled: true }))
   const { token } = await app.store.tokens.add(id, 'old', ['read'], null)
   await fail({ authorization: `Bearer ${token}` })
-  await app.audited.settle()
+  await app.audited.flush()
   t.same((await told()).at(-1), ['192.0.2.7', 'invalid_token', 'berta', 6, 1, undefined], 'disabled')
   t.notOk(JSON.stringify(app.store.db.rows('select * from audit')).includes(typed), 'who is not known')
 })
@@ -59,7 +59,7 @@ t.test('a link that leads to nobody is told, without what was in it', async (t) 
   const headers = { 'sec-fetch-site': 'same-origin' }
   for (const path of ['/invitations/accept', '/password-resets/confirm'])
     t.match(refusal(await api.anonymous.post(path, body, { headers })), /^404 .*-not-found$/)
-  await api.app.audited.settle()
+  await api.app.audited.flush()
   t.same((await failuresOf(api)).map(({ details }) => details.reason).sort(), [
     'invitation-not-found',
     'password-reset-not-found',
@@ -78,7 +78,7 @@ t.test('many addresses share an entry, and time gives room again', async (t) => 
   for (let at = 0; at < 260; at++) await fail(`10.1.${at >> 8}.${at & 255}`)
   await fail('10.1.0.1')
   const rows = () => countFailures(api)
-  await app.audited.settle()
+  await app.audited.flush()
   t.same(rows(), [252, 261], 'two entries may be of each, and the others share one')
   t.match((await failuresOf(api))[0], {
     ...{ address: '', count: 10, details: { reason: 'several' } },
@@ -86,7 +86,7 @@ t.test('many addresses share an entry, and time gives room again', async (t) => 
   await fail('10.2.0.1')
   clock.now += 60_000
   await fail('10.2.0.2')
-  await app.audited.settle()
+  await app.audited.flush()
   t.same(rows(), [254, 263])
   const addresses = (await failuresOf(api)).map(({ address }) => address)
   t.same(addresses.slice(0, 2), ['', '10.2.0.2'], 'a minute later there is room for one')
@@ -118,7 +118,7 @@ t.test('no answer waits for the log, whether there is such a login or not', asyn
   for (const login of ['berta', 'nobody']) t.equal(await fail(login, '192.0.2.8'), WRONG, login)
   audit.note = note
   for (const letGo of held) letGo()
-  await app.audited.settle()
+  await app.audited.flush()
   t.same(countFailures(api), [6, 6], 'two addresses, a known and an unknown login: the first and the others')
 })
 
@@ -162,6 +162,6 @@ t.test('what was counted is written a second and a minute after the first', asyn
   failures.note(request, 'invalid_token', undefined)
   await ring(1_000)
   t.same(await told(), [1, 4, 1], 'a new minute')
-  await failures.settle()
+  await failures.flush()
   t.same([await told(), cleared], [[1, 4, 1], 1])
 })

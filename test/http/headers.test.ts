@@ -254,7 +254,7 @@ t.test('parameters of an address that nobody understands are named on every answ
     (await client.get(path)).headers['x-ignored-parameters']
   for (const time of ['made', 'made and kept', 'kept'])
     t.equal(await named(LIST), 'category, s, limit, start_date_after', time)
-  t.equal(app.answers.hits, 1)
+  t.equal(app.cacheCounts.hits, 1)
   t.same(lines.find(({ ignored }) => ignored)?.ignored, ['category', 's', 'limit', 'start_date_after'])
   t.equal(lines.find(({ ignored }) => ignored)?.level, 20)
   const cases: [path: string, expected: string | undefined][] = [

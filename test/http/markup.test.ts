@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
-import { stripTags } from '../../src/kernel/text/tags.ts'
+import { stripTags } from '../../src/kernel/text/html.ts'
 import { toPlainText } from '../../src/kernel/text/text.ts'
 import { type Answer, build, EVENT, ROOT } from '../support/app.ts'
 import { findDanger, findMarkup } from '../support/html.ts'

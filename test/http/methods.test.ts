@@ -321,11 +321,11 @@ t.test('a POST stands for the method that it names, with all that goes with that
   t.match(await must(editor.post(`${path}?_method=delete&force=1`)), { id })
   t.equal((await editor.get(path)).status, 404, 'it is gone')
 
-  const { misses } = app.answers
+  const { misses } = app.cacheCounts
   const list = await anonymous.post('/events?_method=GET', {})
   t.match(list, { status: 200, body: { events: [], total: 0 } })
   t.equal(list.headers['x-ignored-parameters'], undefined)
-  t.equal(app.answers.misses, misses, 'what answers a POST is kept for no GET')
+  t.equal(app.cacheCounts.misses, misses, 'what answers a POST is kept for no GET')
 })
 
 t.test('other methods stand for themselves, and a POST for nothing unknown', async (t) => {

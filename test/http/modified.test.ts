@@ -46,9 +46,9 @@ t.test(
       for (let times = 0; times < 3; times++) t.equal(await total('modified_after=-5%20minutes'), 1)
       clock.now += 600_000
       t.equal(await total('modified_after=-5%20minutes'), 0)
-      const { hits } = app.answers
+      const { hits } = app.cacheCounts
       for (let times = 0; times < 3; times++) t.equal(await total('modified_after=2026-11-21T00:00:00Z'), 1)
-      t.ok(app.answers.hits > hits, plural)
+      t.ok(app.cacheCounts.hits > hits, plural)
     }
   },
 )

@@ -77,7 +77,7 @@ t.test('an answer tells nothing of who there is', async (t) => {
     ['marta', 'three\u0000cups of green tea'],
   ] as const)
     t.strictSame(told(await signIn(api, login, password)), wrong, login)
-  await api.app.audited.settle()
+  await api.app.audited.flush()
   const { entries } = await must(api.administrator.get('/audit?code=login_failed'))
   t.same([...new Set(entries.map(({ details }: { details: { login?: string } }) => details.login))].sort(), [
     'disabled',

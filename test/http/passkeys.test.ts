@@ -210,7 +210,7 @@ t.test('every wrong use of a passkey is refused', async (t) => {
       refusal(await anonymous.post('/session/passkey', device.sign(await challenge(api)), { headers })),
       '403 rest_forbidden',
     )
-  await app.audited.settle()
+  await app.audited.flush()
   const told = (await must(api.administrator.get('/audit?code=login_failed&per_page=50'))).entries
   const reasons: string[] = told.map(({ details }: { details: { reason: string } }) => details.reason)
   t.same([...new Set(reasons)].sort(), [

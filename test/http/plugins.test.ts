@@ -8,14 +8,13 @@ import { readConfig } from '../../src/config.ts'
 import { relay } from '../../src/features/nodes/forwarding.ts'
 import { auth } from '../../src/kernel/access/auth.ts'
 import { rights } from '../../src/kernel/access/rights.ts'
-import { answers } from '../../src/kernel/cache/answers.ts'
+import { cache } from '../../src/kernel/cache.ts'
 import { openDb } from '../../src/kernel/database/db.ts'
-import { intake } from '../../src/kernel/input/intake.ts'
-import { limits } from '../../src/kernel/limits/limits.ts'
-import { overload } from '../../src/kernel/limits/overload.ts'
-import { health } from '../../src/kernel/monitoring/health.ts'
+import { bodyLimits } from '../../src/kernel/input/bodies.ts'
+import { limits, overload } from '../../src/kernel/limits.ts'
 import { openapi } from '../../src/kernel/openapi/document.ts'
 import { headers } from '../../src/kernel/server/headers.ts'
+import { health } from '../../src/kernel/server/health.ts'
 import { log, proxies } from '../../src/kernel/server/log.ts'
 import { methods, otherMethods } from '../../src/kernel/server/methods.ts'
 import { loggerOf, warnAtStart } from '../../src/run/serve.ts'
@@ -23,7 +22,7 @@ import { type Answer, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 
 t.test('a plugin that is registered before one that it needs fails at start', async (t) => {
-  const cases = { log, headers, health, proxies, answers, relay, overload, limits, auth, intake, rights }
+  const cases = { log, headers, health, proxies, cache, relay, overload, limits, auth, bodyLimits, rights }
   for (const [name, plugin] of Object.entries({ ...cases, schedule, openapi, otherMethods, eventRoutes })) {
     const app = Fastify()
     app.register(plugin as unknown as FastifyPluginAsync)

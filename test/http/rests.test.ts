@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
-import { openRests } from '../../src/kernel/server/rests.ts'
+import { openLingering } from '../../src/kernel/server/connections.ts'
 
 const MIB = 2 ** 20
 
@@ -18,12 +18,12 @@ function connection() {
       events.emit('close')
     },
   }
-  return socket as never as typeof socket & Parameters<ReturnType<typeof openRests>>[0]
+  return socket as never as typeof socket & Parameters<ReturnType<typeof openLingering>>[0]
 }
 
 t.test('the rest of refused requests is read as long as little was read lately', async (t) => {
   let now = 5_000
-  const linger = openRests(() => now)
+  const linger = openLingering(() => now)
   const refuse = async () => {
     const socket = connection()
     linger(socket)

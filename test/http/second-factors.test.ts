@@ -169,7 +169,7 @@ t.test('wrong codes end a sign-in, and are counted by login and by address', asy
   const ticket = await ask()
   for (let at = 0; at < 5; at++) t.equal(refusal(await prove(api, ticket, wrong)), '401 incorrect_code')
   t.equal(refusal(await prove(api, ticket, wrong)), '401 sign_in_ended')
-  await app.audited.settle()
+  await app.audited.flush()
   const told = (await must(api.administrator.get('/audit?code=login_failed&order=asc'))).entries
   t.match(told[0], { details: { reason: 'incorrect_code', login: 'marta' } })
   // twenty an hour, whatever the address, before one of the right ones

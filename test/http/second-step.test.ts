@@ -1,5 +1,5 @@
 import t from 'tap'
-import { hashPassword } from '../../src/kernel/access/passwords.ts'
+import { hashPassword } from '../../src/kernel/access/secrets.ts'
 import { type Api, build } from '../support/app.ts'
 import { person, secure } from '../support/factors.ts'
 import { codeOf } from '../support/one-time.ts'

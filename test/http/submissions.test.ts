@@ -1,7 +1,7 @@
 import t from 'tap'
 import { bitsAt } from '../../src/features/submissions/store/quotas.ts'
 import { PROVEN } from '../../src/features/submissions/store/submissions.ts'
-import { likeness } from '../../src/kernel/text/similar.ts'
+import { likeness } from '../../src/kernel/text/search.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { MAIL } from '../support/people.ts'

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { findExcess, openWatch } from '../../src/kernel/server/unread.ts'
-import { openWarnings } from '../../src/kernel/server/warnings.ts'
+import { findExcess, openWatch } from '../../src/kernel/server/connections.ts'
+import { openWarnings } from '../../src/kernel/server/log.ts'
 import { build } from '../support/app.ts'
 
 const MEBIBYTE = 2 ** 20
@@ -89,6 +89,6 @@ t.test('connections whose clients do not read are closed, and the operator is to
 
 t.test('the service watches what its clients leave unread', async (t) => {
   const { app } = await build(t)
-  t.type(app.watchUnread, 'function')
+  t.type(app.watchSlowReaders, 'function')
   t.ok(app.server.listenerCount('connection') > 1)
 })

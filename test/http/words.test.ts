@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { mergeWords } from '../../src/calendar/jobs/words.ts'
-import type { Later } from '../../src/kernel/tasks/later.ts'
+import type { Later } from '../../src/kernel/tasks/jobs.ts'
 import { build, EVENT } from '../support/app.ts'
 import { shown } from '../support/events.ts'
 import { until } from '../support/until.ts'

@@ -4,7 +4,7 @@ import net from 'node:net'
 import fc from 'fast-check'
 import t from 'tap'
 import { download } from '../../src/calendar/media/download.ts'
-import { isPublic, type Lookup } from '../../src/kernel/outbound/guard.ts'
+import { isPublic, type Lookup } from '../../src/kernel/outbound/requests.ts'
 import {
   LOCAL,
   NOT_A_URL,

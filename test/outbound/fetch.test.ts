@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { isSameReader, openFetch } from '../../src/kernel/outbound/fetch.ts'
-import type { Lookup } from '../../src/kernel/outbound/guard.ts'
+import { isSameReader, type Lookup, openFetch } from '../../src/kernel/outbound/requests.ts'
 
 /** A server at a port of the own machine, and what it was asked. */
 async function serve(t: Test, answer: (request: IncomingMessage, response: ServerResponse) => void) {

@@ -2,8 +2,7 @@ import diagnostics from 'node:diagnostics_channel'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import t from 'tap'
-import type { Lookup } from '../../src/kernel/outbound/guard.ts'
-import { type PostOptions, post } from '../../src/kernel/outbound/post.ts'
+import { type Lookup, type PostOptions, post } from '../../src/kernel/outbound/requests.ts'
 import { LOCAL, SAFE, serve, serveRaw, words } from '../support/download.ts'
 
 const WHAT = { headers: { 'content-type': 'application/json' }, body: Buffer.from('{"ä":1}') }

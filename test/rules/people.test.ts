@@ -1,5 +1,5 @@
 import t from 'tap'
-import { passwordProblem, readAddress } from '../../src/kernel/access/people.ts'
+import { passwordProblem, readAddress } from '../../src/kernel/access/users.ts'
 
 t.test('an address of mail names one mailbox, in lower case', async (t) => {
   for (const [text, address] of [

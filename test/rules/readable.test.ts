@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { toHtml } from '../../src/kernel/text/html.ts'
-import { readable } from '../../src/kernel/text/readable.ts'
+import { readable, toHtml } from '../../src/kernel/text/html.ts'
 
 t.test('paragraphs, lines, lists and tables keep their shape as text', async (t) => {
   const table: [html: string, text: string][] = [

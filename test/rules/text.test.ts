@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { stripTags } from '../../src/kernel/text/tags.ts'
+import { stripTags } from '../../src/kernel/text/html.ts'
 import { fold, readUrl, toPlainText, toSlug, withSuffix } from '../../src/kernel/text/text.ts'
 import { draws } from '../support/draws.ts'
 import { anyText } from '../support/texts.ts'

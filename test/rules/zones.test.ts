@@ -3,7 +3,7 @@ import * as dates from '../../src/kernel/time/dates.ts'
 import { readMoment } from '../../src/kernel/time/moments.ts'
 import { mustFindZone } from '../../src/kernel/time/zones.ts'
 
-const { abbreviation, readZone, settle, toEpoch, toOffsetDateTime, toUtc, toWall } = dates
+const { abbreviation, readZone, normalize, toEpoch, toOffsetDateTime, toUtc, toWall } = dates
 
 const utc = (iso: string) => Date.parse(iso)
 
@@ -121,7 +121,7 @@ t.test('a wall clock in a gap moves forward by the gap', async (t) => {
     ['Asia/Kolkata', '2027-03-28 02:30:00', '2027-03-28 02:30:00'],
     ['UTC', '2027-03-28 02:30:00', '2027-03-28 02:30:00'],
   ]
-  for (const [zone, wall, settled] of table) t.equal(settle(wall, zone), settled, `${wall} ${zone}`)
+  for (const [zone, wall, settled] of table) t.equal(normalize(wall, zone), settled, `${wall} ${zone}`)
 })
 
 t.test('an ambiguous wall clock is the first of the two', async (t) => {
@@ -134,7 +134,7 @@ t.test('an ambiguous wall clock is the first of the two', async (t) => {
   ]
   for (const [zone, wall, twin] of table) {
     t.equal(toUtc(wall, zone), twin, `${wall} ${zone}`)
-    t.equal(settle(wall, zone), wall)
+    t.equal(normalize(wall, zone), wall)
   }
 })
 
@@ -164,7 +164,7 @@ t.test('what a zone carries out of the calendar stays on its edge', async (t) =>
   t.equal(toUtc('9999-12-31 23:30:00', 'America/New_York'), '9999-12-31 23:59:59')
   t.equal(toUtc('0001-01-01 00:30:00', '+14:00'), '0001-01-01 00:00:00')
   t.equal(toWall(utc('9999-12-31T23:59:59Z'), '+14:00'), '9999-12-31 23:59:59')
-  t.equal(settle('9999-12-31 23:30:00', 'America/New_York'), '9999-12-31 23:30:00')
+  t.equal(normalize('9999-12-31 23:30:00', 'America/New_York'), '9999-12-31 23:30:00')
 })
 
 t.test('an unknown zone or a wall clock that is none is a RangeError', async (t) => {

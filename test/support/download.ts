@@ -3,7 +3,7 @@ import http, { type RequestListener } from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import type { Test } from 'tap'
 import { type DownloadOptions, download } from '../../src/calendar/media/download.ts'
-import type { Lookup } from '../../src/kernel/outbound/guard.ts'
+import type { Lookup } from '../../src/kernel/outbound/requests.ts'
 
 export const NOT_A_URL = /^The URL, or a redirect, is not an absolute http or https URL/
 export const NOT_ALLOWED = /^The host of this URL is not allowed/

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What changes what others have loaded, and so has a process of its own. */
-export const ALONE = ['test/formats/toy.test.ts']
+export const ALONE = ['test/formats/toy.test.ts', 'test/kernel/toy.test.ts']
 
 const STORE = [
   'test/store',

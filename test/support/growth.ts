@@ -23,9 +23,9 @@ const { trimFields } = await import('../../src/kernel/output/fields.ts')
 const { named } = await import('../../src/kernel/output/header-values.ts')
 const { mostSent } = await import('../../src/kernel/input/values.ts')
 const { parseQuery, readQuery } = await import('../../src/kernel/input/query.ts')
-const { readMembers } = await import('../../src/kernel/input/validation.ts')
+const { readMembers } = await import('../../src/kernel/input/readers.ts')
 const { describeMoment, readMoment } = await import('../../src/kernel/time/moments.ts')
-const { readSearch, readWords } = await import('../../src/kernel/text/words.ts')
+const { readSearch, readWords } = await import('../../src/kernel/text/search.ts')
 const { fold, readUrl, toPlainText, toSlug } = await import('../../src/kernel/text/text.ts')
 
 const html = (text: string) => {

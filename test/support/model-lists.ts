@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { events, links, posts, terms, venues } from '../../drizzle/tables.ts'
 import type { EventStates } from '../../schemas/event-states.ts'
-import { hasTerm, readQuery } from '../../src/kernel/text/query.ts'
+import { hasTerm, readQuery } from '../../src/kernel/text/search.ts'
 import { fold } from '../../src/kernel/text/text.ts'
 import { defaultWindow } from '../../src/kernel/time/dates.ts'
 import type { World } from './model.ts'

@@ -5,7 +5,7 @@ import { readDateValues } from '../../src/calendar/recurrence/occurrences.ts'
 import { type RecurrenceInput, readRecurrence } from '../../src/calendar/recurrence/recurrence.ts'
 import type { Pattern, Recurrence } from '../../src/calendar/recurrence/rule.ts'
 import { icalendar } from '../../src/features/feeds/icalendar/icalendar.ts'
-import { addDays, endOfDay, secondsOf, settle, toUtc, toWall } from '../../src/kernel/time/dates.ts'
+import { addDays, endOfDay, normalize, secondsOf, toUtc, toWall } from '../../src/kernel/time/dates.ts'
 import { parse } from './calendar.ts'
 import { dateRecord, FEED, seriesDate, seriesRecord } from './records.ts'
 
@@ -92,9 +92,9 @@ const print = (seconds: number) => new Date(seconds * 1000).toISOString().slice(
 
 /** The spans of an event that begins at a local time, as those of series are: so long on the clock. */
 export function localSpan(start: string, length: number, { zone, allDay }: Pick<Pattern, 'zone' | 'allDay'>) {
-  const start_date = settle(start, zone)
+  const start_date = normalize(start, zone)
   const last = print(secondsOf(start_date) + length)
-  const end = settle(allDay ? endOfDay(last) : last, zone)
+  const end = normalize(allDay ? endOfDay(last) : last, zone)
   return { start_date, end_date: end < start_date ? start_date : end }
 }
 

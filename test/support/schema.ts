@@ -1,5 +1,6 @@
 import { FormatRegistry, Kind, type TSchema, TypeRegistry } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import * as error from '../../schemas/error.ts'
 import * as event from '../../schemas/event.ts'
 import * as media from '../../schemas/media.ts'
 import * as organizer from '../../schemas/organizer.ts'
@@ -32,7 +33,19 @@ const members = (properties: Record<string, TSchema>) =>
 const isSchema = (value: unknown): value is TSchema =>
   typeof value === 'object' && value !== null && Kind in value
 
-const published: TSchema[] = [output, event, recurrence, series, venue, organizer, term, media, root, user]
+const published: TSchema[] = [
+  output,
+  error,
+  event,
+  recurrence,
+  series,
+  venue,
+  organizer,
+  term,
+  media,
+  root,
+  user,
+]
   .flatMap((file): unknown[] => Object.values(file))
   .filter((value): value is TSchema => isSchema(value) && value.$id !== undefined)
   .map(strict)

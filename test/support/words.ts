@@ -7,7 +7,7 @@ import { isExact, openTextMatches, type TextTerm } from '../../src/calendar/sear
 import type { Caller } from '../../src/kernel/access/roles.ts'
 import { type Db, openDb } from '../../src/kernel/database/db.ts'
 import { finish, type Task } from '../../src/kernel/tasks/scheduler.ts'
-import { hasTerm } from '../../src/kernel/text/query.ts'
+import { hasTerm } from '../../src/kernel/text/search.ts'
 
 /** A caller who may edit every event. */
 export const EDITOR = { id: 1, role: 'editor' } as unknown as Caller

@@ -4,7 +4,7 @@ import { posts } from '../../../drizzle/tables.ts'
 import type { Changes } from '../../kernel/database/changes.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'
 import { openPauses } from '../../kernel/database/queue.ts'
-import type { Warnings } from '../../kernel/server/warnings.ts'
+import type { Warnings } from '../../kernel/server/log.ts'
 import type { Site } from '../../kernel/site.ts'
 import { toEpoch, toWall } from '../../kernel/time/dates.ts'
 import { hasDates } from '../formats/records.ts'
@@ -71,5 +71,5 @@ export const schedule = fp<{ store: Store; warnings: Warnings }>(
         .then(() => done())
     })
   },
-  { name: 'schedule', dependencies: ['relay', 'auth'] },
+  { name: 'schedule', dependencies: ['auth'] },
 )

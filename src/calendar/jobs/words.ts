@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Warnings } from '../../kernel/server/warnings.ts'
-import { type Later, later, repeat } from '../../kernel/tasks/later.ts'
+import type { Warnings } from '../../kernel/server/log.ts'
+import { type Later, later, repeat } from '../../kernel/tasks/jobs.ts'
 import type { Store } from '../store.ts'
 
 /** Events that wait until they are merged together. Fewer would take as long, and searches read so many texts in a millisecond or two. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Caller } from '../../kernel/access/roles.ts'
 import type { Changes } from '../../kernel/database/changes.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
-import { type Corrections, distance, errorsIn, type Term } from '../../kernel/text/query.ts'
+import { type Corrections, distance, errorsIn, type Term } from '../../kernel/text/search.ts'
 import type { Selection } from './selection.ts'
 
 /** Classes of letters. One error of typing adds one class at most and takes one away. */

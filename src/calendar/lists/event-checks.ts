@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../../kernel/access/roles.ts'
 import type { Db } from '../../kernel/database/db.ts'
-import { hasTerm } from '../../kernel/text/query.ts'
+import { hasTerm } from '../../kernel/text/search.ts'
 import type { Post } from '../formats/records.ts'
 import type { LiveIndex } from '../index/live-index.ts'
 import { LINK_KINDS, type LinkKind } from '../records/links.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../kernel/database/db.ts'
-import { first } from '../../kernel/tasks/ordered.ts'
+import { first } from '../../kernel/tasks/collections.ts'
 import { finish, type Task } from '../../kernel/tasks/scheduler.ts'
 import type { Span } from '../days.ts'
 import { ALWAYS, type DateLimit, windowOf } from '../index/days.ts'

@@ -1,7 +1,7 @@
 import type { Changes } from '../../kernel/database/changes.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import { finish, type Scheduler, type Task } from '../../kernel/tasks/scheduler.ts'
-import type { Corrections, Term } from '../../kernel/text/query.ts'
+import type { Corrections, Term } from '../../kernel/text/search.ts'
 import type { Span } from '../days.ts'
 import { openLiveIndex } from '../index/live-index.ts'
 import { SparseSet } from '../index/rows.ts'

@@ -1,7 +1,7 @@
 import dns from 'node:dns'
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import { checkedLookup, isBanned, type Lookup, readWebUrl } from '../../kernel/outbound/guard.ts'
+import { checkedLookup, isBanned, type Lookup, readWebUrl } from '../../kernel/outbound/requests.ts'
 
 /** `allow` lists hosts, addresses and CIDR blocks exempt from the ban (R9 DOWNLOAD_ALLOW); the defaults of the others are in R4. */
 export type DownloadOptions = {

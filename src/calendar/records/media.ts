@@ -3,6 +3,7 @@ import { eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { type FocalPoint, loose_files, type MediaSize, media, posts } from '../../../drizzle/tables.ts'
 import { STATUSES } from '../../../schemas/common.ts'
 import type { MediaUpdate } from '../../../schemas/media.ts'
+import { type Actor, record } from '../../kernel/access/audit-log.ts'
 import {
   type Caller,
   canEditImage,
@@ -11,7 +12,6 @@ import {
   openOwn,
   readingLimits,
 } from '../../kernel/access/roles.ts'
-import { type Actor, record } from '../../kernel/audit/log.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'
 import { ApiError, forbidden } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'

@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
-import { verifyPassword } from '../../kernel/access/passwords.ts'
-import { actorOf } from '../../kernel/audit/requests.ts'
+import { actorOf } from '../../kernel/access/audit.ts'
+import { verifyPassword } from '../../kernel/access/secrets.ts'
 import { givenOf, ignoredOf } from '../../kernel/input/validator.ts'
 import { isObject } from '../../kernel/input/values.ts'
 import { trimFields } from '../../kernel/output/fields.ts'
@@ -198,17 +198,17 @@ export function bodyOf(request: FastifyRequest, reply: FastifyReply, json: Json)
 const AROUND = [
   'methods',
   'headers',
-  'answers',
+  'cache',
   'listeners',
   'awaiting',
-  'intake',
+  'bodyLimits',
   'rights',
   'schedule',
   'validator',
   'parameters',
   'bodies',
   'openapi',
-  'repeats',
+  'idempotency',
 ]
 
 /** Wraps the routes of one kind in a plugin, so that its hooks apply to no other kind. */

@@ -4,10 +4,9 @@ import * as c from '../../../schemas/common.ts'
 import { ForTranslations } from '../../../schemas/shared-fields.ts'
 import type { Permission } from '../../kernel/access/rights.ts'
 import { ApiError, type ErrorCode } from '../../kernel/errors.ts'
-import { mergeParameters } from '../../kernel/input/body.ts'
+import { mergeParameters } from '../../kernel/input/bodies.ts'
 import { ignoredOf, refuseUnread } from '../../kernel/input/validator.ts'
-import { descriptionOf, withArticle } from '../../kernel/openapi/descriptions.ts'
-import { capital, responses } from '../../kernel/openapi/responses.ts'
+import { capital, responses, withArticle } from '../../kernel/openapi/responses.ts'
 import type { Guard, Json, Key, PostKind, View } from '../store.ts'
 import {
   type Around,
@@ -19,6 +18,7 @@ import {
   within,
   writeAround,
 } from './conditions.ts'
+import { descriptionOf } from './descriptions.ts'
 import { linkCalendar } from './page.ts'
 import type { Resource } from './resource.ts'
 import { bodyOf, type Service } from './service.ts'

@@ -4,8 +4,14 @@ import { canWrite } from '../../kernel/access/roles.ts'
 import { type Problems, refuse } from '../../kernel/errors.ts'
 import type { GivenQuery } from '../../kernel/input/query.ts'
 import type { Site } from '../../kernel/site.ts'
-import { type Corrections, readQuery } from '../../kernel/text/query.ts'
-import { hasManyWords, MANY_WORDS, NO_WORD, readSearch } from '../../kernel/text/words.ts'
+import {
+  type Corrections,
+  hasManyWords,
+  MANY_WORDS,
+  NO_WORD,
+  readQuery,
+  readSearch,
+} from '../../kernel/text/search.ts'
 import {
   defaultWindow,
   endOfDay,

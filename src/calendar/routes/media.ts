@@ -10,10 +10,10 @@ import type {
 } from 'fastify'
 import { Fields, PathId } from '../../../schemas/common.ts'
 import { Media, MediaQuery, MediaUpdate, type MediaUpdate as Update } from '../../../schemas/media.ts'
+import { actorOf } from '../../kernel/access/audit.ts'
 import type { Right } from '../../kernel/access/roles.ts'
-import { actorOf } from '../../kernel/audit/requests.ts'
 import { missing } from '../../kernel/errors.ts'
-import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, mergeParameters, readParts } from '../../kernel/input/body.ts'
+import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, mergeParameters, readParts } from '../../kernel/input/bodies.ts'
 import { publishBody } from '../../kernel/input/validator.ts'
 import { responses } from '../../kernel/openapi/responses.ts'
 import { SITE } from '../../kernel/server/mounts.ts'
@@ -24,6 +24,8 @@ import { composePage, filterTexts, MAX_PER_PAGE } from '../resource/page.ts'
 import { bodyOf, family, type Service } from '../resource/service.ts'
 
 const tags = ['Media']
+/** The formats of images, which may be sent as they are. */
+const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
 /** What uploads require, and changes of pictures. */
 export const UPLOAD: Right = 'upload images, and change and delete own ones'
 /** Greatest size of a text beside a picture in a form, in bytes. */
@@ -78,7 +80,7 @@ export const mediaRoutes = family('media', async (app, service) => {
     summary: 'Upload an image',
     description:
       'Send the image as raw bytes with `Content-Disposition: attachment; filename="name.jpg"`, or as the file of a multipart form. Formats: JPEG, PNG, GIF, WebP and AVIF. Limit: 10 MiB.',
-    'x-upload': 'MediaUpload',
+    'x-upload': { component: 'MediaUpload', types: IMAGES },
     ...responses('create', 'Media', [], { except: ['rest_invalid_json', 'rest_unsupported_media_type'] }),
   }
   addUpload(app, '/media', schema, async (request, reply, upload) => {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Settings, SettingsUpdate } from '../../../schemas/settings.ts'
 import { VARIABLES } from '../../../schemas/site-variables.ts'
-import { actorOf } from '../../kernel/audit/requests.ts'
+import { actorOf } from '../../kernel/access/audit.ts'
 import { type Problems, refuse } from '../../kernel/errors.ts'
 import { publishBody } from '../../kernel/input/validator.ts'
 import { etagOf } from '../../kernel/output/header-values.ts'

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
-import type { SearchTerms } from '../../kernel/text/words.ts'
+import type { SearchTerms } from '../../kernel/text/search.ts'
 import type { Post } from '../formats/records.ts'
 import { blockOf, changed, SHORT } from './posting-lists.ts'
 import { tokensOf } from './tokens.ts'

@@ -1,7 +1,7 @@
 import type { Caller } from '../../kernel/access/roles.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
-import type { Term } from '../../kernel/text/query.ts'
+import type { Term } from '../../kernel/text/search.ts'
 import type { LiveIndex } from '../index/live-index.ts'
 import { Bitmap, NO_ROW, type RowSet, type Rows } from '../index/rows.ts'
 import { addJoined, addStored, type Blocks, blockIn, eachMask, keepCommon } from './posting-lists.ts'

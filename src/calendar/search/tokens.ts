@@ -1,4 +1,4 @@
-import { BEGINS_IN_WORD, ENDS_IN_WORD, RUNS, type Term, UNSPACED } from '../../kernel/text/query.ts'
+import { BEGINS_IN_WORD, ENDS_IN_WORD, RUNS, type Term, UNSPACED } from '../../kernel/text/search.ts'
 
 /** Letters, digits and marks in a row, of scripts whose texts have spaces between words. */
 const SPACED = new RegExp(`(?:(?!${UNSPACED.source})${RUNS.source.slice(0, -1)})+`, 'gu')

@@ -5,9 +5,9 @@ import {
   type AuditCode,
   type AuditSubject,
 } from '../../../schemas/audit-codes.ts'
-import type { AuditRow } from '../../kernel/audit/log.ts'
-import { tell } from '../../kernel/cli/shell.ts'
-import { table } from '../../kernel/cli/table.ts'
+import type { AuditRow } from '../../kernel/access/audit-log.ts'
+import { table } from '../../kernel/cli.ts'
+import { tell } from '../../kernel/shell.ts'
 import { inZone, readMoment } from '../../kernel/time/moments.ts'
 import type { Tools } from '../host.ts'
 

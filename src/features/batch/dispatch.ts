@@ -95,5 +95,5 @@ export const dispatching = fp<{ store: Pick<Store, 'carrying'> }>(
       return { status: answer.statusCode, headers: pick(SHOWN, answer.headers), body: answer.json() }
     })
   },
-  { name: 'dispatching', dependencies: ['repeats'] },
+  { name: 'dispatching', dependencies: ['idempotency'] },
 )

@@ -2,6 +2,7 @@ import { BatchAnswer, BatchResult } from '../../../schemas/batch.ts'
 import type { ErrorTable } from '../../kernel/errors.ts'
 import type { ServiceFeature } from '../host.ts'
 import { dispatching } from './dispatch.ts'
+import { readOperations } from './operations.ts'
 import { batchRoutes } from './routes.ts'
 import { openBatchTransaction } from './transaction.ts'
 
@@ -34,6 +35,7 @@ export const batch: ServiceFeature = {
   },
   answers: [BatchResult, BatchAnswer],
   errors: BATCH_ERRORS,
+  readers: { operations: readOperations },
   openStore: ({ db }) => ({ batchTransaction: () => openBatchTransaction(db) }),
   async plugin(app, { service }) {
     app.register(dispatching, service)

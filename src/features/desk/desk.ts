@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Branding } from '../../calendar/branding.ts'
 import { family } from '../../calendar/resource/service.ts'
-import { type Packed, pack, sendPacked } from '../../kernel/output/encoding.ts'
 import { HTML } from '../../kernel/output/header-values.ts'
-import { assetAt, shipped } from '../../kernel/output/shipped.ts'
+import { type Packed, pack, sendPacked } from '../../kernel/output/negotiation.ts'
 import { noRoute } from '../../kernel/server/errors.ts'
 import { SITE } from '../../kernel/server/mounts.ts'
 import type { Site } from '../../kernel/site.ts'
@@ -11,6 +10,7 @@ import { html, textOf } from '../../kernel/text/markup.ts'
 import { fromRoot } from '../../package.ts'
 import { type Source, sourcesText } from '../imports/mirror/sources.ts'
 import { accentOf, bare, FILE_TYPES, FOREVER, type PageSettings } from '../pages/pages.ts'
+import { assetAt, shipped } from '../pages/shipped.ts'
 
 /** The rules of the public style sheet that set its colours and type: the blocks that are about `:root`. */
 export function tokensOf(css: string): string {

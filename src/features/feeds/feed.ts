@@ -5,11 +5,11 @@ import type { EventRecord, SeriesRecord } from '../../calendar/formats/records.t
 import type { Service } from '../../calendar/resource/service.ts'
 import type { Selection, Store, View } from '../../calendar/store.ts'
 import { type Caller, canRead } from '../../kernel/access/roles.ts'
+import { openBudget } from '../../kernel/costs.ts'
 import { overloaded } from '../../kernel/errors.ts'
-import { openBudget } from '../../kernel/limits/budgets.ts'
-import { clientOf } from '../../kernel/limits/limits.ts'
-import { accepts } from '../../kernel/output/encoding.ts'
+import { clientOf } from '../../kernel/limits.ts'
 import { addCorrections, encodedEtag, etagOf } from '../../kernel/output/header-values.ts'
+import { accepts } from '../../kernel/output/negotiation.ts'
 import { mountOf } from '../../kernel/server/mounts.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
 import { toEpoch } from '../../kernel/time/dates.ts'
@@ -84,8 +84,8 @@ export function openFeeds({ store, site, base, host }: Service) {
   /** Takes a place for a long feed, and returns what gives it back. Throws 503 if there is none. */
   function enter(request: FastifyRequest) {
     const client = clientOf(request)
-    if (places.take(1, client)) throw overloaded()
-    return () => places.give(1, client)
+    if (places.reserve(1, client)) throw overloaded()
+    return () => places.release(1, client)
   }
 
   const headOf = async (found: Found, request: FastifyRequest, at_utc: string | undefined): Promise<Feed> => {

@@ -1,6 +1,7 @@
 import * as feed from '../../../schemas/feed.ts'
 import type { ServiceFeature } from '../host.ts'
 import { feedRoutes } from './feeds.ts'
+import { FORMATS } from './formats/formats.ts'
 
 /** Events as iCalendar, RSS, Atom, JSON Feed, JSON-LD and for FullCalendar. */
 export const feeds: ServiceFeature = {
@@ -10,6 +11,7 @@ export const feeds: ServiceFeature = {
       'Events in formats that calendar programs, feed readers and search engines read. `Accept` with the type of a format gives the same at the addresses of JSON.',
   },
   answers: [feed.JsonFeed, feed.LinkedData, feed.FullCalendarEvents],
+  formats: FORMATS,
   async plugin(app, { service }) {
     app.register(feedRoutes, { service })
   },

@@ -6,9 +6,9 @@ import { extend, LanguageSelector } from '../../../schemas/common.ts'
 import { IMPORT_TYPES, ImportOptions, type ImportOptions as Options } from '../../../schemas/imports.ts'
 import { openCollection, shown } from '../../calendar/resource/collection.ts'
 import { bodyOf, family } from '../../calendar/resource/service.ts'
-import { actorOf } from '../../kernel/audit/requests.ts'
+import { actorOf } from '../../kernel/access/audit.ts'
 import { ApiError, missing } from '../../kernel/errors.ts'
-import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../../kernel/input/body.ts'
+import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../../kernel/input/bodies.ts'
 import { responses } from '../../kernel/openapi/responses.ts'
 import { EVENT_STREAM, jsonOrMessages, message } from '../../kernel/output/event-stream.ts'
 import { prefersStream } from '../../kernel/output/negotiation.ts'
@@ -80,7 +80,7 @@ export const importRoutes = (importing: Importing) =>
           description:
             'Send iCalendar or CSV as it is, with `Content-Disposition: attachment; filename="name.csv"`, or as the file of a multipart form. Each event is written as a request would write it, and what can not be taken is named with its reason. An event that came with an earlier import is updated. A file has at most 10 MiB; `almanac import` on the command line has no limit. A request that is ended early ends the import: what was taken stays, and the same file goes on where it stopped.\n\nWith `Accept: text/event-stream` it is told how far the import has come. Requires the role `editor`.',
           querystring,
-          'x-upload': 'ImportUpload',
+          'x-upload': { component: 'ImportUpload', types: Object.keys(IMPORT_TYPES) },
           ...responses('update', 'ImportReport', ['rest_missing_callback_param'], {
             except: ['rest_invalid_json'],
           }),

@@ -14,7 +14,7 @@ import {
   type Version,
 } from '../../../drizzle/tables.ts'
 import { findSeriesRow } from '../../calendar/records/series/rows.ts'
-import { type Actor, record } from '../../kernel/audit/log.ts'
+import { type Actor, record } from '../../kernel/access/audit-log.ts'
 import { columnsOf, type Db, excludedOf, prepared, type Queries } from '../../kernel/database/db.ts'
 import type { Site } from '../../kernel/site.ts'
 import { toWall } from '../../kernel/time/dates.ts'

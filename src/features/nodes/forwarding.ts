@@ -9,8 +9,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Store } from '../../calendar/store.ts'
 import { ApiError, tokenAhead } from '../../kernel/errors.ts'
-import { heedExpect } from '../../kernel/input/intake.ts'
-import { isRead } from '../../kernel/limits/limits.ts'
+import { heedExpect } from '../../kernel/input/bodies.ts'
+import { isRead } from '../../kernel/limits.ts'
 import { EVENT_STREAM } from '../../kernel/output/event-stream.ts'
 
 declare module 'fastify' {
@@ -58,11 +58,11 @@ function headersOf({ rawHeaders, headers, socket }: IncomingMessage, id: string)
 }
 
 /** Gives this process its role among several on one database; a single process has none. */
-export const relay = fp<{ store: Store; worker: WorkerRole | undefined; forwards: boolean }>(
+export const relay = fp<{ store: Store; worker: WorkerRole; forwards: boolean }>(
   async (app, { store, worker, forwards }) => {
-    if (worker) worker.writes ? addMarkers(app, store.markers) : addForwarding(app, store, worker, forwards)
+    worker.writes ? addMarkers(app, store.markers) : addForwarding(app, store, worker, forwards)
   },
-  { name: 'relay', dependencies: ['headers', 'answers'] },
+  { name: 'relay', dependencies: ['headers', 'cache'] },
 )
 
 /**
@@ -174,7 +174,7 @@ export async function acceptForwarded(app: FastifyInstance, { folder }: WorkerRo
     },
   )
   heedExpect(server)
-  app.watchUnread(server)
+  app.watchSlowReaders(server)
   // closing with unread bytes of a body would overtake the response that refuses it
   server.on('connection', (socket) => {
     socket.destroySoon = () => void socket.end()

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LAGGING, type ReplicaStatus, type Store } from '../../calendar/store.ts'
 import { ApiError, tokenAhead } from '../../kernel/errors.ts'
-import { isRead } from '../../kernel/limits/limits.ts'
+import { isRead } from '../../kernel/limits.ts'
 import { COPY_AGE } from '../../kernel/output/header-values.ts'
 import { CLIENT, socketIn, type WorkerRole } from './forwarding.ts'
 
@@ -57,9 +57,8 @@ export function openLag(
  * PostgreSQL does not answer, reads go on with the age of the copy in a header, or are refused. So do those without credentials while the
  * node knows that it lacks what others have.
  */
-export const freshness = fp<{ db: Pick<Store['db'], 'fresh'>; lag: Lag | undefined; staleReads: boolean }>(
-  async (app, { db: { fresh }, lag, staleReads }) => {
-    if (!fresh || !lag) return
+export const freshness = fp<{ fresh: NonNullable<Store['db']['fresh']>; lag: Lag; staleReads: boolean }>(
+  async (app, { fresh, lag, staleReads }) => {
     app.addHook('onRequest', async (request, reply) => {
       // who signs in sends no credentials yet, and may have chosen the password at another node
       const isSigned = request.raw.headers.authorization !== undefined || !isRead(request)
@@ -73,7 +72,7 @@ export const freshness = fp<{ db: Pick<Store['db'], 'fresh'>; lag: Lag | undefin
       reply.header(COPY_AGE, String(age))
     })
   },
-  { name: 'freshness', dependencies: ['headers', 'relay'] },
+  { name: 'freshness', dependencies: ['headers'] },
 )
 
 const UNKNOWN =
@@ -176,7 +175,7 @@ export const awaiting = fp<{ store: Pick<Store, 'db' | 'changes'> }>(
       return true
     })
   },
-  { name: 'awaiting', dependencies: ['relay'] },
+  { name: 'awaiting' },
 )
 
 /**
@@ -184,9 +183,8 @@ export const awaiting = fp<{ store: Pick<Store, 'db' | 'changes'> }>(
  * it has just given is not 412. Where it is in doubt whether the copy has everything, it is brought first on the way of a write, and
  * the request gets the 503 of a write if that is not possible. All other requests pay nothing.
  */
-export const catchingUp = fp<{ db: Pick<Store['db'], 'catchUp'> }>(
-  async (app, { db: { catchUp } }) => {
-    if (!catchUp) return
+export const catchingUp = fp<{ catchUp: NonNullable<Store['db']['catchUp']> }>(
+  async (app, { catchUp }) => {
     app.addHook('preHandler', async (request, reply) => {
       const { mayLack, routeOptions, validationError } = request
       // what is invalid is refused whatever the copy has
@@ -195,5 +193,5 @@ export const catchingUp = fp<{ db: Pick<Store['db'], 'catchUp'> }>(
       reply.removeHeader(COPY_AGE)
     })
   },
-  { name: 'catching-up', dependencies: ['freshness', 'rights'] },
+  { name: 'catching-up', dependencies: ['rights'] },
 )

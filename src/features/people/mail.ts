@@ -1,7 +1,7 @@
 import ca from '../../../words/ca/accounts-mail.json' with { type: 'json' }
 import en from '../../../words/en/accounts-mail.json' with { type: 'json' }
 import es from '../../../words/es/accounts-mail.json' with { type: 'json' }
-import { composeMail, type Mail } from '../../kernel/outbound/letter.ts'
+import { composeMail, type Mail } from '../../kernel/outbound/mail.ts'
 
 /** Letters about accounts: `{site}` is the name of the calendar, `{login}` the login of the user, `{link}` a link that works once. */
 type AccountLetters = typeof en

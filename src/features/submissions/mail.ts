@@ -1,7 +1,7 @@
 import ca from '../../../words/ca/submissions-mail.json' with { type: 'json' }
 import en from '../../../words/en/submissions-mail.json' with { type: 'json' }
 import es from '../../../words/es/submissions-mail.json' with { type: 'json' }
-import { fill, type Mail, withoutLinks } from '../../kernel/outbound/letter.ts'
+import { fill, type Mail, withoutLinks } from '../../kernel/outbound/mail.ts'
 
 /** What mails to people who propose events and to editors say; texts in braces are filled in. */
 type MailWords = Record<keyof typeof en, string>

@@ -1,4 +1,4 @@
-import { isMailAddress } from '../../kernel/access/people.ts'
+import { isMailAddress } from '../../kernel/access/users.ts'
 import { type ConfigOf, list, onOrOff, type SettingTable, whole } from '../../kernel/settings.ts'
 
 export const SUBMISSIONS_SETTINGS = {

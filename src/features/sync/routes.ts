@@ -6,7 +6,7 @@ import { Fields, LanguageSelector } from '../../../schemas/common.ts'
 import { bodyOf, family, type Service } from '../../calendar/resource/service.ts'
 import type { Json } from '../../calendar/store.ts'
 import { openCredentialCheck } from '../../kernel/access/auth.ts'
-import type { Channel } from '../../kernel/listeners/channels.ts'
+import type { Channel } from '../../kernel/listeners.ts'
 import { responses } from '../../kernel/openapi/responses.ts'
 import { EVENT_STREAM, jsonOrMessages, message } from '../../kernel/output/event-stream.ts'
 import { trimFields } from '../../kernel/output/fields.ts'
@@ -106,7 +106,7 @@ function openListening(app: FastifyInstance, { store, view }: Service) {
   const stands = openCredentialCheck(store)
 
   /** What a request hears; it does not hold on to the request. */
-  function channelOf(request: FastifyRequest, interest: Interest): Channel {
+  function channelOf(request: FastifyRequest, interest: Interest): Channel<Cursor> {
     const { per_page, _fields } = request.query as ChangesQuery & { _fields?: string }
     const { caller, origin } = view(request, false)
     const most = Math.min(per_page, MOST_TOLD)

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Store } from '../../calendar/store.ts'
-import { leadsInward, readWebUrl } from '../../kernel/outbound/guard.ts'
+import { leadsInward, readWebUrl } from '../../kernel/outbound/requests.ts'
 import { toWall } from '../../kernel/time/dates.ts'
 import { deliveryOf, openQueue, type Queue, type RecordChange } from './queue.ts'
 import { type Log, openSender, type SenderOptions } from './sender.ts'

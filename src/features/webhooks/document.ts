@@ -1,8 +1,7 @@
 import { KINDS, type Kind } from '../../../schemas/webhook.ts'
-import { withArticle } from '../../kernel/openapi/descriptions.ts'
+import type { Complete, Json } from '../../kernel/openapi/components.ts'
 import { EXAMPLES } from '../../kernel/openapi/operations.ts'
-import { capital } from '../../kernel/openapi/responses.ts'
-import type { Complete, Json } from '../../kernel/openapi/rewrite.ts'
+import { capital, withArticle } from '../../kernel/openapi/responses.ts'
 import { messageBody, messageId } from './protocol.ts'
 
 // The `webhooks` object of OpenAPI 3.1: what receivers get.

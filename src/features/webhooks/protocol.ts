@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Answer } from '../../kernel/outbound/post.ts'
+import type { Answer } from '../../kernel/outbound/requests.ts'
 import { secondsOf } from '../../kernel/time/dates.ts'
 import type { Delivery } from './store.ts'
 

@@ -1,7 +1,6 @@
 import { and, asc, count, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { users, webhook_deliveries, webhooks } from '../../../drizzle/tables.ts'
-import { has } from '../../kernel/access/roles.ts'
 import {
   type Actor,
   type Audited,
@@ -10,7 +9,8 @@ import {
   loginOf,
   record,
   SERVICE,
-} from '../../kernel/audit/log.ts'
+} from '../../kernel/access/audit-log.ts'
+import { has } from '../../kernel/access/roles.ts'
 import type { Changes } from '../../kernel/database/changes.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError } from '../../kernel/errors.ts'

@@ -1,4 +1,4 @@
-import { storedStem } from '../../kernel/text/file-names.ts'
+import { storedStem } from '../../kernel/text/text.ts'
 import { toEpoch, toWall } from '../../kernel/time/dates.ts'
 
 /** A record as its own endpoints show it, of which the forms of WordPress are made: what is hidden there is hidden here. */

@@ -1,14 +1,16 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
-import type { Store, User } from '../../calendar/store.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
-import { clientOf, isRead } from '../limits/limits.ts'
-import type { Warnings } from '../server/warnings.ts'
+import { clientOf, isRead } from '../limits.ts'
+import type { Warnings } from '../server/log.ts'
 import { toEpoch } from '../time/dates.ts'
-import type { Caller } from './roles.ts'
-import { mustBeOwn, tokenIn } from './session-cookie.ts'
+import type { Caller, LimitSet, Limits } from './roles.ts'
+import type { SignIns } from './sessions.ts'
+import type { Tokens } from './tokens.ts'
+import type { User, Users } from './users.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,8 +24,17 @@ const MOST = 1_000
 /** Some clients send placeholders if nobody has signed in. */
 const ANONYMOUS = 'To read published records, leave out the Authorization header.'
 
+/** Where callers are found. */
+export type Accounts = {
+  users: Users
+  tokens: Tokens
+  /** What limits of rights mean now. */
+  limits: { of(...stored: (LimitSet | null)[]): Limits | undefined }
+  signIns: Pick<SignIns, 'proved'>
+}
+
 type Options = {
-  store: Pick<Store, 'users' | 'tokens' | 'openidAccounts' | 'limits'>
+  store: Accounts
   clock(): number
   warnings: Warnings
   baseUrl: string
@@ -43,13 +54,13 @@ export const auth = fp<Options>(
       }, done)
     })
   },
-  { name: 'auth', dependencies: ['relay', 'overload', 'limits', 'audit'] },
+  { name: 'auth', dependencies: ['overload', 'limits', 'audit'] },
 )
 
 /** Returns a function that finds the owner of the credentials in a header, and throws 401 if they are wrong. */
 function openIdentification(
   app: FastifyInstance,
-  { store: { users, tokens, openidAccounts, limits }, clock, warnings, baseUrl }: Options,
+  { store: { users, tokens, signIns, limits }, clock, warnings, baseUrl }: Options,
 ) {
   /** Verified headers by digest, with the ID of their password, so that Basic rarely needs its slow hash. */
   const verified = new LRUCache<string, number>({
@@ -106,7 +117,7 @@ function openIdentification(
       remember(tokens.touch(token), request),
       app.audited.use(request, tokens.subjectOf(token), caller),
     ])
-    const isProven = tokens.isSession(token) && (await openidAccounts.proved(token))
+    const isProven = tokens.isSession(token) && (await signIns.proved(token))
     return isProven ? { ...caller, proven: toEpoch(token.created_utc, 'UTC') } : caller
   }
 
@@ -200,7 +211,11 @@ function openTurns() {
  * Returns a function that throws if a caller is not any more who it was: the credential was revoked or has expired, or the user was
  * disabled or has another role or other limits. For requests that last.
  */
-export function openCredentialCheck({ users, tokens, limits }: Pick<Store, 'users' | 'tokens' | 'limits'>) {
+export function openCredentialCheck({
+  users,
+  tokens,
+  limits,
+}: Pick<Accounts, 'users' | 'tokens' | 'limits'>) {
   return async (caller: NonNullable<Caller>) => {
     const [kind, id] = caller.credential!.split(' ')
     const isToken = kind === 'token'
@@ -217,4 +232,53 @@ export function openCredentialCheck({ users, tokens, limits }: Pick<Store, 'user
         'The role of the user or the limits of the rights have changed. Begin anew without `sync_token`.',
       )
   }
+}
+
+/** The name of the cookie. Over HTTPS it has a prefix, with which no page without HTTPS can set it. */
+const NAME = 'almanac-session'
+const SECURE_NAME = `__Secure-${NAME}`
+/** The cookies of a header that may be the session; a browser can hold one that was set without HTTPS beside the other. */
+const COOKIE = new RegExp(`(?:^|;\\s*)(?:__Secure-)?${NAME}=([\\w-]+)`)
+
+const READS = ['GET', 'HEAD']
+const hostIn = (origin: string) => origin.replace(/^https?:\/\//, '')
+
+/** Whether a request is made with the cookie: its `Authorization` is `Session` with the ID of the user. */
+export const isByCookie = ({ authorization = '' }: IncomingHttpHeaders): boolean =>
+  /^session /i.test(authorization)
+
+/** The token in the cookie of a request. */
+export const tokenIn = ({ cookie = '' }: IncomingHttpHeaders): string | undefined => COOKIE.exec(cookie)?.[1]
+
+/**
+ * Throws 403 unless a request that means its cookie comes from a page of this service. The header `Authorization`, without which a cookie
+ * means nothing, is one that forms and links can not send, and that other origins may send without cookies only. Beside this, browsers say
+ * from where a request comes: with `Sec-Fetch-Site`, or at least with the `Origin` of each write.
+ */
+export function mustBeOwn({ headers, method }: Pick<FastifyRequest, 'headers' | 'method'>, baseUrl: string) {
+  const { origin, host, 'sec-fetch-site': site } = headers
+  const isKnown = site !== undefined || origin !== undefined || READS.includes(method)
+  const isSame = origin === undefined || origin === new URL(baseUrl).origin || hostIn(origin) === host
+  if (isKnown && isSame && (site === undefined || site === 'same-origin')) return
+  throw new ApiError(
+    'rest_forbidden',
+    'The cookie of a session is for the pages of this service only. Programs send a Bearer token.',
+  )
+}
+
+/**
+ * Keeps a token in the browser until its session ends, for requests to this mount alone: scripts can not read it, and requests that begin
+ * at other sites do not send it. Over HTTPS it is sent over HTTPS only. `seconds` of 0 removes it.
+ */
+export function setCookie(
+  { headers: { origin } }: Pick<FastifyRequest, 'headers'>,
+  reply: FastifyReply,
+  root: string,
+  token: string,
+  seconds: number,
+) {
+  const { protocol, pathname } = new URL(root)
+  const isSecure = (origin ?? protocol).startsWith('https:')
+  const rest = `Path=${pathname}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+  reply.header('set-cookie', `${isSecure ? SECURE_NAME : NAME}=${token}; ${rest}`)
 }

@@ -7,6 +7,12 @@ export type TokenScope = 'read' | 'write' | 'admin'
 
 /** The events that rights are limited to, by IDs: those in one of the categories or below it, and those at one of the venues. */
 export type LimitSet = { categories: readonly number[]; venues: readonly number[] }
+/** Limits as the audit log tells them. */
+export const inWords = (limits: LimitSet | null) =>
+  limits === null
+    ? 'none'
+    : `categories ${limits.categories.join(', ') || '-'}; venues ${limits.venues.join(', ') || '-'}`
+
 /** The limits of the rights of a caller, as they were when the request came. As JSON, two that mean the same are the same. */
 export type Limits = {
   /** As they were set, of the user and of the token: all of them have to allow a record. */

@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { and, asc, count, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { application_passwords, sign_ins, tokens, users } from '../../../drizzle/tables.ts'
-import { type Actor, SERVICE } from '../audit/log.ts'
 import { type Changes, openFollowing } from '../database/changes.ts'
 import { type Db, prepared, type Queries } from '../database/db.ts'
 import { openOnce } from '../database/stored-settings.ts'
@@ -10,10 +9,10 @@ import { ApiError, invalid, refuse } from '../errors.ts'
 import type { Site } from '../site.ts'
 import { withoutControls } from '../text/text.ts'
 import { toWall } from '../time/dates.ts'
-import { limitProblems } from './limits.ts'
+import { type Actor, SERVICE } from './audit-log.ts'
 import type { TokenScope } from './roles.ts'
 import { endTokens, isSession, type Opener, tellToken, tokenSubject } from './sessions.ts'
-import { ALL, findUser, type User } from './users.ts'
+import { ALL, findUser, type Ownership, type User } from './users.ts'
 
 export type TokenRow = Omit<typeof tokens.$inferSelect, 'hash'>
 
@@ -76,7 +75,13 @@ const byId = prepared((db) =>
 )
 
 /** Bearer tokens: random enough for a fast keyed hash. */
-export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) {
+export function openTokens(
+  db: Db,
+  changes: Changes,
+  site: Site,
+  hashOf: Keyed,
+  { limitProblems }: Pick<Ownership, 'limitProblems'>,
+) {
   /** Recently used tokens, by hash, until a user or a token changes. */
   const used = new LRUCache<string, { user: User; token: TokenRow }>({ max: MOST_USED })
   const forget = () => used.clear()

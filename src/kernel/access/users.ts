@@ -1,17 +1,15 @@
 import { and, asc, count, eq, ne, or } from 'drizzle-orm'
-import { media, posts, users } from '../../../drizzle/tables.ts'
-import { project } from '../../calendar/records/projection.ts'
-import { type Actor, type Audited, differences, loginOf, record, SERVICE } from '../audit/log.ts'
+import { users } from '../../../drizzle/tables.ts'
+import { recordChange } from '../database/changes.ts'
 import type { Db, Queries } from '../database/db.ts'
 import type { EventBus } from '../domain-events.ts'
-import { ApiError, invalid, refuse } from '../errors.ts'
+import { ApiError, invalid, type Problems, refuse } from '../errors.ts'
 import type { Site } from '../site.ts'
 import { withoutControls } from '../text/text.ts'
 import { toWall } from '../time/dates.ts'
 import { openPasswords, type PasswordRow } from './application-passwords.ts'
-import { inWords, limitProblems } from './limits.ts'
-import { readAddress } from './people.ts'
-import type { Role } from './roles.ts'
+import { type Actor, type Audited, differences, loginOf, record, SERVICE } from './audit-log.ts'
+import { inWords, type LimitSet, type Role } from './roles.ts'
 import { endTokens, sessionsOf } from './sessions.ts'
 import { withdraw } from './tickets.ts'
 import type { Keyed } from './tokens.ts'
@@ -53,24 +51,12 @@ async function keepAdministrator(tx: Queries, user: User, param: string) {
     throw invalid({ [param]: `${user.login} is the last administrator; add another one first.` })
 }
 
-/** Moves the records of a user to another user. */
-async function reassign(tx: Queries, site: Site, from: User, to: number | undefined) {
-  const [owned] = await tx.select({ total: count() }).from(posts).where(eq(posts.author_id, from.id))
-  const [files] = await tx.select({ total: count() }).from(media).where(eq(media.author_id, from.id))
-  const total = owned!.total + files!.total
-  if (total === 0) return
-  const [heir] =
-    to === undefined || to === from.id ? [] : await tx.select().from(users).where(eq(users.id, to))
-  if (!heir)
-    throw invalid({
-      reassign: `must be the ID of another user, who takes over the ${total} records of ${from.login}.`,
-    })
-  const w = { tx, site, now: site.clock() }
-  const given = { author_id: heir.id }
-  for (const post of await tx.update(posts).set(given).where(eq(posts.author_id, from.id)).returning())
-    await project(w, 'post', { before: { post: { ...post, author_id: from.id } }, after: { post } })
-  for (const row of await tx.update(media).set(given).where(eq(media.author_id, from.id)).returning())
-    await project(w, 'media', { before: row, after: row })
+/** What users have to do with records, as who keeps these knows it. */
+export type Ownership = {
+  /** Problems with limits that somebody with a role is to get; what they name that was named `before` may be gone. */
+  limitProblems(tx: Queries, role: Role, limits: LimitSet | null, before?: LimitSet | null): Promise<Problems>
+  /** Moves the records of a user to another one, in the transaction of a removal. Throws 400 if there are some and nobody to have them. */
+  reassign(tx: Queries, site: Site, from: User, to: number | undefined): Promise<void>
 }
 
 /** What an update of a user may change. */
@@ -107,16 +93,22 @@ async function known(tx: Queries, { name, email }: Person, id = 0) {
   return { ...names, email: address }
 }
 
-export function openUsers(db: Db, site: Site, keyed: Keyed, domainEvents: EventBus) {
+export function openUsers(
+  db: Db,
+  site: Site,
+  keyed: Keyed,
+  domainEvents: EventBus,
+  { limitProblems, reassign }: Ownership,
+) {
   const now = () => toWall(site.clock(), 'UTC')
   const { addPassword, hashed, ...passwords } = openPasswords(db, site, keyed)
-  const note = (tx: Queries, written: { before?: User; after?: User }) =>
-    project({ tx, site, now: site.clock() }, 'user', written)
+  const note = (tx: Queries, { id }: User, operation: 'create' | 'update' | 'delete') =>
+    recordChange(tx, { kind: 'user', id, operation, now: site.clock() })
 
   /** Writes columns of a user, and tells of it. Links that were mailed to an address of before end. */
   async function write(tx: Queries, user: User, set: Partial<User>, by: Actor): Promise<User> {
     const [changed] = await tx.update(users).set(set).where(eq(users.id, user.id)).returning()
-    await note(tx, { before: user, after: changed! })
+    await note(tx, user, 'update')
     const told = differences(shownOf(user), shownOf(changed!))
     const subject = { kind: 'user', id: user.id } as const
     if (Object.keys(told).length > 0)
@@ -143,7 +135,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed, domainEvents: EventB
     if (other) return undefined
     const [user] = await tx.insert(users).values(values).onConflictDoNothing().returning()
     if (!user) return undefined
-    await note(tx, { after: user })
+    await note(tx, user, 'create')
     await record(
       { tx, site, by },
       'user_added',
@@ -267,7 +259,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed, domainEvents: EventB
         )
         await domainEvents.emit('user.removing', { w: { tx, site, by }, user })
         await tx.delete(users).where(eq(users.id, id))
-        await note(tx, { before: user })
+        await note(tx, user, 'delete')
         return user
       }),
     /** Adds an application password, which is returned only here. */
@@ -285,3 +277,43 @@ export function openUsers(db: Db, site: Site, keyed: Keyed, domainEvents: EventB
   }
 }
 export type Users = ReturnType<typeof openUsers>
+
+/**
+ * An address of mail as HTML defines what browsers accept (https://html.spec.whatwg.org/#valid-e-mail-address), with a domain of two
+ * names or more: nothing in it can begin a header or name a second recipient.
+ */
+const ADDRESS =
+  /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)+$/i
+const LONGEST_ADDRESS = 254
+
+/** Whether a text is one address of mail. */
+export const isMailAddress = (text: string): boolean => text.length <= LONGEST_ADDRESS && ADDRESS.test(text)
+
+/** An address of mail in lower case; undefined if the text is none. */
+export function readAddress(text: string): string | undefined {
+  const address = text.trim()
+  // looked at before: other letters become those of ASCII in lower case
+  return isMailAddress(address) ? address.toLowerCase() : undefined
+}
+
+/** The bounds of passwords that people choose, in characters: NIST SP 800-63B §3.1.1.2 asks for no other rules than length and a list of known ones. */
+export const PASSWORD = { least: 10, most: 200 }
+
+/** Whom a password is of. */
+type Owner = { login: string; name: string; email: string | null }
+
+/** Why a person can not choose a password; undefined if they can. `known` are those that many people use, in lower case. */
+export function passwordProblem(
+  password: string,
+  { login, name, email }: Owner,
+  known: ReadonlySet<string>,
+): string | undefined {
+  const { length } = [...password]
+  if (length < PASSWORD.least) return `must have at least ${PASSWORD.least} characters.`
+  if (length > PASSWORD.most) return `must have at most ${PASSWORD.most} characters.`
+  if (/[\p{Cc}\p{Cs}]/u.test(password)) return 'must not have control characters.'
+  const plain = password.trim().toLowerCase()
+  if ([login, name, email ?? ''].some((own) => own.toLowerCase() === plain))
+    return 'must not be the login, the name or the address of its user.'
+  return known.has(plain) ? 'must not be one that many people use.' : undefined
+}

@@ -2,11 +2,11 @@ import type { TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyContextConfig, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { Reads } from '../../../schemas/common.ts'
-import { reduce } from '../cache/cache.ts'
+import { reduce } from '../cache.ts'
 import { ApiError, invalid, type Problems } from '../errors.ts'
 import { addNames, printName } from '../output/header-values.ts'
 import { isOverridden } from '../server/mounts.ts'
-import { type Members, readValue, take } from './validation.ts'
+import { type Members, readValue, take } from './readers.ts'
 
 /** How many parameters an address or a form may have, and how many brackets the name of one. */
 export const MOST_PARAMETERS = 200

@@ -1,28 +1,93 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
-import { SYNC_KINDS } from '../../../schemas/changes.ts'
-import { Blank, type Reading, STATUSES } from '../../../schemas/common.ts'
+import { Blank, type Reading, Reads } from '../../../schemas/common.ts'
 import { DATE_PATTERN } from '../../../schemas/dates.ts'
 import { SCOPES } from '../../../schemas/user.ts'
-import { readCost } from '../../calendar/cost.ts'
-import { readKeys, readLinks, readNames, readRecurrenceText, readTerms } from '../../calendar/input.ts'
+import { type ErrorCode, missing as missingError, type Problems, refuse as throwAny } from '../errors.ts'
 import { toHtml } from '../text/html.ts'
 import { readUrl, toPlainText, toSlug } from '../text/text.ts'
-import { NEVER, readZone } from '../time/dates.ts'
+import { readZone } from '../time/dates.ts'
 import { describeMoment, NO_DATE, readMoment } from '../time/moments.ts'
-import { readRightLimits } from './limits.ts'
-import { readOperations } from './operations.ts'
-import type { Members } from './validation.ts'
 import {
-  isLong,
   isObject,
   isRefusal,
-  listOf,
-  mostSent,
+  isTooLarge,
+  misfit,
   readBoolean,
   readTexts,
   refuse,
   refuseLimits,
 } from './values.ts'
+
+/** The result of reading an object by its schema. `code` belongs to the only problem, if it has its own. */
+export type Members = {
+  value: Record<string, unknown>
+  problems: Problems
+  missing: string[]
+  unknown: string[]
+  code?: ErrorCode
+}
+
+/** Reads a body by its schema: absent members stay absent, null is kept for optional members, unknown ones are listed. */
+export function readMembers(schema: TObject, raw: Record<string, unknown>): Members {
+  const result: Members = { value: {}, problems: {}, missing: [], unknown: [] }
+  const required = schema.required ?? []
+  for (const name of required) if (raw[name] === undefined || raw[name] === null) result.missing.push(name)
+  for (const [name, given] of Object.entries(raw)) {
+    const member = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
+    if (member === undefined) result.unknown.push(name)
+    else if (given === null && member[Reads] === 'name') result.problems[name] = 'can not be cleared.'
+    else if (given === null) result.value[name] = null
+    else take(result, name, member, readValue(member, given))
+  }
+  if (Object.keys(result.problems).length > 1) delete result.code
+  return result
+}
+
+/** Puts a value that was read into a result, or what is wrong with it. */
+export function take(result: Members, name: string, schema: TSchema, value: unknown) {
+  const problem = isRefusal(value) ? value : misfit(schema, value)
+  if (problem === undefined) {
+    result.value[name] = value
+    return
+  }
+  result.problems[name] = problem.refused
+  if (problem.code) result.code = problem.code
+}
+
+/** Converts `raw` by this schema, or returns a refusal. Values larger than the schema allows are refused before they are read. */
+export function readValue(schema: TSchema, raw: unknown): unknown {
+  const reading = schema[Reads]
+  if (reading === undefined && schema.type === 'string')
+    return typeof raw === 'string' ? raw : { refused: 'must be a string, in quotes.' }
+  if (isTooLarge(schema, raw)) return refuseLimits(schema)
+  if (reading) return readerOf(reading)(raw, schema, readMembers)
+  if (schema.type === 'boolean') return readBoolean(raw)
+  const read = schema.type === 'array' ? readIntegers : schema.type === 'integer' ? readInteger : readNumber
+  return read(raw) ?? refuseLimits(schema)
+}
+
+function readNumber(raw: unknown): number | undefined {
+  if (
+    typeof raw !== 'number' &&
+    (typeof raw !== 'string' || !/^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(raw))
+  )
+    return undefined
+  return Number.isFinite(Number(raw)) ? Number(raw) : undefined
+}
+function readInteger(raw: unknown): number | undefined {
+  const number = readNumber(raw)
+  return Number.isSafeInteger(number) ? number : undefined
+}
+function readIntegers(raw: unknown): number[] | undefined {
+  const numbers = readTexts(raw)?.map(readInteger)
+  return !numbers || numbers.includes(undefined) ? undefined : (numbers as number[])
+}
+
+/** Throws the error about an invalid input. */
+export function throwProblems({ problems, missing, code }: Pick<Members, 'problems' | 'missing' | 'code'>) {
+  if (missing.length > 0) throw missingError(missing)
+  throwAny(problems, code)
+}
 
 /** Reads the members of an object by its schema, as `validation.ts` does for whole bodies. */
 export type ReadMembers = (schema: TObject, raw: Record<string, unknown>) => Members
@@ -73,26 +138,20 @@ const readHtml: Reader = (raw) => {
   }
 }
 
-const readSlug: Reader = (raw) => {
+export const readSlug: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
   return toSlug(raw) || refuse('must contain letters or digits.')
 }
 
-/** The slug of an event: that of a draft may be blank, as it is shown (R11); the store knows whether it is one. */
-const readEventSlug: Reader = (raw, ...rest) => (raw === '' ? raw : readSlug(raw, ...rest))
-
 /** The form of a date; what has it may still be none. */
 const MOMENT = new RegExp(DATE_PATTERN, 'u')
 
-const readMomentText: Reader = (raw) => {
+export const readMomentText: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
   if (readMoment(raw, { now: 0, zone: 'UTC' })) return raw
   const why = describeMoment(raw)
   return refuse(why === NO_DATE && MOMENT.test(raw) ? 'names a day or time that does not exist.' : why)
 }
-
-/** What is shown as the date of what was never published says nothing (R11). */
-const readPublication: Reader = (raw, ...rest) => (raw === NEVER ? null : readMomentText(raw, ...rest))
 
 const readZoneText: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
@@ -105,17 +164,6 @@ const readZoneText: Reader = (raw) => {
   )
 }
 
-const isStatus = (word: string) => (STATUSES as readonly string[]).includes(word)
-
-const readStatus: Reader = (raw) =>
-  typeof raw === 'string' && isStatus(raw) ? raw : refuse(`must be one of ${STATUSES.join(', ')}.`)
-
-const readStatuses: Reader = (raw) => {
-  const words = readTexts(raw)
-  if (words?.every((word) => word === 'any' || isStatus(word)) && words.length > 0) return words
-  return refuse(`must be any, or one or more of ${STATUSES.join(', ')}, separated by commas.`)
-}
-
 /** One or several of the words of a schema, each once and in the order of the schema: lists are kept by what they are of. */
 const readWords: Reader = (raw, schema) => {
   const known: string[] = schema.items.enum
@@ -124,34 +172,6 @@ const readWords: Reader = (raw, schema) => {
   return words.length > 0 && words.every((word) => known.includes(word))
     ? known.filter((word) => words.includes(word))
     : refuse(`must be one or more of ${known.join(', ')}, separated by commas.`)
-}
-
-/** An image: its ID or URL, or what answers show, which is `false` or an object with its `id` (R11). */
-const readImage: Reader = (raw) => {
-  const given = isObject(raw) && 'id' in raw ? raw.id : raw
-  if (given === false) return null
-  if (typeof given !== 'string' && typeof given !== 'number')
-    return refuse(
-      'must be the ID of an image, an absolute http(s) URL, an image as answers show it, or false.',
-    )
-  const text = String(given).trim()
-  if (text === '') return null
-  if (/^\d{1,15}$/.test(text)) return { id: Number(text) }
-  return /^https?:\/\//i.test(text) && URL.canParse(text)
-    ? { url: text }
-    : refuse('must be the ID of an image, or an absolute http or https URL.')
-}
-
-/** An image of a venue or organizer: "0" removes it as well (reference §2.5). */
-const readPicture: Reader = (raw, ...rest) => (raw === '0' ? null : readImage(raw, ...rest))
-
-const readCostItems: Reader = (raw, schema) => {
-  const items = listOf(raw)
-  if (!items.every((item) => typeof item === 'string' || typeof item === 'number'))
-    return refuse('must be a number, a string or a list of these.')
-  if (isLong(items, mostSent(schema))) return refuseLimits(schema)
-  const cost = readCost(items)
-  return isLong(cost, schema.maxLength!) ? refuseLimits(schema) : cost
 }
 
 /** An address of one of these schemes. */
@@ -180,7 +200,7 @@ const readScopes: Reader = (raw) => {
 }
 
 /** An object, whose members are read as those of a body; `unknownIs` tells what a name is that it must not have. */
-const readNested =
+export const readNested =
   (refusal: string, unknownIs: (known: string[]) => string, mayBeNull: boolean): Reader =>
   (raw, { properties }, readMembers) => {
     if (!isObject(raw)) return refuse(refusal)
@@ -205,13 +225,6 @@ const readPoint: Reader = (raw, schema, readMembers) => {
   return isRefusal(point) || ('x' in point && 'y' in point) ? point : refuse('must have both x and y.')
 }
 
-const readKinds: Reader = (raw) => {
-  const words = readTexts(raw)
-  if (words && words.length > 0 && words.every((word) => (SYNC_KINDS as readonly string[]).includes(word)))
-    return words
-  return refuse(`must be one or more of ${SYNC_KINDS.join(', ')}, separated by commas.`)
-}
-
 /** One of a few words, in any case. */
 const readWord: Reader = (raw) => String(raw).toLowerCase()
 
@@ -224,27 +237,6 @@ const readLanguages: Reader = (raw) => {
   return refuse('must be one or more codes of languages such as en, as a list or separated by commas.')
 }
 
-/** Longest text of a link, in characters. */
-const LINK_TEXT = 100
-
-const readSiteLinks: Reader = (raw, { maxItems }) => {
-  if (!Array.isArray(raw) || raw.length > maxItems!)
-    return refuse(`must be a list of at most ${maxItems} objects with text and url.`)
-  const links = raw.map((link: unknown) => {
-    const { text, url } = isObject(link) ? link : {}
-    const address = typeof url === 'string' && url.length <= 2000 ? readUrl(url) : undefined
-    const name = typeof text === 'string' && text.length <= 10 * LINK_TEXT ? toPlainText(text) : ''
-    const isWhole = name !== '' && name.length <= LINK_TEXT && /^https?:/i.test(address ?? '')
-    return isWhole && { text: name, url: address }
-  })
-  const wrong = links.indexOf(false)
-  return wrong < 0
-    ? links
-    : refuse(
-        `has a link, number ${wrong + 1}, without a text of at most ${LINK_TEXT} characters or an absolute http or https URL.`,
-      )
-}
-
 /** Names of members, as one text with commas. */
 const readFields: Reader = (raw) => readTexts(raw)!.join(',') || refuse('must name at least one member.')
 
@@ -252,8 +244,10 @@ const readFields: Reader = (raw) => readTexts(raw)!.join(',') || refuse('must na
 const readKnown: Reader = (raw, schema) =>
   schema.enum.find((word: string) => word === String(raw).toLowerCase())
 
-/** All readers by name. */
-export const readers: Record<Reading, Reader> = {
+export type ReaderTable = Partial<Record<Reading, Reader>>
+
+/** The readers of the kernel by name, and those that others declare. */
+const readers: ReaderTable = {
   flag: readFlag,
   switch: readSwitch,
   name: readName,
@@ -261,41 +255,33 @@ export const readers: Record<Reading, Reader> = {
   postcode: readPostcode,
   html: readHtml,
   slug: readSlug,
-  eventSlug: readEventSlug,
   moment: readMomentText,
-  publication: readPublication,
   zone: readZoneText,
-  status: readStatus,
-  statuses: readStatuses,
   words: readWords,
-  image: readImage,
-  picture: readPicture,
-  cost: readCostItems,
   url: readAddress(/^/, 'must be an absolute http, https, ftp or mailto URL with an ASCII host.'),
   // what browsers open: no mail, and no file
   webUrl: readAddress(/^https?:/i, 'must be an absolute http or https URL with an ASCII host.'),
-  keys: readKeys,
-  terms: readTerms,
-  venues: readLinks('venue'),
-  organizers: readLinks('organizer'),
   password: readPassword,
   scopes: readScopes,
-  filters: readNested('must be an object with filters of changes.', () => 'no filter of changes', false),
   texts: readNested(
     'must be an object with texts by language.',
     (known) => `no language of this calendar, which has ${known.join(', ')}`,
     true,
   ),
   point: readPoint,
-  kinds: readKinds,
   word: readWord,
   known: readKnown,
   fields: readFields,
-  recurrence: readRecurrenceText,
-  names: readNames,
-  siteLinks: readSiteLinks,
   languages: readLanguages,
   external: readExternal,
-  operations: readOperations,
-  rightLimits: readRightLimits,
+}
+
+/** Adds readers of the calendar or of a feature. */
+export const declareReaders = (more: ReaderTable) => void Object.assign(readers, more)
+
+/** The reader that a schema names. Throws if nobody has declared it. */
+export function readerOf(name: Reading): Reader {
+  const reader = readers[name]
+  if (!reader) throw new Error(`Nobody declares how "${name}" is read.`)
+  return reader
 }

@@ -2,12 +2,10 @@ import type { SchemaOptions, TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
 import { Declared, OrNull, Reads } from '../../../schemas/common.ts'
-import { PARTS } from '../../../schemas/links.ts'
-import { INHERITED_IF_MISSING } from '../../../schemas/shared-fields.ts'
-import { unknownIn } from '../../calendar/input.ts'
 import { ApiError, invalid, type Problems } from '../errors.ts'
 import { checkParameters, faultsOf } from './query.ts'
-import { readMembers, throwProblems } from './validation.ts'
+import { readMembers, throwProblems } from './readers.ts'
+import { unknownIn } from './values.ts'
 
 const IGNORED = Symbol('ignored')
 const GIVEN = Symbol('given')
@@ -43,11 +41,19 @@ function readPath({ properties }: TObject, params: Record<string, string>) {
   return Object.fromEntries(read)
 }
 
+/** What a body may lack for what else it has. */
+type Sparing = (value: Record<string, unknown>) => readonly string[]
+const sparing: Sparing[] = []
+/** Adds what tells which required members a body may lack, by those that it has. */
+export const declareBodies = (spared: Sparing) => void sparing.push(spared)
+
 /** Reads a body, with the names of members that are ignored, and what was sent. Throws the 400 that names every problem. */
 export function readBody({ schema, shown }: Published, body: Record<string, unknown>) {
   const members = readMembers(schema, body)
-  if (members.value.translation_of)
-    members.missing = members.missing.filter((name) => !INHERITED_IF_MISSING.includes(name))
+  for (const spared of sparing) {
+    const names = spared(members.value)
+    members.missing = members.missing.filter((name) => !names.includes(name))
+  }
   try {
     throwProblems(members)
   } catch (error) {
@@ -104,12 +110,9 @@ export function openValidation() {
   return { bodies, schemaController: { bucket: openComponents, compilersFactory } as never }
 }
 
-/** Publishes the shared parts of schemas. */
+/** Lets routes publish the schemas of their bodies. */
 export const validator = fp<{ bodies: FastifyInstance['bodies'] }>(
-  async (app, { bodies }) => {
-    app.decorate('bodies', bodies)
-    for (const component of PARTS) app.addSchema(component)
-  },
+  async (app, { bodies }) => void app.decorate('bodies', bodies),
   { name: 'validator' },
 )
 

@@ -88,17 +88,26 @@ export function refuseLimits(schema: TSchema, isEmpty = false): Refusal {
 
 const TRUTH = 'must be true or false (or 1 or 0).'
 const IDS = 'IDs: whole numbers above 0, separated by commas.'
-const TERMS = 'terms: IDs, slugs or names, as a list or separated by commas.'
+/** What the lists of a reader are of, in words. */
 const OF: Record<string, string> = {
-  keys: TERMS,
-  statuses: 'statuses, separated by commas.',
   words: 'values, separated by commas.',
-  terms: TERMS,
-  venues: 'venues: IDs, or objects with the fields of new ones.',
-  organizers: 'organizers: IDs, or objects with the fields of new ones.',
   scopes: 'scopes.',
-  kinds: 'kinds, separated by commas.',
 }
+
+/** Adds the words for lists that readers of the calendar or of a feature take. */
+export const declareLists = (more: Record<string, string>) => void Object.assign(OF, more)
+
+const Unknown = Symbol('unknown')
+/** A value that was read, with the names of what was sent inside it and nobody understands. */
+export const withUnknown = <T extends object>(value: T, names: string[]) =>
+  Object.assign(value, { [Unknown]: names })
+/** The names of what was sent inside the members of a list and nobody understands. */
+export const unknownIn = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? value.flatMap(
+        (item: { [Unknown]?: string[] } | string) => (item as { [Unknown]?: string[] })[Unknown] ?? [],
+      )
+    : []
 
 /** Whether a value is an object with members of its own, and no list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -2,14 +2,21 @@ import swagger from '@fastify/swagger'
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { ErrorBody } from '../../../schemas/error.ts'
 import { publishedQuery, REFERENCE } from '../input/validator.ts'
 import { finish, type Task } from '../tasks/scheduler.ts'
-import { HEADERS } from './headers.ts'
-import { nameWords } from './named.ts'
+import {
+  type Complete,
+  inPlace,
+  isObject,
+  type Json,
+  nameWords,
+  rewrite,
+  shareParts,
+  TAGS,
+} from './components.ts'
 import { type Collected, completeOperations } from './operations.ts'
-import { inPlace, TAGS } from './order.ts'
-import { type Complete, isObject, type Json, rewrite } from './rewrite.ts'
-import { shareParts } from './shared.ts'
+import { HEADERS } from './responses.ts'
 
 export type Document = Complete & { servers: { url: string }[] }
 /** Adds to a document what is no route. */
@@ -19,16 +26,26 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** What features add to the document. */
     completions: Completion[]
+    /** The languages of the service. */
+    languages: readonly string[]
   }
 }
 
 /** What a part of the service adds to the document: its tags with their descriptions, and the components of its responses. */
 export type Documented = { tags?: Record<string, string>; answers?: readonly TSchema[] }
 
+type Options = {
+  version: string
+  introduction: string
+  parts: readonly Documented[]
+  languages: readonly string[]
+}
+
 /** Collects the document while routes are registered. */
-export const openapi = fp<{ version: string; introduction: string; parts: readonly Documented[] }>(
-  async (app, { version, introduction, parts }) => {
+export const openapi = fp<Options>(
+  async (app, { version, introduction, parts, languages }) => {
     app.decorate('completions', [])
+    app.decorate('languages', languages)
     const described: Record<string, string> = Object.assign({}, ...parts.map(({ tags }) => tags))
     await app.register(swagger, {
       openapi: {
@@ -71,6 +88,7 @@ export const openapi = fp<{ version: string; introduction: string; parts: readon
       },
       refResolver: { buildLocalReference: (json) => String(json.$id) },
     })
+    app.addSchema(ErrorBody)
     for (const { answers = [] } of parts) for (const schema of answers) app.addSchema(schema)
   },
   { name: 'openapi', dependencies: ['validator'] },
@@ -79,9 +97,9 @@ export const openapi = fp<{ version: string; introduction: string; parts: readon
 /** The OpenAPI 3.1 document of this application for the namespace root at `path`, in steps, of which each is long. */
 export function* documentOf(app: FastifyInstance, path: string): Task<Document> {
   const collected = app.swagger() as unknown as Complete
-  const { completions } = app
+  const { completions, languages } = app
   yield
-  return yield* complete(collected, { path, languages: app.store.site.languages, completions })
+  return yield* complete(collected, { path, languages, completions })
 }
 
 /** The document at once. */

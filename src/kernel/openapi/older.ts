@@ -1,4 +1,4 @@
-import { isObject, type Json, rewrite } from './rewrite.ts'
+import { isObject, type Json, rewrite } from './components.ts'
 
 /** One type, or a choice of several; `null` among them is a member of its own beside the first. */
 function typesOf(type: unknown): Json {

@@ -1,17 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { IMPORT_TYPES } from '../../../schemas/imports.ts'
 import { fromRoot } from '../../package.ts'
-import type { ErrorCode } from '../errors.ts'
+import { type ErrorCode, errors } from '../errors.ts'
 import { EVENT_STREAM } from '../output/event-stream.ts'
-import { byStatus, failure, nameOf } from './failures.ts'
+import { type Complete, errorCodes, type Json } from './components.ts'
 import {
   ALWAYS,
   ASKED,
+  byStatus,
   CACHED,
   CREATED,
   DIFFERING,
+  failure,
   headersOf,
   LINKED,
+  nameOf,
+  type OperationKind,
   REPLAYED,
   REQUEST_HEADERS,
   refer,
@@ -20,11 +23,9 @@ import {
   TAGGED,
   TERMS,
   TOTALS,
+  type Upload,
   WRITTEN,
-} from './headers.ts'
-import { errorCodes } from './order.ts'
-import type { OperationKind } from './responses.ts'
-import type { Complete, Json } from './rewrite.ts'
+} from './responses.ts'
 import { samplesOf } from './samples.ts'
 
 type Media = { schema: { $ref?: string } } & Json
@@ -51,14 +52,9 @@ export const EXAMPLES: Record<string, unknown> = JSON.parse(
 
 /** The media types of bodies, except uploads. */
 const BODIES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
-/** The formats of images, which may be sent as they are. */
-export const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
-
-/** The types of files that may be sent as they are, by the component that describes the form. */
-const UPLOADS: Record<string, string[]> = { MediaUpload: IMAGES, ImportUpload: Object.keys(IMPORT_TYPES) }
 
 /** The body of an upload: a form with a file, or the bytes of the file. */
-export const uploadOf = (component: string, types = UPLOADS[component]!) => ({
+export const uploadOf = ({ component, types }: Upload) => ({
   required: true,
   content: {
     'multipart/form-data': {
@@ -130,7 +126,7 @@ export function completeOperations(document: Collected): Complete {
     const isRepeatable = declared.includes('idempotency_key_reused')
     const mayDiffer = WITH_FACTS.test(path) && (kind === 'read' || isWritten)
     const makesTerms = isWritten && path.startsWith('/events')
-    if (upload) rest.requestBody = uploadOf(String(upload))
+    if (upload) rest.requestBody = uploadOf(upload as Upload)
     else if (rest.requestBody) {
       illustrate(rest.requestBody.content)
       if (BODY_IS_OPTIONAL.includes(String(rest.operationId))) rest.requestBody.required = false
@@ -158,7 +154,7 @@ export function completeOperations(document: Collected): Complete {
     // an ID that is not digits, or a slug of more than 2,000 characters
     const codes: ErrorCode[] = [
       ...declared,
-      ...(isMirrored ? (['calendar_is_mirror'] as const) : []),
+      ...(isMirrored && 'calendar_is_mirror' in errors ? (['calendar_is_mirror'] as const) : []),
       ...(/\{(\w*id|slug)\}/.test(path) ? (['rest_no_route'] as const) : []),
     ]
     for (const [status, own] of byStatus(codes)) rest.responses[status] = refuse(status, own)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fromRoot } from '../../package.ts'
+import { isObject, type Json, rewrite } from './components.ts'
 import type { Document } from './document.ts'
-import { isObject, type Json, rewrite } from './rewrite.ts'
 
 const read = (name: string) => readFileSync(fromRoot(`src/kernel/openapi/page/${name}`), 'utf8')
 const PLUGIN = read('mend.js') + read('plugin.js')

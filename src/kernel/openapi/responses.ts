@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { ErrorCode } from '../errors.ts'
+import { type ErrorCode, errors } from '../errors.ts'
+import { errorBody, exampleOf } from '../server/errors.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -7,14 +8,19 @@ declare module 'fastify' {
     'x-errors'?: ErrorCode[]
     /** What an operation does, by which the document adds headers. */
     'x-kind'?: OperationKind
-    /** The component that describes a multipart form that the handler reads itself. */
-    'x-upload'?: string
+    /** What a handler reads itself. */
+    'x-upload'?: Upload
   }
 }
+
+/** A file in a multipart form, which a component describes, or its bytes, of one of these media types. */
+export type Upload = { component: string; types: readonly string[] }
 
 export type OperationKind = 'list' | 'read' | 'create' | 'update' | 'delete'
 
 export const capital = (word: string) => word[0]!.toUpperCase() + word.slice(1)
+/** "an event", "a venue". */
+export const withArticle = (name: string) => `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
 
 /** Errors of every operation: wrong credentials, too many requests, a failure of the service, or of what it asks. */
 const EVERY: ErrorCode[] = [
@@ -79,3 +85,320 @@ const DONE: Record<OperationKind, string> = {
   update: 'The record after the update.',
   delete: 'The deleted record.',
 }
+
+type Json = Record<string, unknown>
+
+/** What statuses mean that have errors in several combinations. */
+const WORDS: Partial<Record<number, string>> = {
+  400: 'The request or one of its parameters is invalid.',
+  401: 'Credentials are missing or wrong.',
+  403: 'The caller is not allowed to do this.',
+  404: 'There is no such record, page or URL.',
+  409: 'What is sent is taken: by another record, or by another request.',
+  503: 'The service is temporarily unable to do this.',
+}
+
+/** What errors have in common that many operations return. Other errors name the response alone. */
+const COMMON: [name: string, codes: ErrorCode[]][] = [
+  ['InvalidBody', ['rest_invalid_param', 'rest_invalid_json', 'rest_bad_request']],
+  [
+    'IncompleteBody',
+    ['rest_invalid_param', 'rest_invalid_json', 'rest_missing_callback_param', 'rest_bad_request'],
+  ],
+  ['Unauthorized', ['incorrect_password', 'invalid_username', 'invalid_token', 'rest_forbidden']],
+  ['InvalidCredentials', ['incorrect_password', 'invalid_username', 'invalid_token']],
+  ['Forbidden', ['rest_forbidden']],
+  ['NotWritable', ['rest_forbidden', 'calendar_is_mirror']],
+  ['NoRoute', ['rest_no_route']],
+  ['NotServed', ['rest_overloaded', 'database_unavailable']],
+  [
+    'Unavailable',
+    [
+      'rest_overloaded',
+      'database_busy',
+      'database_read_only',
+      'rest_not_ready',
+      'database_unavailable',
+      'outcome_unknown',
+    ],
+  ],
+]
+/** Short names for errors of one kind of record that occur together. */
+const TOGETHER: [name: string, codes: ErrorCode[]][] = [
+  ['InvalidEvent', ['empty_content', 'could-not-create-venue', 'could-not-create-organizer']],
+  ['InvalidNewCategory', ['empty_term_name', 'term_name_too_long', 'term_exists']],
+  ['InvalidCategory', ['empty_term_name', 'term_name_too_long', 'duplicate_term_slug']],
+  [
+    'InvalidNewTag',
+    ['empty_term_name', 'term_name_too_long', 'term_exists', 'rest_taxonomy_not_hierarchical'],
+  ],
+  [
+    'InvalidTag',
+    ['empty_term_name', 'term_name_too_long', 'duplicate_term_slug', 'rest_taxonomy_not_hierarchical'],
+  ],
+  ['IdempotencyKeyTaken', ['idempotency_key_reused', 'idempotency_key_in_use']],
+  ['Taken', ['external_id_taken', 'idempotency_key_reused', 'idempotency_key_in_use']],
+  ['EventNotReadable', ['event-not-accessible', 'event-no-longer-available', 'event-password-protected']],
+]
+/** Common errors that do not add to the name of a response. */
+const UNNAMED: ErrorCode[] = ['rest_forbidden', 'rest_no_route']
+
+const pascal = (code: ErrorCode) =>
+  code
+    .replace(/^rest[-_]/, '')
+    .split(/[-_]/)
+    .map(capital)
+    .join('')
+
+const wordsOf = (names: typeof COMMON, codes: ErrorCode[]): string[] => {
+  const [known] =
+    names.find(([, some]) => some.length === codes.length && some.every((code) => codes.includes(code))) ?? []
+  return known ? [known] : codes.map(pascal)
+}
+
+/** The name of a response by its error codes: the same errors have the same name, wherever they occur. */
+export function nameOf(codes: readonly ErrorCode[]): string {
+  const shared = new Set(COMMON.flatMap(([, some]) => some))
+  const common = codes.filter((code) => shared.has(code))
+  const own = codes.filter((code) => !shared.has(code))
+  const isNamed = own.length === 0 || !common.every((code) => UNNAMED.includes(code))
+  return [...(isNamed ? wordsOf(COMMON, common) : []), ...wordsOf(TOGETHER, own)].join('Or')
+}
+
+/** The codes by their status. `rest_forbidden` is 401 for callers without credentials. */
+export function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
+  const groups = new Map<number, ErrorCode[]>()
+  const add = (status: number, code: ErrorCode) => groups.set(status, [...(groups.get(status) ?? []), code])
+  for (const code of new Set(codes)) {
+    add(errors[code][0], code)
+    if (code === 'rest_forbidden') add(401, code)
+  }
+  return [...groups].sort(([a], [b]) => a - b)
+}
+
+/** The body of an error with one of these codes, so that typed clients can tell errors apart. */
+const bodyOf = (codes: readonly ErrorCode[]) => ({
+  allOf: [
+    { $ref: '#/components/schemas/ErrorBody' },
+    {
+      type: 'object',
+      properties: {
+        code: { type: 'string', ...(codes.length === 1 ? { const: codes[0] } : { enum: codes }) },
+      },
+    },
+  ],
+})
+
+/** The response with these errors, and their examples. */
+export function failure(status: number, codes: readonly ErrorCode[]): { response: Json; examples: Json } {
+  const response = {
+    description: codes.length === 1 ? errors[codes[0]!][1] : WORDS[status],
+    headers: headersOf(
+      ALWAYS,
+      status === 412 || codes.includes('event-no-longer-available') ? TAGGED : {},
+      status === 429 || status === 503 ? RETRY : {},
+      status === 401 ? CHALLENGE : {},
+    ),
+    content: { 'application/json': { schema: bodyOf(codes), examples: refer('examples', [...codes]) } },
+  }
+  const examples = Object.fromEntries(
+    codes.map((code) => [code, { value: errorBody(exampleOf(code, status)) }]),
+  )
+  return { response, examples }
+}
+
+const header = (type: 'integer' | 'string', description: string, example: unknown) => ({
+  description,
+  schema: { type },
+  example,
+})
+
+/** Headers of every response. */
+export const ALWAYS = {
+  'X-Request-Id': header('string', 'Identifies the request in the log of the service.', 'req-1f'),
+  Vary: header(
+    'string',
+    'Request headers that the response depends on, for caches. Absent if there are none.',
+    'Authorization, Accept-Encoding',
+  ),
+  'Access-Control-Allow-Origin': header(
+    'string',
+    'Origins that may read the response: any for GET; for writes, those that the operator has configured.',
+    '*',
+  ),
+  'RateLimit-Policy': header(
+    'string',
+    'The units of work (`q`) that the client may spend in so many seconds (`w`) on lists, searches, feeds and streams. Absent where nothing is spent.',
+    '"cost";q=20000;w=60',
+  ),
+  RateLimit: header(
+    'string',
+    'The units of work that are left (`r`), and the seconds until all are there again (`t`).',
+    '"cost";r=19987;t=1',
+  ),
+  'RateLimit-Limit': header(
+    'integer',
+    'Requests that one client may make per minute. Absent if there is no limit.',
+    6000,
+  ),
+  'RateLimit-Remaining': header('integer', 'Requests left in this minute.', 5999),
+  'RateLimit-Reset': header('integer', 'Seconds until the count starts again.', 60),
+}
+export const TOTALS = {
+  'X-TEC-Total': header('integer', 'Number of entries on all pages.', 31),
+  'X-TEC-TotalPages': header('integer', 'Number of pages.', 3),
+  'X-WP-Total': header('integer', 'Number of entries on all pages.', 31),
+  'X-WP-TotalPages': header('integer', 'Number of pages.', 3),
+  Link: header(
+    'string',
+    'Links to the next and previous page of a list, if there are any, with `rel="next"` and `rel="prev"`; and, of events and of the records that have a calendar, to this with `rel="alternate"`.',
+    '<https://calendar.example/calendar/events/v1/events/?per_page=12&page=2>; rel="next", <webcal://calendar.example/calendar/events/v1/events.ics>; rel="alternate"; type="text/calendar"',
+  ),
+}
+/** Of a record that has a calendar. */
+export const LINKED = { Link: TOTALS.Link }
+export const CREATED = {
+  Location: header(
+    'string',
+    'URL of the new record.',
+    'https://calendar.example/calendar/events/v1/events/7',
+  ),
+}
+export const WRITTEN = {
+  'X-Ignored-Fields': header(
+    'string',
+    'Fields of the request that were ignored. Absent if there are none.',
+    'venue_id',
+  ),
+}
+export const TERMS = {
+  'X-Created-Terms': header(
+    'string',
+    'IDs and percent-encoded names of the categories and tags that the request created. Absent if there are none.',
+    'categories[12]=Jazz, tags[13]=Open%20Air',
+  ),
+}
+export const REPLAYED = {
+  'Idempotency-Replayed': header(
+    'string',
+    '`true` if this is the answer to an earlier request with the same `Idempotency-Key`. Otherwise absent.',
+    'true',
+  ),
+}
+export const DIFFERING = {
+  'X-Translations-Differ': header(
+    'string',
+    'For callers who may edit the record: its translations, by language, each with the facts in which it differs. Absent if none does.',
+    'ca: start_date, venue; es: status',
+  ),
+}
+export const SEARCHED = {
+  'X-Search-Corrections': header(
+    'string',
+    'Words of `q` that occur nowhere, each with the word that it was taken as: without case and accents, percent-encoded. Absent if all words stand.',
+    'concret=concert, girone=girona',
+  ),
+}
+export const ASKED = {
+  'X-Ignored-Parameters': header(
+    'string',
+    'Unknown query parameters, which were ignored. Absent if there are none.',
+    'category, limit',
+  ),
+}
+export const TAGGED = {
+  ETag: header(
+    'string',
+    'Identifies the current version of the record or list. Send it back in `If-None-Match` of a read, or in `If-Match` of a write, weak or strong. That of a write is what a read of the same URL by the same caller would return now; it is absent after PUT (RFC 9110 §9.3.4), and if that URL no longer leads to the record.',
+    '"mN5tq1Xv"',
+  ),
+}
+export const CACHED = {
+  ...TAGGED,
+  'Last-Modified': header(
+    'string',
+    'Time of the last change. Absent if it is not known.',
+    'Sat, 21 Nov 2026 09:00:00 GMT',
+  ),
+  'Cache-Control': header(
+    'string',
+    'Who may cache the response, and for how many seconds.',
+    'public, max-age=60',
+  ),
+}
+export const RETRY = { 'Retry-After': header('integer', 'Seconds to wait before the next attempt.', 12) }
+export const CHALLENGE = {
+  'WWW-Authenticate': header('string', 'Authentication scheme to use.', 'Basic realm="Almanac"'),
+}
+
+/** Every response header in the document. */
+export const HEADERS = {
+  ...ALWAYS,
+  ...ASKED,
+  ...TOTALS,
+  ...CREATED,
+  ...WRITTEN,
+  ...TERMS,
+  ...DIFFERING,
+  ...REPLAYED,
+  ...SEARCHED,
+  ...CACHED,
+  ...RETRY,
+  ...CHALLENGE,
+}
+
+/** Components of a kind by reference, for a map of the document. */
+export const refer = (kind: string, names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/${kind}/${name}` }]))
+/** Response headers by reference. */
+export const headersOf = (...sets: object[]) => refer('headers', sets.flatMap(Object.keys))
+
+const parameter = (name: string, description: string, example: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+  example,
+})
+/** Request headers, as components. */
+export const REQUEST_HEADERS = {
+  IfMatch: parameter(
+    'If-Match',
+    'ETag of the record as last read or written. If the record has changed since, the response is 412.',
+    '"mN5tq1Xv"',
+  ),
+  IdempotencyKey: parameter(
+    'Idempotency-Key',
+    'A text of your choice, such as a UUID, for this request. If it is sent again within a day, nothing is written, and the answer is that of the first time, with `Idempotency-Replayed: true`.',
+    '"8e03978e-40d5-43e8-bc93-6894a57f9324"',
+  ),
+  IfNoneMatch: parameter(
+    'If-None-Match',
+    'ETag of an earlier response. If it is still current, the response is 304 without a body.',
+    '"mN5tq1Xv"',
+  ),
+  OnlyNew: parameter(
+    'If-None-Match',
+    '`*` creates only: if there is such a record, the response is 412.',
+    '*',
+  ),
+  IfModifiedSince: parameter(
+    'If-Modified-Since',
+    'Time in `Last-Modified` of an earlier response. If nothing has changed since, the response is 304 without a body. Ignored with `If-None-Match`.',
+    'Sat, 21 Nov 2026 09:00:00 GMT',
+  ),
+  LastEventId: parameter(
+    'Last-Event-ID',
+    'ID of the last message of a stream, from which another one continues. It is a sync token, and overrides `sync_token`. Browsers send it when they connect again.',
+    'aWzE4LCJ4Qm1sMnciLCIiLHsia2luZHMiOlsiZXZlbnQiXX1dm3VtH0Jq5Zb8cN1xT9aKwQ',
+  ),
+  ContentDisposition: parameter(
+    'Content-Disposition',
+    'File name of an image that is sent as raw bytes. Default: `image`.',
+    'attachment; filename="concert.jpg"',
+  ),
+}
+/** Request headers by reference, as parameters of an operation. */
+export const requestHeaders = (...names: (keyof typeof REQUEST_HEADERS)[]) =>
+  Object.values(refer('parameters', names))

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import xxhash from 'xxhash-wasm'
-import type { Store } from '../../calendar/store.ts'
-import type { Corrections } from '../text/query.ts'
+import type { Corrections } from '../text/search.ts'
 import { toEpoch } from '../time/dates.ts'
 
 /** Clients refuse headers that are much longer. */
@@ -57,7 +56,7 @@ export function openDate(clock: () => number) {
 
 /** The Content-Type of JSON responses, always UTF-8 (D40). */
 export const JSON_ANSWER = 'application/json; charset=utf-8'
-/** The type of a page. */
+/** The Content-Type of pages. */
 export const HTML = 'text/html; charset=utf-8'
 
 /** Header with the seconds since the copy of this node was last known to have everything; absent while it has. */
@@ -102,9 +101,12 @@ export function knownAs(
   return since !== undefined && modified !== undefined && modified.at <= Date.parse(since) ? etag : undefined
 }
 
+/** When something that is scheduled changes what is shown, in Unix milliseconds, and whether that time has come. */
+export type Schedule = { next(): number; isDue(): boolean }
+
 /** How long responses are valid, and when they last changed: with the last write, or when other settings were given to the same data. */
 export function openFreshness(
-  { schedule }: Store,
+  { schedule }: { schedule: Pick<Schedule, 'next'> },
   clock: () => number,
   { maxAge, since }: { maxAge: number; since(): number },
 ) {

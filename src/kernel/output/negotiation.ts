@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
-import { FORMATS } from '../../features/feeds/formats/formats.ts'
 import { EVENT_STREAM } from './event-stream.ts'
+import { encodedEtag, etagOf, knownAs } from './header-values.ts'
 
 const NEGOTIATED = Symbol('negotiated')
 const FORMATTED = Symbol('formatted')
@@ -10,12 +13,25 @@ type Request = Pick<IncomingMessage, 'headers' | 'method'> & {
   [FORMATTED]?: true
 }
 
+/** A format of records besides JSON: its media type, and the extension of its addresses. */
+export type MediaFormat = { type: string; extension: string }
+
 /** The extensions of formats by the types that `Accept` names. */
-const EXTENSIONS = new Map(FORMATS.map(({ type, extension }) => [type.split(';')[0]!, extension]))
+const extensions = new Map<string, string>()
 /** What is offered, best first where a client has no preference. */
-const OFFERED = ['application/json', ...EXTENSIONS.keys()]
+let offered = ['application/json']
 /** Most clients name no format, and are not looked at further. */
-const NAMED = new RegExp([...EXTENSIONS.keys()].map((type) => type.replace(/[.+]/g, '\\$&')).join('|'), 'i')
+let namesFormat = /^(?!)/
+
+/** Adds formats of a feature to those that `Accept` may ask for. */
+export function declareFormats(formats: readonly MediaFormat[]) {
+  for (const { type, extension } of formats) extensions.set(type.split(';')[0]!, extension)
+  const types = [...extensions.keys()]
+  offered = ['application/json', ...types]
+  if (types.length > 0)
+    namesFormat = new RegExp(types.map((type) => type.replace(/[.+]/g, '\\$&')).join('|'), 'i')
+}
+
 /** Parameters of a type, such as `charset`, which do not matter; `q` does. */
 const PARAMETER = /;\s*(?!q\s*=)[^;,"]*("[^"]*")?/gi
 
@@ -24,7 +40,9 @@ const PARAMETER = /;\s*(?!q\s*=)[^;,"]*("[^"]*")?/gi
  * do not name the type of a format.
  */
 export function preferred({ headers: { accept } }: Pick<IncomingMessage, 'headers'>): string | undefined {
-  return accept !== undefined && NAMED.test(accept) ? EXTENSIONS.get(bestOf(accept, OFFERED)!) : undefined
+  return accept !== undefined && namesFormat.test(accept)
+    ? extensions.get(bestOf(accept, offered)!)
+    : undefined
 }
 
 /** Whether `Accept` prefers a stream of server-sent events to JSON. */
@@ -86,3 +104,82 @@ export const isFormatted = (request: Request) => request[FORMATTED] === true
 
 /** Whether the response to a request depends on `Accept`. */
 export const isNegotiated = (request: Request) => request[NEGOTIATED] === true
+
+/** Encodings of responses, best first. */
+const ENCODINGS = ['br', 'gzip'] as const
+type Encoding = (typeof ENCODINGS)[number]
+
+/** Bytes from which compression is worthwhile. */
+export const LARGE = 1_000
+
+const ACCEPTED: Record<Encoding, RegExp> = {
+  br: /\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i,
+  gzip: /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i,
+}
+/** Whether a client accepts an encoding (RFC 9110 §12.5.3). */
+export const accepts = ({ headers }: Pick<IncomingMessage, 'headers'>, encoding: Encoding) => {
+  const accepted = headers['accept-encoding']
+  return accepted !== undefined && ACCEPTED[encoding].test(String(accepted))
+}
+
+const zip = promisify(gzip)
+const brotli = promisify(brotliCompress)
+
+/** From this size on, brotli is faster and compresses less. */
+const HUGE = 500_000
+
+/** Compresses bytes that are kept. */
+const encode: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
+  br: (bytes) =>
+    brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: bytes.length < HUGE ? 10 : 5 } }),
+  gzip: (bytes) => zip(bytes),
+}
+
+/** The level of gzip for what is sent once: a fifth of the time of the usual one, for a third more bytes. */
+export const QUICK = 1
+
+/**
+ * Compresses with gzip at a level, one at a time: the threads that do it also hash passwords and read files. Returns undefined while another
+ * is under way; the response is then sent as it is.
+ */
+export function openZip(level?: number) {
+  let isUnderWay = false
+  return (bytes: Buffer): Promise<Buffer> | undefined => {
+    if (isUnderWay) return undefined
+    isUnderWay = true
+    return zip(bytes, { level }).finally(() => {
+      isUnderWay = false
+    })
+  }
+}
+
+/** Bytes that are the same for everyone, with their type. Each encoding is made once, when it is first requested. */
+export type Packed = {
+  bytes: Buffer
+  type: string
+  cacheControl: string
+  etag: string
+  encoded: Partial<Record<Encoding, Promise<Buffer>>>
+}
+
+/** Caches ask before each use, so that a new version is seen at once. */
+const CHECKED = 'public, no-cache'
+
+export const pack = (text: string | Buffer, type: string, cacheControl = CHECKED): Packed => {
+  const bytes = Buffer.from(text)
+  return { bytes, type, cacheControl, etag: etagOf(bytes), encoded: {} }
+}
+
+/** Sends packed bytes in the best encoding that the client accepts, or 304 if it has them. */
+export async function sendPacked(request: FastifyRequest, reply: FastifyReply, packed: Packed) {
+  const { bytes, type, cacheControl, etag, encoded } = packed
+  const encoding = bytes.length < LARGE ? undefined : ENCODINGS.find((one) => accepts(request, one))
+  const own = encoding ? encodedEtag(etag) : etag
+  const known = knownAs(request, own, undefined)
+  reply.header('cache-control', cacheControl).header('etag', known ?? own)
+  if (known !== undefined) return reply.code(304).send()
+  reply.type(type)
+  if (encoding === undefined) return reply.send(bytes)
+  encoded[encoding] ??= encode[encoding](bytes)
+  return reply.header('content-encoding', encoding).send(await encoded[encoding])
+}

@@ -3,9 +3,9 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError, type ErrorCode, errors } from '../errors.ts'
 import { HTML, JSON_ANSWER } from '../output/header-values.ts'
+import { isFull, STOPPED } from './connections.ts'
+import type { Warnings } from './log.ts'
 import { mountOf } from './mounts.ts'
-import { isFull, STOPPED } from './pipelining.ts'
-import type { Warnings } from './warnings.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -113,8 +113,8 @@ const EXAMPLE_DATA: Partial<Record<ErrorCode, Record<string, unknown>>> = {
   internal_server_error: { request_id: 'req-1f' },
 }
 
-/** What gives an error as a page for people, if there are pages. */
-type ErrorPages = { errorAt(url: string, error: ApiError, isEmbedded: boolean): string }
+/** Makes the page of an error that people see at a URL. */
+export type ErrorPages = { errorAt(url: string, error: ApiError, isEmbedded: boolean): string }
 
 /**
  * Sends an error, also one that occurred before routing. Unexpected errors are logged with their stack; expected ones, such as a full
@@ -146,6 +146,9 @@ export function openErrors({ warn }: Warnings, pages?: ErrorPages) {
   }
 }
 
+/** Sends an error as the response to a request. */
+export type SendError = ReturnType<typeof openErrors>
+
 /** Whether the answer is a page for people: of a route that says so, or, where there is no route outside the API, for a browser. */
 export function isPage(request: FastifyRequest): boolean {
   const { page } = request.routeOptions.config
@@ -156,7 +159,7 @@ const isLost = (request: FastifyRequest) =>
   request.is404 && mountOf(request) === undefined && !request.server.besideRoutes(request)
 
 /** Sends every error in the format of the API. */
-export const errorAnswers = fp<{ send: ReturnType<typeof openErrors> }>(
+export const errorAnswers = fp<{ send: SendError }>(
   async (app, { send }) => {
     app.setErrorHandler(send)
   },

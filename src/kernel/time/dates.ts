@@ -70,7 +70,7 @@ export function toWall(epochMs: number, zone: string): Wall {
 }
 
 /** The local time that exists in the zone: 02:30 in a DST gap becomes 03:30 (D16). Throws like `toEpoch`. */
-export function settle(wall: Wall, zone: string): Wall {
+export function normalize(wall: Wall, zone: string): Wall {
   return toWall(toEpoch(wall, zone), zone)
 }
 

@@ -1,4 +1,4 @@
-import { addDays, isInCalendar, settle, startOfDay, toWall, type Wall } from './dates.ts'
+import { addDays, isInCalendar, normalize, startOfDay, toWall, type Wall } from './dates.ts'
 import { mustFindZone, zoned } from './zones.ts'
 
 /**
@@ -153,5 +153,5 @@ export function describeMoment(value: string): string {
 
 /** The local time of a moment in a zone: an instant is converted (D4), a local time is settled (D16). Throws like `toEpoch`. */
 export function inZone({ wall, instant }: Moment, zone: string): Wall {
-  return instant === undefined ? settle(wall, zone) : toWall(instant, zone)
+  return instant === undefined ? normalize(wall, zone) : toWall(instant, zone)
 }

@@ -21,7 +21,7 @@ t.test('pages are kept and revalidated like lists', async (t) => {
     t.same([known.status, known.text], [304, ''], path)
     t.equal((await api.anonymous.send({ method: 'HEAD', url: path })).headers.etag, headers.etag)
   }
-  t.ok(api.app.answers.hits > 0)
+  t.ok(api.app.cacheCounts.hits > 0)
   const before = (await visit(api, '/')).headers.etag
   await must(api.editor.post('/events', { ...EVENT, title: 'Another' }))
   t.not((await visit(api, '/')).headers.etag, before, 'a write is seen at once')

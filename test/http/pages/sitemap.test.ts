@@ -206,7 +206,7 @@ t.test('a part has so many IDs, keeps its address, and is kept and revalidated',
       t.match(await api.anonymous.get(`/${path}`, undefined, ask), { status: 304, text: '' }, path)
     t.equal(headers['cache-control'], 'public, no-cache')
   }
-  t.ok(api.app.answers.hits >= 4)
+  t.ok(api.app.cacheCounts.hits >= 4)
   for (const path of [
     '/sitemap-event-2.xml',
     '/sitemap-event-0.xml',

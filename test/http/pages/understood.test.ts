@@ -1,12 +1,12 @@
 import t from 'tap'
-import { reduce } from '../../../src/kernel/cache/cache.ts'
+import { reduce } from '../../../src/kernel/cache.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 
 const hits = async ({ app, anonymous }: Api, path: string) => {
-  const before = app.answers.hits
+  const before = app.cacheCounts.hits
   const { status, text, headers } = await anonymous.get(`/${path}`)
-  return { isHit: app.answers.hits > before, status, text, etag: headers.etag }
+  return { isHit: app.cacheCounts.hits > before, status, text, etag: headers.etag }
 }
 
 t.test('a URL is reduced to what a route understands, in one spelling', async (t) => {
@@ -72,5 +72,5 @@ t.test('over a connection as well', async (t) => {
   await api.app.listen({ port: 0 })
   const base = `http://127.0.0.1:${(api.app.server.address() as { port: number }).port}`
   for (let at = 0; at < 5; at++) t.equal((await fetch(`${base}/sitemap-list-1.xml?x=${at}`)).status, 200)
-  t.same(api.app.answers, { hits: 3, misses: 2 })
+  t.same(api.app.cacheCounts, { hits: 3, misses: 2 })
 })

@@ -5,7 +5,7 @@ import type { Selection } from '../../../src/calendar/lists/selection.ts'
 import { openSelections } from '../../../src/calendar/lists/selections.ts'
 import { openChanges, recordChange } from '../../../src/kernel/database/changes.ts'
 import { openScheduler } from '../../../src/kernel/tasks/scheduler.ts'
-import { readSearch } from '../../../src/kernel/text/words.ts'
+import { readSearch } from '../../../src/kernel/text/search.ts'
 import { openRecords } from '../../support/store.ts'
 
 /** More than a set has that is looked at as a whole. */

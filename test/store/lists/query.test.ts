@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readQuery } from '../../../src/kernel/text/query.ts'
+import { readQuery } from '../../../src/kernel/text/search.ts'
 import { must, shown } from '../../support/events.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { openSpellings } from '../../../src/calendar/lists/corrections.ts'
-import { distance } from '../../../src/kernel/text/query.ts'
+import { distance } from '../../../src/kernel/text/search.ts'
 
 /** Errors of typing between two words, by all ways to type one instead of the other. */
 function errorsBetween(a: string, b: string): number {

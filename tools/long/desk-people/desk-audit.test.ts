@@ -32,7 +32,7 @@ async function anHour({ app, administrator, editor, anonymous, clock }: Api) {
   )
   const headers = (text: string) => ({ authorization: `Basic ${btoa(`berta:${text}`)}` })
   await anonymous.get('/session', undefined, { headers: headers('wrong') })
-  await app.audited.settle() // it is written a second later otherwise
+  await app.audited.flush() // it is written a second later otherwise
   await must(anonymous.post('/session', undefined, { headers: headers(password) }))
   clock.now += 3_600_000
   await must(administrator.patch(`/users/${id}`, { role: 'editor', disabled: true }))

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { hashPassword } from '../../../src/kernel/access/passwords.ts'
+import { hashPassword } from '../../../src/kernel/access/secrets.ts'
 import { type Api, build } from '../../../test/support/app.ts'
 import { codeOf } from '../../../test/support/one-time.ts'
 import { freePort } from '../../../test/support/ports.ts'

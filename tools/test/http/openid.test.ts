@@ -112,7 +112,7 @@ t.test(
     })
     await must(api.administrator.patch(`/users/${id}`, { disabled: true }))
     t.match((await signIn(api, 'maria')).to, /openid_no_account\/disabled$/)
-    await api.app.audited.settle()
+    await api.app.audited.flush()
     const { rows } = await store.audit.list({ codes: ['login_failed'] }, { page: 1, per_page: 20 })
     t.same([...new Set(rows.map(({ details }) => details.reason))].sort(), ['disabled', 'unknown'])
     t.ok(rows.some(({ details, user_id }) => details.login === 'maria' && user_id === null))

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { submissionMail } from '../../../src/features/submissions/mail.ts'
-import { withoutLinks } from '../../../src/kernel/outbound/letter.ts'
+import { withoutLinks } from '../../../src/kernel/outbound/mail.ts'
 import type { Api } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
 import { buildSubmitting, propose, submissionsOf } from '../../../test/support/submissions.ts'

@@ -10,8 +10,8 @@ import { leftovers } from '../../../src/calendar/jobs/leftovers.ts'
 import { acceptForwarded } from '../../../src/features/nodes/forwarding.ts'
 import { openLag, openStatusReader } from '../../../src/features/nodes/freshness.ts'
 import { addressOf } from '../../../src/features/nodes/session.ts'
-import { health } from '../../../src/kernel/monitoring/health.ts'
 import { COPY_AGE } from '../../../src/kernel/output/header-values.ts'
+import { health } from '../../../src/kernel/server/health.ts'
 import { SITE } from '../../../src/kernel/server/mounts.ts'
 import { almanac } from '../../../test/support/almanac.ts'
 import { type Api, build, EVENT } from '../../../test/support/app.ts'
@@ -187,7 +187,7 @@ t.test('other processes of a node ask the writer', async (t) => {
   await t.rejects(read(), { code: 'rest_not_ready' })
   const reader = Fastify().decorate('metrics', undefined)
   for (const name of ['metrics', 'methods', 'headers']) reader.register(fp(async () => {}, { name }))
-  reader.register(health, { version: '1', store: one.app.store, readStatus: read, token: undefined })
+  reader.register(health, { version: '1', db: one.app.store.db, readStatus: read, token: undefined })
   t.equal((await reader.inject(`${SITE}/readyz`)).statusCode, 200, 'reads go on without the writer')
   await follow(one) // what the other wrote when it started
   const server = await acceptForwarded(one.app, { folder, writes: true })

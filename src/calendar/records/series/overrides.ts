@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventInput } from '../../../../schemas/event.ts'
-import { endOfDay, settle, startOfDay, type Wall } from '../../../kernel/time/dates.ts'
+import { endOfDay, normalize, startOfDay, type Wall } from '../../../kernel/time/dates.ts'
 import type { EventRow, OccurrenceRow, Post } from '../../formats/records.ts'
 import { idOf, secondsOf } from '../../recurrence/expansion.ts'
 import { occurrenceOf } from '../../recurrence/occurrences.ts'
@@ -70,7 +70,7 @@ export function spanFrom(
   length: number,
   { timezone, all_day }: Pick<Span, 'timezone' | 'all_day'>,
 ): Span {
-  const start_date = settle(all_day ? startOfDay(start) : start, timezone)
+  const start_date = normalize(all_day ? startOfDay(start) : start, timezone)
   const last = idOf(secondsOf(all_day ? startOfDay(start) : start_date) + length, false)
   const end_date = all_day ? endOfDay(last) : last
   return { ...timesOf({ start_date, end_date, timezone }), timezone, all_day }

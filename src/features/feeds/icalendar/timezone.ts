@@ -1,4 +1,4 @@
-import { grouped } from '../../../kernel/grouped.ts'
+import { grouped } from '../../../kernel/tasks/collections.ts'
 import {
   type ClockChange,
   clockChanges,

@@ -3,8 +3,8 @@ import fp from 'fastify-plugin'
 import type { Counter, Gauge, Registry } from 'prom-client'
 import { isAdministration } from '../../../kernel/access/roles.ts'
 import { ApiError } from '../../../kernel/errors.ts'
-import type { Warnings } from '../../../kernel/server/warnings.ts'
-import { later, repeat } from '../../../kernel/tasks/later.ts'
+import type { Warnings } from '../../../kernel/server/log.ts'
+import { later, repeat } from '../../../kernel/tasks/jobs.ts'
 
 /** Milliseconds until the first poll. */
 const FIRST = 50
@@ -67,7 +67,7 @@ export const mirroring = fp<Options>(
       await Promise.all(stops.map((stop) => stop()))
     })
   },
-  { name: 'mirroring', dependencies: ['relay', 'auth'] },
+  { name: 'mirroring', dependencies: ['auth'] },
 )
 
 /** How a mirror stands to one of its sources. */

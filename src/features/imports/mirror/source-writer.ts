@@ -1,5 +1,5 @@
 import { ApiError } from '../../../kernel/errors.ts'
-import { later } from '../../../kernel/tasks/later.ts'
+import { later } from '../../../kernel/tasks/jobs.ts'
 import { importCalendar, type SiteImport, type SourceChange } from '../site/import.ts'
 import { idOf, type SourceJson } from '../site/records.ts'
 import { findRoot, openSource, readRoot } from '../site/source.ts'

@@ -1,5 +1,5 @@
 import { family } from '../../../calendar/resource/service.ts'
-import { sendPacked } from '../../../kernel/output/encoding.ts'
+import { sendPacked } from '../../../kernel/output/negotiation.ts'
 import { noRoute } from '../../../kernel/server/errors.ts'
 import { SITE } from '../../../kernel/server/mounts.ts'
 

@@ -5,9 +5,15 @@ import type { Service } from '../../../calendar/resource/service.ts'
 import { checkSearch } from '../../../calendar/routes/event-list.ts'
 import type { DateLimit, Selection } from '../../../calendar/store.ts'
 import { ApiError, invalid } from '../../../kernel/errors.ts'
-import { type Corrections, correctedText, readQuery } from '../../../kernel/text/query.ts'
+import {
+  type Corrections,
+  correctedText,
+  MANY_WORDS,
+  readQuery,
+  readSearch,
+  readWords,
+} from '../../../kernel/text/search.ts'
 import { toSlug } from '../../../kernel/text/text.ts'
-import { MANY_WORDS, readSearch, readWords } from '../../../kernel/text/words.ts'
 import { nextDay, secondsOf, startOfDay } from '../../../kernel/time/dates.ts'
 import type { Corrected, Filters } from '../html/filters.ts'
 import type { Listed } from '../html/list.ts'

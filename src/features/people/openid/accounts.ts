@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import { application_passwords as passwords, sign_ins, users as table } from '../../../../drizzle/tables.ts'
+import type { Actor } from '../../../kernel/access/audit-log.ts'
 import type { Role } from '../../../kernel/access/roles.ts'
-import type { SignIn, SignIns } from '../../../kernel/access/sign-ins.ts'
+import type { SignIn, SignIns } from '../../../kernel/access/sessions.ts'
 import type { User, Users } from '../../../kernel/access/users.ts'
-import type { Actor } from '../../../kernel/audit/log.ts'
 import type { Db, Queries } from '../../../kernel/database/db.ts'
 import { ApiError } from '../../../kernel/errors.ts'
 
@@ -94,15 +94,6 @@ export function openOpenidAccounts(db: Db, { users, signIns }: { users: Users; s
     /** Notes that a session was opened by a proof of just then. */
     async prove(signIn: SignIn, session: number): Promise<void> {
       await signIns.use(signIn.id, session)
-    },
-    /** Whether a session was opened by a proof of just then. A provider may vouch for whom it saw long before; what else opens sessions is a proof. */
-    async proved({ id, sign_in_id }: { id: number; sign_in_id: number | null }): Promise<boolean> {
-      if (sign_in_id === null) return true
-      const [signIn] = await db.read
-        .select({ kind: sign_ins.kind, counter: sign_ins.counter })
-        .from(sign_ins)
-        .where(eq(sign_ins.id, sign_in_id))
-      return signIn?.kind !== 'openid' || signIn.counter === id
     },
   }
 }

@@ -1,5 +1,5 @@
-import { readAddress } from '../../../kernel/access/people.ts'
 import { ROLES, type Role } from '../../../kernel/access/roles.ts'
+import { readAddress } from '../../../kernel/access/users.ts'
 
 /** What an OpenID provider says of a person. */
 type Claims = Readonly<Record<string, unknown>>

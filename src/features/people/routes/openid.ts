@@ -4,9 +4,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { family } from '../../../calendar/resource/service.ts'
 import type { User } from '../../../calendar/store.ts'
+import { actorOf } from '../../../kernel/access/audit.ts'
+import { tokenIn } from '../../../kernel/access/auth.ts'
 import { FRESH } from '../../../kernel/access/rights.ts'
-import { tokenIn } from '../../../kernel/access/session-cookie.ts'
-import { actorOf } from '../../../kernel/audit/requests.ts'
 import { ApiError, type ErrorCode } from '../../../kernel/errors.ts'
 import { toEpoch } from '../../../kernel/time/dates.ts'
 import type { Refusal } from '../openid/accounts.ts'
@@ -76,7 +76,7 @@ const REFUSED: Record<Refusal | 'no_role', string> = {
 export const openidRoutes = (configured: ConfiguredProvider | undefined) =>
   family('openid', async (app, service) => {
     const { home, base, store } = service
-    const { tickets, tokens, openidAccounts } = store
+    const { signIns, tickets, tokens, openidAccounts } = store
     const callback = home + CALLBACK
     const desk = `${base}/desk/#/openid`
     const signingIn = openSigningIn(service)
@@ -113,7 +113,7 @@ export const openidRoutes = (configured: ConfiguredProvider | undefined) =>
       const isFresh = ({ created_utc }: { created_utc: string }) =>
         service.site.clock() - toEpoch(created_utc, 'UTC') <= FRESH * 1000
       if (session && tokens.isSession(session.token) && isFresh(session.token)) {
-        if (await openidAccounts.proved(session.token)) return session.user.id
+        if (await signIns.proved(session.token)) return session.user.id
       }
       throw new ApiError(
         'insufficient_user_authentication',

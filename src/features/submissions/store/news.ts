@@ -1,7 +1,7 @@
 import { and, asc, count, eq, gt } from 'drizzle-orm'
 import { posts, settings, submissions } from '../../../../drizzle/tables.ts'
 import type { Db, Queries } from '../../../kernel/database/db.ts'
-import type { Mail, Mails } from '../../../kernel/outbound/mails.ts'
+import type { Mail, Mails } from '../../../kernel/outbound/mailing.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
 import { openEditorsMail } from '../mail.ts'

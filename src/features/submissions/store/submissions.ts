@@ -11,7 +11,7 @@ import type { Caller } from '../../../kernel/access/roles.ts'
 import type { Keyed } from '../../../kernel/access/tokens.ts'
 import type { Db, Queries } from '../../../kernel/database/db.ts'
 import { ApiError } from '../../../kernel/errors.ts'
-import type { Mails } from '../../../kernel/outbound/mails.ts'
+import type { Mails } from '../../../kernel/outbound/mailing.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { withoutControls } from '../../../kernel/text/text.ts'
 import {

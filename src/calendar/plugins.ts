@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify'
+import type { Warnings } from '../kernel/server/log.ts'
+import { horizon } from './jobs/horizon.ts'
+import { keeping } from './jobs/keeping.ts'
+import { leftovers } from './jobs/leftovers.ts'
+import { words } from './jobs/words.ts'
+import type { Service } from './resource/service.ts'
+import { docRoutes } from './routes/doc.ts'
+import { mediaFiles, mediaRoutes, mediaUseRoutes } from './routes/media.ts'
+import { indexRoutes } from './routes/namespace.ts'
+import { eventRoutes, linkedRoutes, seriesRoutes } from './routes/records.ts'
+import { settingsRoutes } from './routes/settings.ts'
+import { suggestRoutes } from './routes/suggest.ts'
+import { termRoutes } from './routes/terms.ts'
+
+/** The routes of the calendar. */
+const ROUTES = [
+  indexRoutes,
+  docRoutes,
+  eventRoutes,
+  seriesRoutes,
+  linkedRoutes,
+  termRoutes,
+  suggestRoutes,
+  mediaRoutes,
+  mediaUseRoutes,
+  settingsRoutes,
+]
+
+type Options = {
+  service: Service
+  /** The folder of images. */
+  dir: string
+  /** For how many days changes and the audit log are kept. */
+  config: { changesDays: number | undefined; auditDays: number | undefined }
+  warnings: Warnings
+  /** Whether this process writes. */
+  writes: boolean
+}
+
+/** Adds the routes of the calendar, and what runs by itself. */
+export function addCalendar(app: FastifyInstance, { service, dir, config, warnings, writes }: Options) {
+  const { store, pictures } = service
+  store.documents.onDamage(({ id, what }) =>
+    app.log.error(
+      { record: id },
+      `the stored document of a record ${what}; it is derived at each read until \`almanac rebuild\` stores it`,
+    ),
+  )
+  app.register(horizon, { store, warnings, writes })
+  app.register(words, { store, warnings, writes })
+  app.register(keeping, { store, changesDays: config.changesDays, auditDays: config.auditDays })
+  for (const routes of ROUTES) app.register(routes, { service })
+  app.register(mediaFiles, { pictures, dir })
+  if (writes) app.register(leftovers, { db: store.db, pictures })
+}

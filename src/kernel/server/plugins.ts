@@ -1,0 +1,194 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { audit } from '../access/audit.ts'
+import { type Accounts, auth } from '../access/auth.ts'
+import { rights } from '../access/rights.ts'
+import { cache, heads } from '../cache.ts'
+import { costs } from '../costs.ts'
+import { idempotency } from '../idempotency.ts'
+import { bodies, bodyLimits } from '../input/bodies.ts'
+import { parameters, understood } from '../input/query.ts'
+import { validator } from '../input/validator.ts'
+import { limits, overload } from '../limits.ts'
+import { listeners, type Pace } from '../listeners.ts'
+import { type Documented, openapi } from '../openapi/document.ts'
+import { type MailCounts, mailing } from '../outbound/mailing.ts'
+import type { Schedule } from '../output/header-values.ts'
+import type { KernelStore } from '../store.ts'
+import { retention } from '../tasks/jobs.ts'
+import { admission, pipelining, slowReaders } from './connections.ts'
+import { errorAnswers, isPage } from './errors.ts'
+import { headers } from './headers.ts'
+import { health, type ReadStatus } from './health.ts'
+import { log, openAddresses, proxies } from './log.ts'
+import { methods } from './methods.ts'
+import { metrics } from './metrics.ts'
+import type { Server } from './server.ts'
+
+/** The settings of the kernel, as `src/calendar/config.ts` names and explains them. */
+export type KernelConfig = {
+  baseUrl: string
+  corsOrigins: string[]
+  trustProxy: boolean | string
+  maxAge: number
+  maxDelay: number
+  rateLimit: number | undefined
+  costLimit: number | undefined
+  listeners: number
+  metricsToken: string | undefined
+  metricsPort: number | undefined
+  postgres: string | undefined
+  mapTiles: string | undefined
+  smtpUrl: string
+  mailFrom: string
+}
+
+/** What the plugins of the kernel need beside the settings. */
+export type KernelParts = {
+  config: KernelConfig
+  /** The version of the service, and the beginning of its document. */
+  version: string
+  introduction: string
+  clock(): number
+  /** Whether this process writes. */
+  writes: boolean
+  /** Set if this is one of several processes on the database. */
+  worker?: { folder: string; writes: boolean } | undefined
+  pace?: Pace | undefined
+  store: Omit<KernelStore, 'users'> &
+    Accounts & {
+      schedule: Schedule & { publish(): Promise<unknown> }
+      site: { languages: readonly string[] }
+    }
+  /** Unix milliseconds since when answers are made as they are from the same data. */
+  since(): number
+  /** The parts of the document. */
+  documented: readonly Documented[]
+}
+
+/** How this process stands to others on the same data. */
+export type Standing = {
+  readStatus: ReadStatus
+  /** Seconds for which what it answers may be out of date; undefined where that can not be. */
+  lag?: (() => number) | undefined
+}
+const ALONE: Standing = { readStatus: async () => ({ role: 'single' }) }
+
+/** What the calendar and features put in between, each by its place. One that has nothing to do is absent, and costs nothing. */
+export type Between = {
+  /** After metrics, before anything is measured. */
+  measures?(app: FastifyInstance): void
+  /** Sends a request to another process, before anything is done for it here. */
+  forwarding?(app: FastifyInstance): void
+  /** Waits until this process has what others wrote. */
+  copying?(app: FastifyInstance): void
+  /** Publishes what is scheduled, before anything is read. */
+  publication?(app: FastifyInstance): void
+  /** Makes sure, before a write of who may make it, that nothing is lacking here. */
+  writing?(app: FastifyInstance): void
+}
+
+/** What a request that comes over the network passes before Fastify sees it, in this order. */
+export const STEPS = ['pipelining', 'cache', 'admission'] as const
+type Step = (next: RequestListener) => RequestListener
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Puts a step before Fastify, which answers requests or passes them on to the next one. */
+    enter(name: (typeof STEPS)[number], step: Step): void
+  }
+}
+
+/** Makes one listener of requests of all steps, once they are known. */
+export const entrance = fp(
+  async (app) => {
+    const steps: { [name in (typeof STEPS)[number]]?: Step } = {}
+    app.decorate('enter', (name, step) => {
+      steps[name] = step
+    })
+    app.addHook('onReady', async () => {
+      const [route] = app.server.listeners('request') as [RequestListener]
+      const first = STEPS.reduceRight((next, name) => steps[name]?.(next) ?? next, route)
+      app.server.removeListener('request', route).on('request', first)
+    })
+  },
+  { name: 'entrance' },
+)
+
+/**
+ * Registers the plugins that requests pass, in the order in which they pass them: `STEPS`, then all first hooks from the top to the bottom,
+ * then all second hooks, and so on (https://fastify.dev/docs/latest/Reference/Lifecycle). A hook of `limits`, `costs` and `idempotency` belongs
+ * to the routes that need it, and runs after those of all plugins. Routes come after these plugins.
+ */
+export function addPlugins(
+  { app, ids, warnings, sendError, bodies: schemas, hasPages }: Server,
+  { config, version, introduction, documented, store, clock, since, writes, worker, pace }: KernelParts,
+  between: Between = {},
+  { readStatus, lag } = ALONE,
+) {
+  const { db } = store
+  const addressOf: (request: IncomingMessage) => string | undefined = openAddresses(config.trustProxy)
+  const mailCounts: MailCounts = { sent: 0, put_off: 0, given_up: 0 }
+  const office = config.smtpUrl === '' ? undefined : { url: config.smtpUrl, from: config.mailFrom }
+
+  // what every response has, and what answers before anything else
+  app.register(errorAnswers, { send: sendError })
+  app.register(metrics, { db, mails: store.mails, mailCounts, version, worker, config })
+  app.after(() => between.measures?.(app))
+  app.register(log)
+  app.register(methods)
+  app.register(heads)
+  app.register(headers, {
+    origins: config.corsOrigins,
+    baseUrl: config.baseUrl,
+    clock,
+    isPage: hasPages ? isPage : () => false,
+    pictures: config.mapTiles ? [new URL(config.mapTiles).origin] : [],
+  })
+  app.register(health, { version, db, token: config.metricsToken, readStatus })
+  app.after(() => app.reportHealth('mail', () => office && { waiting: store.mails.waiting() }))
+  app.register(proxies, { trusted: config.trustProxy })
+  app.register(understood)
+
+  // what comes before Fastify, and responses that are ready
+  app.register(entrance)
+  app.register(admission, { addressOf })
+  app.register(cache, {
+    store,
+    clock,
+    ids,
+    lag,
+    since,
+    maxAge: config.maxAge,
+    limited: config.rateLimit !== undefined,
+    addressOf,
+  })
+  app.register(pipelining)
+  app.register(slowReaders, { warnings })
+
+  // who asks, and whether now
+  between.forwarding?.(app)
+  app.register(overload, { maxDelay: config.maxDelay })
+  app.register(limits, { perMinute: config.rateLimit })
+  app.register(listeners, { store, warnings, worker, most: config.listeners, pace })
+  between.copying?.(app)
+  app.register(audit, { store, clock, warnings, writes })
+  app.register(auth, { store, clock, warnings, baseUrl: config.baseUrl })
+  app.register(costs, { perMinute: config.costLimit, clock })
+  between.publication?.(app)
+
+  // what runs beside requests
+  app.register(retention, { db, changes: store.changes, warnings, writes })
+  app.register(mailing, { store, warnings, counts: mailCounts, office: writes ? office : undefined })
+
+  // what is asked, and whether the caller may
+  app.register(bodyLimits)
+  app.register(bodies)
+  app.register(validator, { bodies: schemas })
+  app.register(parameters)
+  app.register(rights)
+  between.writing?.(app)
+  app.register(idempotency, { store, warnings })
+  app.register(openapi, { version, introduction, parts: documented, languages: store.site.languages })
+}
