@@ -504,6 +504,12 @@ t.test('maps say whose they are', async (t) => {
   })
 })
 
+t.test('the copy of a node is a file', async (t) => {
+  const env = { DATABASE: 'postgres://calendar@db.example/calendar', REPLICA: ':memory:' }
+  t.throws(() => readConfig(env), { message: /REPLICA must be the path of a file; it is ":memory:"/ })
+  t.equal(readConfig({ ...env, DATABASE: 'a.db' }).database, 'a.db')
+})
+
 t.test('several processes need a database that all of them see', async (t) => {
   const env = { DATABASE: ':memory:', WORKERS: '2' }
   t.throws(() => readConfig(env), { message: /WORKERS must be 1 if DATABASE is :memory:/, unusable: true })

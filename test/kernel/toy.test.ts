@@ -224,9 +224,9 @@ t.test('requests pass the plugins in the order of the documentation', async (t) 
   const named = (name: string) => fp(async () => {}, { name })
   const { app } = await build(t, {
     forwarding: (app) => app.register(named('relay')),
-    copying: (app) => app.register(named('replica')),
+    copying: (app) => app.register(named('freshness')),
     publication: (app) => app.register(named('schedule')),
-    writing: (app) => app.register(named('doubt')),
+    writing: (app) => app.register(named('catchingUp')),
   })
   const registered = app
     .printPlugins()

@@ -193,5 +193,5 @@ export const catchingUp = fp<{ catchUp: NonNullable<Store['db']['catchUp']> }>(
       reply.removeHeader(COPY_AGE)
     })
   },
-  { name: 'catching-up', dependencies: ['rights'] },
+  { name: 'catchingUp', dependencies: ['rights'] },
 )
