@@ -1,7 +1,7 @@
 import type { AuditCode } from '../schemas/audit-codes.ts'
 import type { Share } from './calendar/media/folder.ts'
 import { findMarkerInTruth, noteInTruth } from './features/nodes/direct.ts'
-import { positionOf } from './features/nodes/history.ts'
+import { positionOf } from './features/nodes/log-position.ts'
 import { openReplica } from './features/nodes/node.ts'
 import { openSharedFiles } from './features/nodes/pictures.ts'
 import { addressOf } from './features/nodes/session.ts'

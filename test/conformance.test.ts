@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import type { Role } from '../src/kernel/access/roles.ts'
+import type { Role } from '../src/kernel/access/rights.ts'
 import { settingsFor } from './support/database.ts'
 import { freePort } from './support/ports.ts'
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
-import type { Role } from '../src/kernel/access/roles.ts'
+import type { Role } from '../src/kernel/access/rights.ts'
 import { type Api, build, NOW, ROOT } from '../test/support/app.ts'
 import { listen, open, type Served } from './pages.ts'
 import { signedIn } from './signed-in.ts'

@@ -1,4 +1,4 @@
-import type { LimitSet, Role } from '../../src/kernel/access/roles.ts'
+import type { LimitSet, Role } from '../../src/kernel/access/rights.ts'
 import { signal } from './signal.ts'
 import { SITE } from './site.ts'
 

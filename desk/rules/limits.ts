@@ -1,4 +1,4 @@
-import type { Caller, LimitSet } from '../../src/kernel/access/roles.ts'
+import type { Caller, LimitSet } from '../../src/kernel/access/rights.ts'
 
 /** Limits as the session tells them, with all that is below and translated: each set has to allow an event. */
 export type Sets = readonly LimitSet[] | undefined

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
-import type { RightTable } from './access/roles.ts'
+import type { RightTable } from './access/rights.ts'
 import type { ErrorTable } from './errors.ts'
 import type { ReaderTable } from './input/readers.ts'
 import type { Documented } from './openapi/document.ts'

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest, onSendAsyncHookHandler, preHandlerHo
 import fp from 'fastify-plugin'
 import { kept_answers } from '../../drizzle/tables.ts'
 import { SCOPES } from '../../schemas/user.ts'
-import { type Caller, hasScope } from './access/roles.ts'
+import { type Caller, hasScope } from './access/rights.ts'
 import { type Work, withoutWriteContext, withWriteContext } from './database/context.ts'
 import { type Db, prepared, type Queries } from './database/db.ts'
 import { ApiError, invalid } from './errors.ts'

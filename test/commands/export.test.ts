@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { ROLES, type Role } from '../../src/kernel/access/roles.ts'
+import { ROLES, type Role } from '../../src/kernel/access/rights.ts'
 import { almanac } from '../support/almanac.ts'
 import { type Api, build, type Client, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'

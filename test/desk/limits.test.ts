@@ -1,6 +1,6 @@
 import t from 'tap'
 import { callerFor, inAll, isAllowed } from '../../desk/rules/limits.ts'
-import { canEdit, has } from '../../src/kernel/access/roles.ts'
+import { canEdit, has } from '../../src/kernel/access/rights.ts'
 
 const SETS = [
   { categories: [1, 2], venues: [7] },

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { undelivered } from '../../desk/rules/undelivered.ts'
-import { outcomeOf } from '../../src/features/webhooks/protocol.ts'
+import { outcomeOf } from '../../src/features/webhooks/signed-messages.ts'
 import { refusalOf } from '../../src/features/webhooks/store.ts'
 import { post } from '../../src/kernel/outbound/requests.ts'
 import { answer, openReceiver } from '../support/receiver.ts'

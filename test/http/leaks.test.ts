@@ -1,5 +1,5 @@
 import t from 'tap'
-import { RIGHTS, ROLES, type Role } from '../../src/kernel/access/roles.ts'
+import { RIGHTS, ROLES, type Role } from '../../src/kernel/access/rights.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { RIGHTS, ROLES, type Role } from '../../src/kernel/access/roles.ts'
+import { RIGHTS, ROLES, type Role } from '../../src/kernel/access/rights.ts'
 import { buildDocument } from '../../src/kernel/openapi/document.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT } from '../support/app.ts'

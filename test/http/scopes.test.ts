@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { TokenScope } from '../../src/kernel/access/roles.ts'
+import type { TokenScope } from '../../src/kernel/access/rights.ts'
 import { buildDocument } from '../../src/kernel/openapi/document.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'

@@ -1,7 +1,7 @@
 import { gt } from 'drizzle-orm'
 import t from 'tap'
 import { changes } from '../../drizzle/tables.ts'
-import { ROLES } from '../../src/kernel/access/roles.ts'
+import { ROLES } from '../../src/kernel/access/rights.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'

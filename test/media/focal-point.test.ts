@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ROLES } from '../../src/kernel/access/roles.ts'
+import { ROLES } from '../../src/kernel/access/rights.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'

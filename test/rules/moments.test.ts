@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { DATE_PATTERN } from '../../schemas/dates.ts'
+import { defaultWindow } from '../../src/calendar/routes/event-query.ts'
 import * as dates from '../../src/kernel/time/dates.ts'
 import { describeMoment, inZone, isRelative, readMoment } from '../../src/kernel/time/moments.ts'
 import { draws } from '../support/draws.ts'
@@ -303,7 +304,7 @@ t.test('the default window runs from yesterday to the day 24 months ahead, in th
   ]
   for (const [now, zone, first, last] of table) {
     t.strictSame(
-      dates.defaultWindow(utc(now), zone),
+      defaultWindow(utc(now), zone),
       { start: `${first} 00:00:00`, end: `${last} 23:59:59` },
       `${now} ${zone}`,
     )

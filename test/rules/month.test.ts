@@ -12,7 +12,7 @@ import {
   readDay,
   readMonth,
   type Span,
-} from '../../src/calendar/days.ts'
+} from '../../src/calendar/month-grid.ts'
 import { secondsOf } from '../../src/kernel/time/dates.ts'
 
 const ROOM = { lanes: 2, lines: 4 }

@@ -8,7 +8,7 @@ import { STATUSES } from '../../schemas/common.ts'
 import { EVENT_FLAGS, FIELD_FLAGS, FILTER_FLAGS, FILTER_NAMES } from '../../schemas/event-flags.ts'
 import { EventQuery } from '../../schemas/event-query.ts'
 import { EVENT_STATES, STATE_NAMES } from '../../schemas/event-states.ts'
-import { ALWAYS, openHistogram } from '../../src/calendar/index/days.ts'
+import { ALWAYS, openHistogram } from '../../src/calendar/index/day-histogram.ts'
 import { type EventEntry, openEventIndex, TRAIT_BITS } from '../../src/calendar/index/event-index.ts'
 import { openLiveIndex } from '../../src/calendar/index/live-index.ts'
 import {

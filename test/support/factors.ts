@@ -1,4 +1,4 @@
-import type { Role } from '../../src/kernel/access/roles.ts'
+import type { Role } from '../../src/kernel/access/rights.ts'
 import type { Api } from './app.ts'
 import { must } from './events.ts'
 import { codeOf } from './one-time.ts'

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import { events, links, posts, terms, venues } from '../../drizzle/tables.ts'
 import type { EventStates } from '../../schemas/event-states.ts'
+import { defaultWindow } from '../../src/calendar/routes/event-query.ts'
 import { hasTerm, readQuery } from '../../src/kernel/text/search.ts'
 import { fold } from '../../src/kernel/text/text.ts'
-import { defaultWindow } from '../../src/kernel/time/dates.ts'
 import type { World } from './model.ts'
 
 /** IDs and number of what the plain tables say that a list of everyone's shows; terms by ID, whole days. */

@@ -1,6 +1,6 @@
 import { type Dice, openDice } from '../../bench/seed/random.ts'
 import { EVENT_STATES, STATE_NAMES } from '../../schemas/event-states.ts'
-import type { Role } from '../../src/kernel/access/roles.ts'
+import type { Role } from '../../src/kernel/access/rights.ts'
 import { toWall } from '../../src/kernel/time/dates.ts'
 import { send, type World } from './model.ts'
 import type { Wanted } from './model-lists.ts'

@@ -1,4 +1,4 @@
-import type { Role } from '../../src/kernel/access/roles.ts'
+import type { Role } from '../../src/kernel/access/rights.ts'
 import type { Answer, Api } from './app.ts'
 import { must } from './events.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { outcomeOf } from '../../src/features/webhooks/protocol.ts'
 import { deliveryOf, type Message, openQueue } from '../../src/features/webhooks/queue.ts'
+import { outcomeOf } from '../../src/features/webhooks/signed-messages.ts'
 import type { Webhook } from '../../src/features/webhooks/store.ts'
 
 const NOW = Date.parse('2026-11-21T09:00:00Z')

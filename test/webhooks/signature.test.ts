@@ -8,7 +8,7 @@ import {
   restAfter,
   secretsOf,
   signed,
-} from '../../src/features/webhooks/protocol.ts'
+} from '../../src/features/webhooks/signed-messages.ts'
 import { must } from '../support/events.ts'
 import { EVENT } from '../support/given.ts'
 import { addHook, buildHooks, openReceiver, verify } from '../support/receiver.ts'

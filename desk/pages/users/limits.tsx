@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import type { LimitSet } from '../../../src/kernel/access/roles.ts'
+import type { LimitSet } from '../../../src/kernel/access/rights.ts'
 import { type Failure, listAll, send } from '../../api/client.ts'
 import { SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ROLES } from '../../../src/kernel/access/roles.ts'
+import { ROLES } from '../../../src/kernel/access/rights.ts'
 import { type Failure, listAll, read, send } from '../../api/client.ts'
 import { session } from '../../api/session.ts'
 import { useLoaded } from '../../api/use.ts'

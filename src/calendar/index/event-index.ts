@@ -1,9 +1,9 @@
 import { STATUSES, type Status } from '../../../schemas/common.ts'
 import { EVENT_FLAGS, type EventFlag, forEach } from '../../../schemas/event-flags.ts'
 import { EVENT_STATES, type EventStates, STATE_NAMES } from '../../../schemas/event-states.ts'
-import { type Caller, canOpen } from '../../kernel/access/roles.ts'
-import type { Span } from '../days.ts'
-import { countByDay, type DateLimit, halfDayOf, openDays } from './days.ts'
+import { type Caller, canOpen } from '../../kernel/access/rights.ts'
+import type { Span } from '../month-grid.ts'
+import { countByDay, type DateLimit, halfDayOf, openDays } from './day-histogram.ts'
 import { Bitmap, NO_ROW, openRows, type RowSet } from './rows.ts'
 
 /** An event; its times are seconds since 1970-01-01 00:00:00 of the same clock. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { finish, type Task } from '../../kernel/tasks/scheduler.ts'
-import { type Histogram, windowOf } from '../index/days.ts'
+import { type Histogram, windowOf } from '../index/day-histogram.ts'
 import type { openEventIndex } from '../index/event-index.ts'
 import type { LiveIndex } from '../index/live-index.ts'
 import { Bitmap, type RowSet } from '../index/rows.ts'

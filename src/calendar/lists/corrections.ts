@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Caller } from '../../kernel/access/roles.ts'
+import type { Caller } from '../../kernel/access/rights.ts'
 import type { Changes } from '../../kernel/database/changes.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
 import { type Corrections, distance, errorsIn, type Term } from '../../kernel/text/search.ts'

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Caller } from '../../kernel/access/roles.ts'
+import type { Caller } from '../../kernel/access/rights.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import { hasTerm } from '../../kernel/text/search.ts'
 import type { Post } from '../formats/records.ts'

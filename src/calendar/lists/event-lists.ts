@@ -1,7 +1,7 @@
 import { FILTER_NAMES, pick } from '../../../schemas/event-flags.ts'
 import type { EventQuery } from '../../../schemas/event-query.ts'
 import { STATE_NAMES } from '../../../schemas/event-states.ts'
-import { type Caller, canRead, canReadOthers, canWrite } from '../../kernel/access/roles.ts'
+import { type Caller, canRead, canReadOthers, canWrite } from '../../kernel/access/rights.ts'
 import { type Changes, EVERYTHING, TOUCHED } from '../../kernel/database/changes.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Problems } from '../../kernel/errors.ts'
@@ -13,7 +13,7 @@ import type { LinkKind } from '../records/links.ts'
 import { findById, translated } from '../records/posts.ts'
 import { seekTerms, translatedTerm, withDescendants } from '../records/term-keys.ts'
 import type { Selection } from './selection.ts'
-import { openSelections } from './selections.ts'
+import { openSelections } from './selection-runner.ts'
 import { openVenueLocations } from './venue-locations.ts'
 
 /** The filters on data that is blanked in protected events. */

@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path'
 import { count, desc, sql } from 'drizzle-orm'
 import { media } from '../../../drizzle/tables.ts'
-import { type Caller, canReadAll, canReadOthers, canWrite } from '../../kernel/access/roles.ts'
+import { type Caller, canReadAll, canReadOthers, canWrite } from '../../kernel/access/rights.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Scheduler, Task } from '../../kernel/tasks/scheduler.ts'
 import { fold, storedStem, toPlainText } from '../../kernel/text/text.ts'

@@ -1,7 +1,7 @@
-import { type Caller, canRead, type Owned } from '../../kernel/access/roles.ts'
+import { type Caller, canRead, type Owned } from '../../kernel/access/rights.ts'
 import { type Changes, openFollowing } from '../../kernel/database/changes.ts'
 import type { Db } from '../../kernel/database/db.ts'
-import { insert, placeIn, sorted } from '../../kernel/tasks/collections.ts'
+import { insert, placeIn, sorted } from '../../kernel/sorting.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
 
 const EARTH_KM = 6371.0088

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { basename } from 'node:path'
-import { type Caller, canUpload } from '../../kernel/access/roles.ts'
+import { type Caller, canUpload } from '../../kernel/access/rights.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
 import { stemOf } from '../../kernel/text/text.ts'

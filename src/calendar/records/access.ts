@@ -15,7 +15,7 @@ import {
   type Owned,
   openOwn,
   readingLimits,
-} from '../../kernel/access/roles.ts'
+} from '../../kernel/access/rights.ts'
 import { prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { Origin } from '../formats/json.ts'

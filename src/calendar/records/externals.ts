@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { externals, type Version } from '../../../drizzle/tables.ts'
-import { canRead } from '../../kernel/access/roles.ts'
+import { canRead } from '../../kernel/access/rights.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError, type Problems } from '../../kernel/errors.ts'
 import type { External, Post } from '../formats/records.ts'

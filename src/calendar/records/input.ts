@@ -1,6 +1,6 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { media, posts, users } from '../../../drizzle/tables.ts'
-import { canRead } from '../../kernel/access/roles.ts'
+import { canRead } from '../../kernel/access/rights.ts'
 import type { Problems } from '../../kernel/errors.ts'
 import { isDraft, type Post, shownDateUtc } from '../formats/records.ts'
 import { checkExternal } from './externals.ts'

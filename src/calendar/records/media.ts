@@ -11,7 +11,7 @@ import {
   canWrite,
   openOwn,
   readingLimits,
-} from '../../kernel/access/roles.ts'
+} from '../../kernel/access/rights.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'
 import { ApiError, forbidden } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'

@@ -1,7 +1,7 @@
 import { count, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { media, posts, users } from '../../../drizzle/tables.ts'
-import type { LimitSet, Limits, Role } from '../../kernel/access/roles.ts'
+import type { LimitSet, Limits, Role } from '../../kernel/access/rights.ts'
 import type { Ownership, User } from '../../kernel/access/users.ts'
 import { type Changes, openFollowing } from '../../kernel/database/changes.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
-import { type Caller, canEdit, canGive, canRead } from '../../kernel/access/roles.ts'
+import { type Caller, canEdit, canGive, canRead } from '../../kernel/access/rights.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError, type ErrorCode, forbidden } from '../../kernel/errors.ts'
 import { toSlug } from '../../kernel/text/text.ts'

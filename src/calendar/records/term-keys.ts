@@ -1,6 +1,6 @@
 import { and, eq, or, sql } from 'drizzle-orm'
 import { terms } from '../../../drizzle/tables.ts'
-import { type Caller, canReadTerm } from '../../kernel/access/roles.ts'
+import { type Caller, canReadTerm } from '../../kernel/access/rights.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { fold, toSlug } from '../../kernel/text/text.ts'
 import type { TermRow } from '../formats/records.ts'

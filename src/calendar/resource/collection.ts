@@ -1,7 +1,7 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
-import type { Permission } from '../../kernel/access/rights.ts'
+import type { Permission } from '../../kernel/access/permissions.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { mergeParameters } from '../../kernel/input/bodies.ts'
 import { responses } from '../../kernel/openapi/responses.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SyncKind } from '../../../schemas/changes.ts'
 import { SHARED_FIELDS } from '../../../schemas/shared-fields.ts'
-import { canWrite } from '../../kernel/access/roles.ts'
+import { canWrite } from '../../kernel/access/rights.ts'
 import type { ApiError, ErrorCode } from '../../kernel/errors.ts'
 import { etagOf, named } from '../../kernel/output/header-values.ts'
 import type { Guard, Json, Store } from '../store.ts'

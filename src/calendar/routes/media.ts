@@ -11,7 +11,7 @@ import type {
 import { Fields, PathId } from '../../../schemas/common.ts'
 import { Media, MediaQuery, MediaUpdate, type MediaUpdate as Update } from '../../../schemas/media.ts'
 import { actorOf } from '../../kernel/access/audit.ts'
-import type { Right } from '../../kernel/access/roles.ts'
+import type { Right } from '../../kernel/access/rights.ts'
 import { missing } from '../../kernel/errors.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, mergeParameters, readParts } from '../../kernel/input/bodies.ts'
 import { publishBody } from '../../kernel/input/validator.ts'

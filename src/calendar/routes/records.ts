@@ -9,14 +9,14 @@ import { ApplyTo, isToSeveral } from '../../../schemas/recurrence.ts'
 import { Series, SeriesInput, SeriesQuery } from '../../../schemas/series.ts'
 import { ForTranslations } from '../../../schemas/shared-fields.ts'
 import { Venue, VenueInput, VenueQuery } from '../../../schemas/venue.ts'
-import type { Caller } from '../../kernel/access/roles.ts'
+import type { Caller } from '../../kernel/access/rights.ts'
 import { type ErrorCode, type Problems, refuse } from '../../kernel/errors.ts'
 import { MANY_WORDS, MOST_WORDS, NO_WORD, readWords } from '../../kernel/text/search.ts'
 import { filterTexts, readModified } from '../resource/page.ts'
 import { addResource, isForAll, isForced, type Resource } from '../resource/resource.ts'
 import { family, type Service } from '../resource/service.ts'
 import type { Key, LinkedFilter, LinkedKind, PostInput, Write } from '../store.ts'
-import { checkStatuses, openEventList } from './event-list.ts'
+import { checkStatuses, openEventList } from './event-query.ts'
 
 /** Errors of venues and organizers inside an event. */
 const INLINE: ErrorCode[] = ['could-not-create-venue', 'could-not-create-organizer']

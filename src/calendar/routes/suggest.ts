@@ -7,7 +7,7 @@ import { permalink } from '../formats/json.ts'
 import { pageOfTerm } from '../formats/paths.ts'
 import { bodyOf, family } from '../resource/service.ts'
 import type { Suggested } from '../store.ts'
-import { checkSearch } from './event-list.ts'
+import { checkSearch } from './event-query.ts'
 
 const MINUTE = 60_000
 

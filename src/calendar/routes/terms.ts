@@ -11,7 +11,7 @@ import {
   type TermInput,
   type TermQuery,
 } from '../../../schemas/term.ts'
-import { canReadAll } from '../../kernel/access/roles.ts'
+import { canReadAll } from '../../kernel/access/rights.ts'
 import { ApiError, type ErrorCode, type Problems, refuse } from '../../kernel/errors.ts'
 import { filterTexts, readModified } from '../resource/page.ts'
 import { addResource, type Resource } from '../resource/resource.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../../kernel/access/roles.ts'
+import type { Caller } from '../../kernel/access/rights.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
 import type { Term } from '../../kernel/text/search.ts'

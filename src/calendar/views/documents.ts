@@ -1,7 +1,7 @@
 import { inArray } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { media } from '../../../drizzle/tables.ts'
-import { canOpen } from '../../kernel/access/roles.ts'
+import { canOpen } from '../../kernel/access/rights.ts'
 import { type Changes, openFollowing, type Row } from '../../kernel/database/changes.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Site } from '../../kernel/site.ts'

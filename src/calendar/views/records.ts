@@ -1,7 +1,7 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { events, links, occurrences, posts, terms } from '../../../drizzle/tables.ts'
-import { type Caller, canRead, canReadTerm } from '../../kernel/access/roles.ts'
+import { type Caller, canRead, canReadTerm } from '../../kernel/access/rights.ts'
 import { type Changes, openFollowing } from '../../kernel/database/changes.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { openMapper } from '../../kernel/database/statements.ts'

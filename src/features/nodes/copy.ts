@@ -11,7 +11,7 @@ import { MIGRATIONS, migrate, readMigrations } from '../../kernel/database/migra
 import { DERIVATION } from '../../kernel/database/stored-settings.ts'
 import { redacted } from '../../kernel/settings.ts'
 import { raiseCounters } from './apply.ts'
-import { beginSnapshot, divergenceOf, type Head, headFor, type Position } from './history.ts'
+import { beginSnapshot, divergenceOf, type Head, headFor, type Position } from './log-position.ts'
 import type { Replicated } from './node.ts'
 import { type Row, rowOf, TABLES, type Table } from './rows.ts'
 import { explainPostgres, prepareSchema } from './schema.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AuditCode } from '../../../schemas/audit-codes.ts'
 import { type Actor, type Details, entryOf } from '../../kernel/access/audit-log.ts'
 import type { CommitMarker } from '../../kernel/database/context.ts'
-import { batchOf, type Head, headFor } from './history.ts'
+import { batchOf, type Head, headFor } from './log-position.ts'
 import { literal, TABLES } from './rows.ts'
 import { withSession } from './schema.ts'
 

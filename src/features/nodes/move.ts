@@ -29,7 +29,7 @@ import {
   type Step,
   sizeOf,
 } from './copy.ts'
-import { beginSnapshot, type Head, headFor } from './history.ts'
+import { beginSnapshot, type Head, headFor } from './log-position.ts'
 import { fetchPictures, missingInTruth, type Pictures, removeFiles, storePictures } from './pictures.ts'
 import { literal, removeInTruth, TABLES, type Table, upsertInTruth } from './rows.ts'
 import { commitAnew, mustBeCurrent, prepareSchema, withSession } from './schema.ts'

@@ -19,7 +19,7 @@ import {
   type Position,
   positionOf,
   removed,
-} from './history.ts'
+} from './log-position.ts'
 import { literal, openWrittenRows } from './rows.ts'
 import { ConnectionLost, isPostgresError, isTransient, type Session, type Timing } from './session.ts'
 import type { Clock } from './status.ts'

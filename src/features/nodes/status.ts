@@ -7,7 +7,7 @@ import {
 import { ApiError } from '../../kernel/errors.ts'
 import { VERSION } from '../../package.ts'
 import { isRefusal, type Outage } from './connection.ts'
-import type { Divergence } from './history.ts'
+import type { Divergence } from './log-position.ts'
 
 /** Where operators read of a node. */
 export type NodeLog = {

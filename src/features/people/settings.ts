@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../../kernel/access/roles.ts'
+import { ROLES, type Role } from '../../kernel/access/rights.ts'
 import { type ConfigOf, oneOf, onOrOff, optional, type SettingTable, text } from '../../kernel/settings.ts'
 import { isIssuer, readRoleClaim } from './openid/claims.ts'
 

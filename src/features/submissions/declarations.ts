@@ -1,4 +1,4 @@
-import type { RightTable } from '../../kernel/access/roles.ts'
+import type { RightTable } from '../../kernel/access/rights.ts'
 import type { ErrorTable } from '../../kernel/errors.ts'
 
 /** The errors of submissions: code, status and meaning. */
@@ -23,6 +23,6 @@ type Rights = typeof SUBMISSIONS_RIGHTS
 declare module '../../kernel/errors.ts' {
   interface DeclaredErrors extends Errors {}
 }
-declare module '../../kernel/access/roles.ts' {
+declare module '../../kernel/access/rights.ts' {
   interface DeclaredRights extends Rights {}
 }

@@ -1,7 +1,7 @@
 import type { Status } from '../../../schemas/common.ts'
 import { FILTER_NAMES } from '../../../schemas/event-flags.ts'
 import { STATE_NAMES } from '../../../schemas/event-states.ts'
-import type { DateLimit } from '../../calendar/index/days.ts'
+import type { DateLimit } from '../../calendar/index/day-histogram.ts'
 import type { EventFilter, openEventLists } from '../../calendar/lists/event-lists.ts'
 import type {
   OwnFilter,

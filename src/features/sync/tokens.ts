@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Caller, Limits } from '../../kernel/access/roles.ts'
+import type { Caller, Limits } from '../../kernel/access/rights.ts'
 import type { Keyed } from '../../kernel/access/tokens.ts'
 import type { Changes } from '../../kernel/database/changes.ts'
 import { ApiError } from '../../kernel/errors.ts'

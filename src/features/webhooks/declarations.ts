@@ -1,4 +1,4 @@
-import type { RightTable } from '../../kernel/access/roles.ts'
+import type { RightTable } from '../../kernel/access/rights.ts'
 import type { ErrorTable } from '../../kernel/errors.ts'
 import { type ConfigOf, onOrOff, type SettingTable } from '../../kernel/settings.ts'
 
@@ -29,7 +29,7 @@ type Rights = typeof WEBHOOKS_RIGHTS
 declare module '../../kernel/errors.ts' {
   interface DeclaredErrors extends Errors {}
 }
-declare module '../../kernel/access/roles.ts' {
+declare module '../../kernel/access/rights.ts' {
   interface DeclaredRights extends Rights {}
 }
 declare module '../../kernel/settings.ts' {

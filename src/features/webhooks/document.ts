@@ -2,7 +2,7 @@ import { KINDS, type Kind } from '../../../schemas/webhook.ts'
 import type { Complete, Json } from '../../kernel/openapi/components.ts'
 import { EXAMPLES } from '../../kernel/openapi/operations.ts'
 import { capital, withArticle } from '../../kernel/openapi/responses.ts'
-import { messageBody, messageId } from './protocol.ts'
+import { messageBody, messageId } from './signed-messages.ts'
 
 // The `webhooks` object of OpenAPI 3.1: what receivers get.
 

@@ -1,5 +1,5 @@
 import { toEpoch, toWall } from '../../kernel/time/dates.ts'
-import { DOWNTIME, delayAfter, MANY, type Outcome, PATIENCE, restAfter } from './protocol.ts'
+import { DOWNTIME, delayAfter, MANY, type Outcome, PATIENCE, restAfter } from './signed-messages.ts'
 import type { Delivery, DeliveryRow, Webhook, WebhookState } from './store.ts'
 
 /** What a webhook is to be told of a record: what happened to it, with which change. */

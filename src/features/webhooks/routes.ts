@@ -11,14 +11,14 @@ import {
 import { openCollection, shown } from '../../calendar/resource/collection.ts'
 import { family } from '../../calendar/resource/service.ts'
 import { actorOf } from '../../kernel/access/audit.ts'
-import type { Caller } from '../../kernel/access/roles.ts'
+import type { Caller } from '../../kernel/access/rights.ts'
 import { type ErrorCode, invalid, type Problems, refuse } from '../../kernel/errors.ts'
 import { publishBody } from '../../kernel/input/validator.ts'
 import { inZone, readMoment } from '../../kernel/time/moments.ts'
 import { kindsWith, lacking, openInterestResolver } from '../sync/interests.ts'
 import type { Interest } from '../sync/sources.ts'
 import type { Dispatch } from './dispatch.ts'
-import { isSecret, makeSecret, messageId, messageType } from './protocol.ts'
+import { isSecret, makeSecret, messageId, messageType } from './signed-messages.ts'
 import type { DeliveryRow, WebhookInput as Settings, Webhook } from './store.ts'
 
 /** What all operations on webhooks have in common. */

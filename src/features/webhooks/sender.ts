@@ -5,8 +5,8 @@ import { type Answer, type Guarded, post } from '../../kernel/outbound/requests.
 import { toWall } from '../../kernel/time/dates.ts'
 import type { Interest, Kind } from '../sync/sources.ts'
 import type { SyncChange } from '../sync/sync.ts'
-import { messageBody, messageId, outcomeOf, secretsOf, signed } from './protocol.ts'
 import type { Message, Queue, Task } from './queue.ts'
+import { messageBody, messageId, outcomeOf, secretsOf, signed } from './signed-messages.ts'
 import { type Delivery, refusalOf, seesAll, type Webhook } from './store.ts'
 
 /** Most records of which changes are read at once. */

@@ -10,7 +10,7 @@ import {
   record,
   SERVICE,
 } from '../../kernel/access/audit-log.ts'
-import { has } from '../../kernel/access/roles.ts'
+import { has } from '../../kernel/access/rights.ts'
 import type { Changes } from '../../kernel/database/changes.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError } from '../../kernel/errors.ts'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { bodyOf, family } from '../../calendar/resource/service.ts'
-import { has } from '../../kernel/access/roles.ts'
+import { has } from '../../kernel/access/rights.ts'
 import { ApiError, invalid } from '../../kernel/errors.ts'
 import { noRoute } from '../../kernel/server/errors.ts'
 import { addCollection, parametersOf } from './collection.ts'

@@ -6,7 +6,7 @@ import { columnsOf, type Db, prepared, type Queries } from '../database/db.ts'
 import type { Site } from '../site.ts'
 import { withoutControls } from '../text/text.ts'
 import { toWall } from '../time/dates.ts'
-import type { Caller } from './roles.ts'
+import type { Caller } from './rights.ts'
 
 /** Who does something, and from where: the address of a client, or the host of a command and of the service itself. */
 export type Actor = { caller?: Caller; origin: AuditOrigin; address: string }

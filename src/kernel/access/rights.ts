@@ -1,108 +1,179 @@
-import type { FastifyRequest } from 'fastify'
-import fp from 'fastify-plugin'
-import { SCOPES } from '../../../schemas/user.ts'
-import { ApiError, forbidden } from '../errors.ts'
-import {
-  type Caller,
-  has,
-  hasScope,
-  isAdministration,
-  isLimitedIn,
-  type Right,
-  type TokenScope,
-} from './roles.ts'
+/** Roles from the weakest to the strongest (R2). */
+export const ROLES = ['subscriber', 'contributor', 'author', 'editor', 'administrator'] as const
+export type Role = (typeof ROLES)[number]
 
-/** The right that a route requires for any record, and the action it is required for, in words. */
-export type Permission = {
-  right: Right
-  to: string
-  /** Whether the user whose ID is in the path may do it without the right. */
-  own?: boolean
-  /** Whether callers without credentials may do it: they prove otherwise who they are. */
-  anyone?: boolean
-  /** The scopes that a token needs for it, instead of that of the operation. */
-  scopes?: readonly TokenScope[]
+/** What a token may do, within the rights of its user. */
+export type TokenScope = 'read' | 'write' | 'admin'
+
+/** The events that rights are limited to, by IDs: those in one of the categories or below it, and those at one of the venues. */
+export type LimitSet = { categories: readonly number[]; venues: readonly number[] }
+/** Limits as the audit log tells them. */
+export const inWords = (limits: LimitSet | null) =>
+  limits === null
+    ? 'none'
+    : `categories ${limits.categories.join(', ') || '-'}; venues ${limits.venues.join(', ') || '-'}`
+
+/** The limits of the rights of a caller, as they were when the request came. As JSON, two that mean the same are the same. */
+export type Limits = {
+  /** As they were set, of the user and of the token: all of them have to allow a record. */
+  given: readonly LimitSet[]
+  /** The same with the categories below and with translations. */
+  sets: readonly LimitSet[]
+  /** Whether each set allows a record: an event or series by its links, and a venue by itself. */
+  covers(record: { id: number }): boolean
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    operation?: 'list' | 'read' | 'create' | 'update' | 'delete'
-    /** Every write has one. */
-    permission?: Permission
-  }
-}
+/** The caller; undefined is anonymous. `scopes` restrict a token; a password has all. Limits count by `credential`. */
+export type Caller =
+  | {
+      id: number
+      role: Role
+      /** Absent if the rights hold for all records. */
+      limits?: Limits | undefined
+      scopes?: readonly TokenScope[]
+      credential?: string
+      /** When the password was proven, in Unix milliseconds: with the request, or when the session was opened. Never with another token. */
+      proven?: number
+    }
+  | undefined
+/** The members of a record that decide who may see it. */
+export type Owned = { id: number; author_id: number; status: string }
+/** The members of a record that decide who may change it. */
+export type Changeable = Owned & { kind: 'event' | 'series' | 'venue' | 'organizer' }
 
-/** The scopes that a token needs for an operation. */
-function scopesOf(operation: string, permission: Permission | undefined): readonly TokenScope[] {
-  if (permission?.scopes) return permission.scopes
-  if (isAdministration(permission?.right)) return ['admin']
-  return operation === 'list' || operation === 'read' ? ['read'] : ['write']
-}
-
-/** The error if this caller may not use this route at all: 403 for a token without the scope, 401 for anonymous callers, 403 for a role without the right. */
-export function refusalOf({
-  caller,
-  params,
-  routeOptions: { config },
-}: Pick<FastifyRequest, 'caller' | 'params' | 'routeOptions'>): ApiError | undefined {
-  const { operation, permission } = config
-  if (operation === undefined) return undefined
-  const lacking = scopesOf(operation, permission).find((scope) => !hasScope(caller, scope))
-  if (lacking) return new ApiError('rest_forbidden', `This token lacks the scope "${lacking}".`)
-  const isOwn = permission?.own && caller?.id === Number((params as { id: unknown }).id)
-  if (!permission || permission.anyone || isOwn || has(caller, permission.right)) return undefined
-  if (isLimitedIn(caller, permission.right))
-    return new ApiError(
-      'rest_forbidden',
-      `Your rights are limited to some categories or venues, so you may not ${permission.to}.`,
-    )
-  return forbidden(caller !== undefined, permission.to)
-}
-
-/** Seconds after a sign-in in which a session may make credentials. */
-export const FRESH = 600
+export type RightTable = Record<string, Role | { from: Role; ofAll: true }>
 
 /**
- * Throws 403 if a token would give scopes that it lacks: new credentials have the scopes `given`, and a password has all. Throws 401
- * unless the password was proven just now, because what is made outlives the session or token that makes it.
+ * The rights of the calendar and of accounts with the weakest role that has them. Records are events, venues and organizers, by ID or by slug;
+ * published records have the status publish or future. Everyone may read published records, terms and media. `ofAll` marks what is of all events,
+ * so that nobody has it whose rights are limited.
  */
-export function checkGiven({ caller }: FastifyRequest, now: number, given: readonly TokenScope[] = SCOPES) {
-  const lacking = lackingOf(caller, given)
-  if (lacking)
-    throw new ApiError(
-      'rest_forbidden',
-      `A token can not give a scope that it lacks, and this one lacks ${lacking}. Request only its own scopes, or use other credentials.`,
-    )
-  const { proven } = caller!
-  if (proven === undefined || now - proven > FRESH * 1_000)
-    throw new ApiError(
-      'insufficient_user_authentication',
-      `Credentials are made only by who proves the password: send it by HTTP Basic, or sign in again; a session may make them for ${FRESH / 60} minutes.`,
-      { max_age: FRESH },
-    )
+const OWN_RIGHTS = {
+  'sign in': 'subscriber',
+  'create records': 'contributor',
+  'read own records of any status': 'contributor',
+  'read records of others of any status': 'editor',
+  'change and delete own unpublished records': 'contributor',
+  'change and delete own published records': 'author',
+  'change and delete records of others': 'editor',
+  'publish records': 'author',
+  'give records to another author': 'editor',
+  'upload images, and change and delete own ones': 'author',
+  'change and delete images of others': { from: 'editor', ofAll: true },
+  'create, change and delete categories': { from: 'author', ofAll: true },
+  'create, change and delete tags': { from: 'editor', ofAll: true },
+  'manage users and tokens': 'administrator',
+  'change the settings of the site': 'administrator',
+} as const satisfies RightTable
+
+/** The rights that features declare; who declares some adds them here. */
+// biome-ignore lint/suspicious/noEmptyInterface: it is filled where rights are declared
+export interface DeclaredRights {}
+export type Right = keyof typeof OWN_RIGHTS | keyof DeclaredRights
+
+/** Every right with the weakest role that has it. All checks below use this table. */
+export const RIGHTS = {} as Record<Right, Role>
+/** The rights about what is of all events, beside those about the service itself: nobody has them whose rights are limited. */
+const OF_ALL = new Set<Right>()
+
+/** Adds rights of a feature. */
+export function declareRights(more: RightTable) {
+  for (const [name, right] of Object.entries(more)) {
+    RIGHTS[name as Right] = typeof right === 'string' ? right : right.from
+    if (typeof right !== 'string') OF_ALL.add(name as Right)
+  }
+}
+declareRights(OWN_RIGHTS)
+
+/** Whether a right is about the service itself, which only administrators have: a token needs the scope `admin`. */
+export const isAdministration = (right: Right | undefined) =>
+  right !== undefined && RIGHTS[right] === 'administrator'
+
+const hasRole = (caller: Caller, right: Right) =>
+  caller !== undefined && ROLES.indexOf(caller.role) >= ROLES.indexOf(RIGHTS[right])
+
+/** Whether the caller has this right, for some records at least. Anonymous callers have none. */
+export const has = (caller: Caller, right: Right) =>
+  hasRole(caller, right) && (!caller?.limits || !(isAdministration(right) || OF_ALL.has(right)))
+
+/** Whether only its limits keep a right from the caller. */
+export const isLimitedIn = (caller: Caller, right: Right) => hasRole(caller, right) && !has(caller, right)
+
+/** Whether the credentials of the caller allow this scope: a password allows all, a token its own. */
+export const hasScope = (caller: Caller, scope: TokenScope) =>
+  caller?.scopes === undefined || caller.scopes.includes(scope)
+
+/** May write events, venues and organizers at all. */
+export const canWrite = (caller: Caller) => has(caller, 'create records')
+/** May see a term that only hidden events have had so far: whoever writes chooses from all. */
+export const canReadTerm = (caller: Caller, { hidden }: { hidden: boolean }) => !hidden || canWrite(caller)
+/** May publish. For others, `publish` becomes `pending` (D36). */
+export const canPublish = (caller: Caller) => has(caller, 'publish records')
+/** May set another user as author (D39). */
+export const canGive = (caller: Caller) => has(caller, 'give records to another author')
+/** May upload images and have them downloaded. */
+export const canUpload = (caller: Caller) => has(caller, 'upload images, and change and delete own ones')
+/** May change and delete this image. */
+export const canEditImage = (caller: Caller, image: Pick<Owned, 'author_id'>) =>
+  has(
+    caller,
+    owns(caller, image)
+      ? 'upload images, and change and delete own ones'
+      : 'change and delete images of others',
+  )
+/** May see records of others with any status: all of them. */
+export const canReadOthers = (caller: Caller) =>
+  !caller?.limits && has(caller, 'read records of others of any status')
+/** The limits within which the caller may see records of others with any status; undefined if there are none, or nothing is within. */
+export const readingLimits = (caller: Caller): Limits | undefined =>
+  has(caller, 'read records of others of any status') ? caller!.limits : undefined
+/** May create terms of this taxonomy inside an event (D37); with limits only tags. */
+export const canAddTerms = (caller: Caller, taxonomy: 'category' | 'tag') =>
+  taxonomy === 'tag'
+    ? hasRole(caller, 'create, change and delete tags')
+    : has(caller, 'create, change and delete categories')
+
+const owns = (caller: Caller, record: Pick<Owned, 'author_id'>) =>
+  caller !== undefined && caller.id === record.author_id
+const isPublished = ({ status }: Pick<Owned, 'status'>) => status === 'publish' || status === 'future'
+
+const mayEditOwn = (caller: Caller, record: Pick<Owned, 'status'>) =>
+  has(
+    caller,
+    isPublished(record)
+      ? 'change and delete own published records'
+      : 'change and delete own unpublished records',
+  )
+
+/** Whether a record is within the limits of the caller. */
+export const isWithin = (caller: Caller, record: Pick<Owned, 'id'>) =>
+  !caller?.limits || caller.limits.covers(record)
+
+/** May change or delete this record. Limits hold for own events and series as well, but not for own venues and organizers. */
+export function canEdit(caller: Caller, record: Changeable): boolean {
+  if (!owns(caller, record))
+    return has(caller, 'change and delete records of others') && isWithin(caller, record)
+  const isFree = record.kind === 'venue' || record.kind === 'organizer'
+  return mayEditOwn(caller, record) && (isFree || isWithin(caller, record))
 }
 
-/** Throws 403 for a token without all of these scopes, which it takes to do something. */
-export function checkScopes({ caller }: FastifyRequest, needed: readonly TokenScope[], to: string) {
-  const lacking = lackingOf(caller, needed)
-  if (lacking)
-    throw new ApiError(
-      'rest_forbidden',
-      `A token needs the scope ${needed.join(' and ')} to ${to}, and this one lacks ${lacking}.`,
-    )
+/** The statuses among some in which a caller may see all of their own records, whatever limits they have. */
+export const openOwn = <S extends string>(caller: Caller, statuses: readonly S[]): S[] =>
+  statuses.filter((status) => mayEditOwn(caller, { status }))
+
+/** May see what a password protects, and what is in the trash: as who may edit it, but of own records whatever the limits (D29). */
+export const canOpen = (caller: Caller, record: Owned): boolean =>
+  owns(caller, record)
+    ? mayEditOwn(caller, record)
+    : has(caller, 'change and delete records of others') && isWithin(caller, record)
+
+/** May read this record by ID or slug; a trashed record only with the right to change it (D30). */
+export function canRead(caller: Caller, record: Owned): boolean {
+  if (record.status === 'publish') return true
+  if (owns(caller, record)) return has(caller, 'read own records of any status')
+  return has(caller, 'read records of others of any status') && isWithin(caller, record)
 }
 
-/** The scopes among these that the credentials of the caller lack, in words; empty if there are none. */
-const lackingOf = (caller: Caller, scopes: readonly TokenScope[]) =>
-  scopes.filter((scope) => !hasScope(caller, scope)).join(' and ')
-
-/** Checks the rights of routes: after parameters (R3), before anything is read, downloaded, hashed or queued. */
-export const rights = fp(
-  async (app) => {
-    app.addHook('preHandler', (request, _reply, done) => {
-      const refusal = refusalOf(request)
-      done(refusal && (request.validationError ?? refusal))
-    })
-  },
-  { name: 'rights', dependencies: ['auth'] },
-)
+/** May read all of a record. The links and texts of a protected event are only for callers who may edit it (D29). */
+export const canReadAll = (caller: Caller, record: Owned & { password_hash: string | null }) =>
+  record.password_hash === null ? canRead(caller, record) : canOpen(caller, record)

@@ -7,7 +7,7 @@ import type { Site } from '../site.ts'
 import { withoutControls } from '../text/text.ts'
 import { toWall } from '../time/dates.ts'
 import { type Actor, type Audited, loginOf, record, SERVICE } from './audit-log.ts'
-import { inWords } from './roles.ts'
+import { inWords } from './rights.ts'
 
 /** A session as its user sees it, with the name of what opened it: an application password, or another way to sign in. */
 export type SessionRow = Pick<

@@ -10,7 +10,7 @@ import type { Site } from '../site.ts'
 import { withoutControls } from '../text/text.ts'
 import { toWall } from '../time/dates.ts'
 import { type Actor, SERVICE } from './audit-log.ts'
-import type { TokenScope } from './roles.ts'
+import type { TokenScope } from './rights.ts'
 import { endTokens, isSession, type Opener, tellToken, tokenSubject } from './sessions.ts'
 import { ALL, findUser, type Ownership, type User } from './users.ts'
 

@@ -145,9 +145,3 @@ export function dateDetails(wall: Wall) {
     seconds: wall.slice(17, 19),
   }
 }
-
-/** The window of a list without date filters, in local time of the site; `now` in epoch milliseconds (R7). */
-export function defaultWindow(now: number, siteZone: string): { start: Wall; end: Wall } {
-  const today = toWall(now, siteZone)
-  return { start: startOfDay(addDays(today, -1)), end: endOfDay(addMonths(today, 24)) }
-}

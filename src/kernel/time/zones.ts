@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
-import { zoneOfWindows } from './windows.ts'
+import { zoneOfWindows } from './windows-zone-names.ts'
 import { ZONE_RULES } from './zone-rules.ts'
 
 /** A time zone: its stored name, and its name for Temporal. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { insert, placeIn, sorted } from '../../../src/kernel/tasks/collections.ts'
+import { insert, placeIn, sorted } from '../../../src/kernel/sorting.ts'
 import { finish } from '../../../src/kernel/tasks/scheduler.ts'
 
 type Item = { key: number; at: number }

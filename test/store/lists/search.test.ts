@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Search } from '../../../schemas/common.ts'
-import { ROLES } from '../../../src/kernel/access/roles.ts'
+import { ROLES } from '../../../src/kernel/access/rights.ts'
 import { hasManyWords, MOST_WORDS, readSearch, readWords } from '../../../src/kernel/text/search.ts'
 import { fold } from '../../../src/kernel/text/text.ts'
 import { must, shown } from '../../support/events.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import type { DateLimit } from '../../../src/calendar/index/days.ts'
+import type { DateLimit } from '../../../src/calendar/index/day-histogram.ts'
 import { openEventIndex, TRAIT_BITS } from '../../../src/calendar/index/event-index.ts'
 import type { LiveIndex } from '../../../src/calendar/index/live-index.ts'
 import { Bitmap } from '../../../src/calendar/index/rows.ts'

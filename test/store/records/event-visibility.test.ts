@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { posts } from '../../../drizzle/tables.ts'
-import { ROLES } from '../../../src/kernel/access/roles.ts'
+import { ROLES } from '../../../src/kernel/access/rights.ts'
 import { refusal } from '../../support/answers.ts'
 import { must, pick } from '../../support/events.ts'
 import { EVENT } from '../../support/given.ts'

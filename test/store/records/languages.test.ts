@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ROLES } from '../../../src/kernel/access/roles.ts'
+import { ROLES } from '../../../src/kernel/access/rights.ts'
 import { refusal, type Told } from '../../support/answers.ts'
 import { must } from '../../support/events.ts'
 import { EVENT } from '../../support/given.ts'

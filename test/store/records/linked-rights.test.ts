@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Role } from '../../../src/kernel/access/roles.ts'
+import type { Role } from '../../../src/kernel/access/rights.ts'
 import { listed, refusal } from '../../support/answers.ts'
 import { must } from '../../support/events.ts'
 import { EVENT } from '../../support/given.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { RIGHTS, ROLES } from '../../../src/kernel/access/roles.ts'
+import { RIGHTS, ROLES } from '../../../src/kernel/access/rights.ts'
 import { refusal } from '../../support/answers.ts'
 import { must } from '../../support/events.ts'
 import { EVENT } from '../../support/given.ts'

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { RouteOptions } from 'fastify'
 import t from 'tap'
-import { type Right, ROLES, type Role, type TokenScope } from '../../../src/kernel/access/roles.ts'
+import { type Right, ROLES, type Role, type TokenScope } from '../../../src/kernel/access/rights.ts'
 import { toWall } from '../../../src/kernel/time/dates.ts'
 import { type Api, build, ROOT } from '../../../test/support/app.ts'
 import {

@@ -1,4 +1,4 @@
-import { grouped } from '../../../kernel/tasks/collections.ts'
+import { grouped } from '../../../kernel/sorting.ts'
 import {
   type ClockChange,
   clockChanges,

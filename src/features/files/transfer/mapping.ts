@@ -2,7 +2,7 @@ import { posts, terms } from '../../../../drizzle/tables.ts'
 import type { EventRow } from '../../../calendar/formats/records.ts'
 import { newTranslationGroup } from '../../../calendar/records/write.ts'
 import type { Actor } from '../../../kernel/access/audit-log.ts'
-import type { Caller } from '../../../kernel/access/roles.ts'
+import type { Caller } from '../../../kernel/access/rights.ts'
 import type { Queries } from '../../../kernel/database/db.ts'
 import type { Site } from '../../../kernel/site.ts'
 

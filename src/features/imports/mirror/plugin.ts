@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Counter, Gauge, Registry } from 'prom-client'
-import { isAdministration } from '../../../kernel/access/roles.ts'
+import { isAdministration } from '../../../kernel/access/rights.ts'
 import { ApiError } from '../../../kernel/errors.ts'
 import type { Warnings } from '../../../kernel/server/log.ts'
 import { later, repeat } from '../../../kernel/tasks/jobs.ts'

@@ -1,6 +1,6 @@
-import { type Days, NAMED_DAYS, type NamedDays } from '../../../calendar/days.ts'
 import { queryOf } from '../../../calendar/formats/paths.ts'
 import type { EventRecord, TermRecord } from '../../../calendar/formats/records.ts'
+import { type Days, NAMED_DAYS, type NamedDays } from '../../../calendar/month-grid.ts'
 import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
 import { counted, fill } from '../words.ts'
 import { asTitle, type Repeats, shortDay } from './dates.ts'

@@ -1,6 +1,6 @@
-import { type Cell, dayAt, later, type Month, type Piece } from '../../../calendar/days.ts'
 import { queryOf } from '../../../calendar/formats/paths.ts'
 import type { EventRecord } from '../../../calendar/formats/records.ts'
+import { type Cell, dayAt, later, type Month, type Piece } from '../../../calendar/month-grid.ts'
 import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
 import { counted, fill } from '../words.ts'
 import { asTitle, dateInWords, dayInWords, inWords, machineTime, shortDay, timeInWords } from './dates.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { NAMED_DAYS, type NamedDays } from '../../../calendar/days.ts'
 import { pathIn } from '../../../calendar/formats/paths.ts'
 import type { EventRecord, VenueRecord } from '../../../calendar/formats/records.ts'
+import { NAMED_DAYS, type NamedDays } from '../../../calendar/month-grid.ts'
 import { family, type Service } from '../../../calendar/resource/service.ts'
 import { secondsOf, toWall } from '../../../kernel/time/dates.ts'
 import type { Choices } from '../html/filters.ts'

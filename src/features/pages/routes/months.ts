@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import { pathIn, queryOf } from '../../../calendar/formats/paths.ts'
+import { localeOf } from '../../../calendar/formats/texts.ts'
 import {
   firstWeekday,
   gridOf,
@@ -7,9 +9,7 @@ import {
   placeMonth,
   readDay,
   readMonth,
-} from '../../../calendar/days.ts'
-import { pathIn, queryOf } from '../../../calendar/formats/paths.ts'
-import { localeOf } from '../../../calendar/formats/texts.ts'
+} from '../../../calendar/month-grid.ts'
 import { family, type Service } from '../../../calendar/resource/service.ts'
 import { ApiError } from '../../../kernel/errors.ts'
 import { dateInWords } from '../html/dates.ts'

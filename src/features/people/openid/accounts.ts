@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { application_passwords as passwords, sign_ins, users as table } from '../../../../drizzle/tables.ts'
 import type { Actor } from '../../../kernel/access/audit-log.ts'
-import type { Role } from '../../../kernel/access/roles.ts'
+import type { Role } from '../../../kernel/access/rights.ts'
 import type { SignIn, SignIns } from '../../../kernel/access/sessions.ts'
 import type { User, Users } from '../../../kernel/access/users.ts'
 import type { Db, Queries } from '../../../kernel/database/db.ts'

@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../../../kernel/access/roles.ts'
+import { ROLES, type Role } from '../../../kernel/access/rights.ts'
 import { readAddress } from '../../../kernel/access/users.ts'
 
 /** What an OpenID provider says of a person. */

@@ -1,5 +1,5 @@
 import type * as oidc from 'openid-client'
-import type { Role } from '../../../kernel/access/roles.ts'
+import type { Role } from '../../../kernel/access/rights.ts'
 import { isSubject, mergedClaims, type RoleClaim, readRoleClaim } from './claims.ts'
 
 /** The library, which is loaded at the first sign-in. */

@@ -5,8 +5,8 @@ import { openCollection, pageOf, shown } from '../../../calendar/resource/collec
 import { family } from '../../../calendar/resource/service.ts'
 import type { SessionRow, TokenRow } from '../../../calendar/store.ts'
 import { actorOf } from '../../../kernel/access/audit.ts'
-import { checkGiven } from '../../../kernel/access/rights.ts'
-import type { TokenScope } from '../../../kernel/access/roles.ts'
+import { checkGiven } from '../../../kernel/access/permissions.ts'
+import type { TokenScope } from '../../../kernel/access/rights.ts'
 import { publishBody } from '../../../kernel/input/validator.ts'
 import { inZone, readMoment } from '../../../kernel/time/moments.ts'
 

@@ -5,7 +5,7 @@ import { openCollection, pageOf, shown } from '../../../calendar/resource/collec
 import { family, type Service } from '../../../calendar/resource/service.ts'
 import type { User } from '../../../calendar/store.ts'
 import { actorOf } from '../../../kernel/access/audit.ts'
-import { checkGiven } from '../../../kernel/access/rights.ts'
+import { checkGiven } from '../../../kernel/access/permissions.ts'
 import type { SignIn } from '../../../kernel/access/sessions.ts'
 import { ApiError, invalid } from '../../../kernel/errors.ts'
 import { publishBody } from '../../../kernel/input/validator.ts'

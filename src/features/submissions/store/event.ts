@@ -16,7 +16,7 @@ import {
 } from '../../../calendar/records/venues-and-organizers.ts'
 import type { PostInput, Write } from '../../../calendar/records/write.ts'
 import { record } from '../../../kernel/access/audit-log.ts'
-import type { Caller } from '../../../kernel/access/roles.ts'
+import type { Caller } from '../../../kernel/access/rights.ts'
 import type { Queries } from '../../../kernel/database/db.ts'
 import { toHtml } from '../../../kernel/text/html.ts'
 import { fold } from '../../../kernel/text/text.ts'

@@ -1,4 +1,4 @@
-import { grouped } from '../../../../kernel/tasks/collections.ts'
+import { grouped } from '../../../../kernel/sorting.ts'
 import type { Task } from '../../../../kernel/tasks/scheduler.ts'
 import { readZone } from '../../../../kernel/time/dates.ts'
 import type { Version } from '../../store.ts'

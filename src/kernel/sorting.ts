@@ -1,4 +1,4 @@
-import type { Task } from './scheduler.ts'
+import type { Task } from './tasks/scheduler.ts'
 
 /** What says which of two comes first, as for `sort`. */
 type Order<T> = (a: T, b: T) => number

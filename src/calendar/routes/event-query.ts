@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { EventQuery } from '../../../schemas/event-query.ts'
-import { canWrite } from '../../kernel/access/roles.ts'
+import { canWrite } from '../../kernel/access/rights.ts'
 import { type Problems, refuse } from '../../kernel/errors.ts'
 import type { GivenQuery } from '../../kernel/input/query.ts'
 import type { Site } from '../../kernel/site.ts'
@@ -13,7 +13,8 @@ import {
   readSearch,
 } from '../../kernel/text/search.ts'
 import {
-  defaultWindow,
+  addDays,
+  addMonths,
   endOfDay,
   nextDay,
   secondsOf,
@@ -25,6 +26,12 @@ import { inZone, isRelative, type Moment, readMoment } from '../../kernel/time/m
 import { modifiedLimits, readModified } from '../resource/page.ts'
 import type { Service } from '../resource/service.ts'
 import type { DateLimit, Selection } from '../store.ts'
+
+/** The window of a list without date filters, in local time of the site; `now` in epoch milliseconds (R7). */
+export function defaultWindow(now: number, siteZone: string): { start: Wall; end: Wall } {
+  const today = toWall(now, siteZone)
+  return { start: startOfDay(addDays(today, -1)), end: endOfDay(addMonths(today, 24)) }
+}
 
 /** The problem with a search, if any. A search without a word would return everything. */
 export function checkSearch(terms: Parameters<typeof hasManyWords>[0]): string | undefined {
