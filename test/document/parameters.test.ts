@@ -67,7 +67,7 @@ t.test('every parameter has examples that work', async (t) => {
         const isOnce = method === 'delete' || operationId === 'restoreSeriesRevision'
         // the submission of the examples is accepted
         const isDecided = operationId.endsWith('Submission') && method === 'post'
-        // what people prove themselves: test/http/second-factors.test.ts and those beside it
+        // what people prove themselves: test/features/people/second-factors.test.ts and those beside it
         const isPersonal = /\/(password|totp|recovery-codes|passkeys)(\/|$)/.test(path)
         const works = isPersonal
           ? [200, 201, 400, 403, 404]

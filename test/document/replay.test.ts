@@ -23,7 +23,7 @@ const rank = ({ method, path }: Operation) =>
       : method,
   )
 /**
- * What takes a ticket or a challenge, which is another one each time, and what only a provider makes: test/http/second-factors.test.ts,
+ * What takes a ticket or a challenge, which is another one each time, and what only a provider makes: test/features/people/second-factors.test.ts,
  * passkeys.test.ts and openid-people.test.ts.
  */
 const BY_TICKET = /\/(totp|recovery-codes|passkeys|factor|passkey|provider-links)(\/|$)/

@@ -4,53 +4,49 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What changes what others have loaded, and so has a process of its own. */
-export const ALONE = ['test/formats/toy.test.ts', 'test/kernel/toy.test.ts']
+export const ALONE = ['test/features/feeds/toy.test.ts', 'test/kernel/toy.test.ts']
 
-const STORE = [
-  'test/store',
-  ...['accounts', 'lists', 'postgres', 'records', 'sqlite', 'views', 'words'].map(
-    (name) => `test/store/${name}`,
-  ),
-  ...['tools/test/store', 'tools/test/store/postgres'],
-]
-const HTTP = ['test/http', 'test/http/pages', 'test/http/series', 'test/http/wordpress', 'tools/test/http']
+const CALENDAR = ['test/calendar', 'tools/test/calendar']
+const FEATURES = ['test/features', 'tools/test/features']
 
-/** The folders of tests that share a process, by the name of its file in `test/groups`. tap starts them by their names: first those that wait for other processes, last short ones. */
+/**
+ * The folders of tests that share a process, by the name of its file in `test/groups`, with all within them that no other group names. tap
+ * starts them by their names.
+ */
 export const GROUPS = {
+  'calendar-1': CALENDAR,
+  'calendar-2': CALENDAR,
   cluster: ['test/run', 'tools/test/run'],
-  commands: ['test/commands', 'tools/test/commands'],
-  document: ['test/document'],
-  'http-1': HTTP,
-  'http-2': HTTP,
-  media: [
-    'test/media',
-    'test/outbound',
-    'test/imports',
-    'test/webhooks',
-    'test/rules',
-    'test/rules/recurrence',
-    'test/tools',
-    'tools/test/rules',
-    'tools/test/rules/recurrence',
-  ],
-  nodes: ['tools/test/nodes'],
-  'store-1': STORE,
-  'store-2': STORE,
-  whole: ['test', 'test/desk', 'test/formats', 'test/formats/html'],
+  commands: ['test/commands'],
+  document: ['test/document', 'tools/test/document'],
+  'features-1': FEATURES,
+  'features-2': FEATURES,
+  kernel: ['test/kernel', 'tools/test/kernel'],
+  nodes: ['tools/test/features/nodes'],
+  whole: ['test'],
 }
 
-const testsOf = (folder) =>
-  readdirSync(ROOT + folder)
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => `${folder}/${name}`)
+const FILES = ['test', 'tools/test']
+  .flatMap((folder) => readdirSync(ROOT + folder, { recursive: true }).map((name) => `${folder}/${name}`))
+  .filter((file) => file.endsWith('.test.ts'))
+  .sort()
+
+/** The folders of the group that a file is of: those that say most of where it is. */
+function foldersOf(file) {
+  const lengthIn = (folders) =>
+    Math.max(...folders.map((folder) => (file.startsWith(`${folder}/`) ? folder.length : 0)))
+  return Object.values(GROUPS).reduce((best, folders) =>
+    lengthIn(folders) > lengthIn(best) ? folders : best,
+  )
+}
 
 /** The files of a group in order. Groups of the same folders share their files. */
 export function filesOf(group) {
   const folders = GROUPS[group]
-  const sharing = Object.keys(GROUPS).filter((name) => `${GROUPS[name]}` === `${folders}`)
-  const files = folders.flatMap(testsOf).filter((file) => !ALONE.includes(file))
+  const sharing = Object.keys(GROUPS).filter((name) => GROUPS[name] === folders)
+  const files = FILES.filter((file) => foldersOf(file) === folders && !ALONE.includes(file))
   const share = sharing.indexOf(group)
-  return files.sort().filter((_, at) => at % sharing.length === share)
+  return files.filter((_, at) => at % sharing.length === share)
 }
 
 const wordsOf = (path) => path.split(/\W+/)
@@ -62,14 +58,14 @@ const SLOW = [
   'test/tools/',
   '.properties.test.ts',
   // what compares with programs of others, or starts them
-  ...['commands/cli', 'commands/inspectors'],
-  'http/listening',
+  ...['test/commands/cli', 'test/commands/inspectors', 'kernel/database/backup'],
+  ...['features/feeds/icalendar-series', 'features/files/export', 'features/sync/listening'],
   // what tries every value, of every time
-  ...['http/odd-values', 'http/markup', 'http/pages/hostile', 'http/hidden', 'document/inputs'],
-  ...['store/sqlite/earlier', 'store/words/merging', 'media/images', 'test/demo.test'],
-  ...['commands/export', 'store/sqlite/backup', 'http/pipelining', 'document/replay'],
-  ...['formats/icalendar-series'],
-  ...['document/samples', 'document/guides', 'http/connections', 'http/series/long-edits', 'http/long-feeds'],
+  ...['calendar/hidden', 'calendar/routes/odd-values', 'calendar/records/markup', 'features/pages/hostile'],
+  ...['test/commands/earlier', 'calendar/search/merging', 'calendar/media/images', 'test/demo.test'],
+  ...['inputs', 'replay', 'samples', 'guides'].map((name) => `test/document/${name}`),
+  ...['kernel/server/connections', 'kernel/server/pipelining'],
+  ...['features/sync/long-series', 'features/feeds/long-feeds'],
 ]
 
 /** The files of `npm test`, each in one of so many shares; those first whose paths have most words of the path of a file. */

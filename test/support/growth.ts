@@ -2,7 +2,7 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { count, startCounting } from './counting.ts'
 import { PATTERNS, repeat } from './hostile.ts'
 
-// Run by test/rules/text.test.ts as a process of its own: prints what reading hostile texts of so many characters and of twice as many costs.
+// Run by test/kernel/text/text.test.ts as a process of its own: prints what reading hostile texts of so many characters and of twice as many costs.
 
 /** Characters of the shorter text, at most. */
 const CHARACTERS = 8_000
