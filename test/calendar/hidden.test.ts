@@ -4,10 +4,21 @@ import t, { type Test } from 'tap'
 import { FORMATS } from '../../src/features/feeds/formats/formats.ts'
 import { type Api, build, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
-import { changeHidden, hideMuch, type Public, SECRET, seedPublic } from '../support/hidden.ts'
-import { MORE, PAGES, POSTS, SUGGESTED, TERMS, WORDPRESS } from '../support/hidden-paths.ts'
 import { openListeners } from '../support/listening.ts'
 import { propose } from '../support/submissions.ts'
+import {
+  changeHidden,
+  hideMuch,
+  MORE,
+  PAGES,
+  POSTS,
+  type Public,
+  SECRET,
+  SUGGESTED,
+  seedPublic,
+  TERMS,
+  WORDPRESS,
+} from './hidden.ts'
 
 /** Times at which both calendars are written to, and at which they are read. */
 const at = (hour: number) => Date.parse(`2026-11-21T${hour}:00:00Z`)

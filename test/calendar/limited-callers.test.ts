@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Api } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { EVENT, ROOT } from '../support/given.ts'
-import { buildLimited, type LimitedApi } from '../support/limited.ts'
+import { buildLimited, type LimitedApi } from './limited.ts'
 
 const limitsOf = ({ ids }: LimitedApi) => ({ categories: [ids.music, ids.jazz], venues: [ids.hall] })
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })

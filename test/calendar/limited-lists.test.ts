@@ -2,8 +2,8 @@ import t from 'tap'
 import type { Client } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { EVENT } from '../support/given.ts'
-import { buildLimited } from '../support/limited.ts'
 import { draw, raw } from '../support/pictures.ts'
+import { buildLimited } from './limited.ts'
 
 t.test('lists of series, venues and pictures show what is within the limits', async (t) => {
   const { administrator, editor, contributor, author, at, ids, credentials } = await buildLimited(t)

@@ -12,7 +12,7 @@ import {
   opens,
   PLACES,
   STATUSES,
-} from '../support/limited.ts'
+} from './limited.ts'
 
 t.test('limits are kept for each role, owner, status and place of an event', async (t) => {
   const api = await buildLimited(t)

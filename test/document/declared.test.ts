@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { type Api, build, ROOT } from '../support/app.ts'
 import { documentOf, type Operation, operationsOf, visit } from '../support/document.ts'
 import { must } from '../support/events.ts'
-import { makeExamples, publishable } from '../support/examples.ts'
+import { makeExamples, publishable } from './examples.ts'
 
 /** Bodies by component, as the document shows them. */
 const EXAMPLES = JSON.parse(readFileSync(new URL('../../schemas/examples.json', import.meta.url), 'utf8'))

@@ -11,7 +11,7 @@ import { KEPT } from '../../src/calendar/settings.ts'
 import { build, ROOT } from '../support/app.ts'
 import { fillWithDemo } from '../support/demo.ts'
 import { must } from '../support/events.ts'
-import { runGuide } from '../support/hook-guide.ts'
+import { runGuide } from './samples.ts'
 
 const run = promisify(execFile)
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))

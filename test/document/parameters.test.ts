@@ -2,7 +2,7 @@ import t from 'tap'
 import { build, ROOT } from '../support/app.ts'
 import { documentOf, operationsOf, type Parameter } from '../support/document.ts'
 import { must } from '../support/events.ts'
-import { makeExamples } from '../support/examples.ts'
+import { makeExamples } from './examples.ts'
 
 /** The examples of a parameter. */
 const examplesOf = ({ example, examples = {} }: Parameter): unknown[] =>

@@ -27,7 +27,7 @@ const rank = ({ method, path }: Operation) =>
  * passkeys.test.ts and openid-people.test.ts.
  */
 const BY_TICKET = /\/(totp|recovery-codes|passkeys|factor|passkey|provider-links)(\/|$)/
-/** What a link or the user themselves prove; all of it together is in `test/support/examples.ts`. */
+/** What a link or the user themselves prove; all of it together is in `test/document/examples.ts`. */
 const BY_PEOPLE = ['acceptInvitation', 'requestPasswordReset', 'confirmPasswordReset', 'setOwnPassword']
 /** What else answers with something new: a message is sent again. */
 const MAKES = ['replayWebhookDelivery']

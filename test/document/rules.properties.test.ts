@@ -5,8 +5,8 @@ import t, { type Test } from 'tap'
 import { type Answer, build, EVENT, ROOT } from '../support/app.ts'
 import { documentOf, type Operation, operationsOf } from '../support/document.ts'
 import { must } from '../support/events.ts'
-import { allowed, values } from '../support/generated.ts'
 import { isRule, openRequests, RULES } from '../support/requests.ts'
+import { allowed, values } from './generated.ts'
 
 const SEED = 20_261_123
 const RUNS = 8

@@ -5,7 +5,7 @@ import type { Later } from '../../../src/kernel/tasks/jobs.ts'
 import { build, EVENT } from '../../support/app.ts'
 import { shown } from '../../support/events.ts'
 import { until } from '../../support/until.ts'
-import { openTexts } from '../../support/words.ts'
+import { openTexts } from '../search/texts.ts'
 
 const log = {} as never
 

@@ -4,7 +4,7 @@ import { readablePictures } from '../../../src/calendar/records/media.ts'
 import { refusal } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
-import { pictureOf } from '../../support/hidden.ts'
+import { pictureOf } from '../hidden.ts'
 
 const ASKERS = ['anonymous', 'subscriber', 'contributor', 'author', 'editor', 'administrator'] as const
 

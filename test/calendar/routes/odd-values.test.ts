@@ -7,9 +7,145 @@ import { readTexts } from '../../../src/kernel/input/values.ts'
 import { type Answer, type Api, build, EVENT, ROOT } from '../../support/app.ts'
 import { documentOf, type Operation, operationsOf } from '../../support/document.ts'
 import { must } from '../../support/events.ts'
-import { type Odd, odd } from '../../support/odd.ts'
 import { faults } from '../../support/schema.ts'
 import { PROPOSED } from '../../support/submissions.ts'
+import { anyText } from '../../support/texts.ts'
+
+/** What goes wrong elsewhere, and what nobody thought of. */
+const TEXTS = [
+  ...[
+    '',
+    ' ',
+    '0',
+    '00',
+    '-1',
+    '1.5',
+    '1e3',
+    '1e999',
+    '0x10',
+    'NaN',
+    'null',
+    'true',
+    'yes',
+    '[]',
+    '{}',
+    '[object Object]',
+  ],
+  ...[
+    '\0',
+    'a\0b',
+    '\ud800',
+    '\udc00\ud800',
+    '\ufeff',
+    '\u202e',
+    '٣',
+    'İ',
+    'ß',
+    'e\u0301'.repeat(99),
+    '😀'.repeat(300),
+  ],
+  ...[
+    'x'.repeat(201),
+    'x'.repeat(5000),
+    '9'.repeat(400),
+    ','.repeat(500),
+    '1,'.repeat(200),
+    '<'.repeat(2000),
+  ],
+  ...[
+    "'; DROP TABLE posts; --",
+    '" or 1=1',
+    '%',
+    '%00',
+    '%zz',
+    '../../etc/passwd',
+    '\\',
+    '*',
+    '-site',
+    '__proto__',
+    'constructor',
+  ],
+  ...[
+    '<script>alert(1)</script>',
+    '<b',
+    '<!--',
+    '&#0;',
+    '&#x110000;',
+    '&amp;amp;',
+    '<svg onload=x>',
+    ']]>',
+    'javascript:x',
+  ],
+  ...[
+    'now',
+    'tomorrow',
+    '+99999999 years',
+    '-9999 months',
+    '0000-00-00',
+    '0000-01-01',
+    '9999-12-31 23:59:59',
+    '2026-02-30',
+  ],
+  ...[
+    '+275760-09-13',
+    '1970-01-01T00:00:00+99:99',
+    '2026-03-29T02:30',
+    '-8640000000000000',
+    '253402300800',
+    '24:00:00',
+  ],
+  ...['UTC+14', 'UTC+99', 'Etc/GMT+12', 'europe/madrid', 'publish,any', 'any', 'trash', 'future', 'ca', 'xx'],
+  ...[
+    'http://127.0.0.1:1/x.png',
+    'http://[::1]/',
+    'http://[',
+    'http://calendar.test/media/%zz',
+    'mailto:a@b',
+    '//x',
+    'http://é.test',
+  ],
+  ...['$1,000.50', '1.000,50 €', '1-2-3', 'free', '-', '90', '-180', '180.0001', '1e-400'],
+]
+const text = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...TEXTS) },
+  anyText(40),
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+)
+const HOSTILE = JSON.parse(
+  '[{"__proto__":{"x":1}},{"id":{"id":1}},{"id":[1]},{"constructor":{"prototype":1}},{"toString":1}]',
+)
+const value: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 7, arbitrary: text },
+  fc.constantFrom(null, true, false, 0, -1, 1, 1.5, 1e308, 2 ** 53, -(2 ** 53)),
+  fc.constantFrom<unknown>(
+    [],
+    [[]],
+    [[[[[[]]]]]],
+    [null],
+    {},
+    { id: null },
+    { venue: {} },
+    { organizer: '' },
+    { name: 5 },
+    ...HOSTILE,
+  ),
+  fc.array(text, { maxLength: 4 }),
+  fc.array(fc.integer(), { maxLength: 120 }),
+  fc.jsonValue({ maxDepth: 3 }),
+)
+/** A text, a JSON value, and the ways in which they are sent. */
+const odd = fc.record({
+  text,
+  value,
+  brackets: fc.constantFrom('', '', '', '[]', '[0]', '[a][b]', '['),
+  type: fc.constantFrom(
+    'application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=b',
+    'x/y',
+  ),
+})
+type Odd = { text: string; value: unknown; brackets: string; type: string }
 
 const SEED = 20_261_121
 const RUNS = 1

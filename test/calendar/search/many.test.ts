@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openMerging, rebuildSearch } from '../../../src/calendar/search/indexing.ts'
 import { SHORT, SPAN } from '../../../src/calendar/search/posting-lists.ts'
-import { openTexts } from '../../support/words.ts'
+import { openTexts } from './texts.ts'
 
 /** Words as texts have them, nearly all different: syllables in the order of a counter that jumps. */
 const SYLLABLES = 'ba ce di fo gu la me ni po ru sa te vi xo zu cla bre tri'.split(' ')

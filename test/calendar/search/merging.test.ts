@@ -6,7 +6,7 @@ import { openRows } from '../../../src/calendar/index/rows.ts'
 import type { TextTerm } from '../../../src/calendar/search/text-index.ts'
 import { openDb } from '../../../src/kernel/database/db.ts'
 import { fold } from '../../../src/kernel/text/text.ts'
-import { EDITOR, openReader, openTexts } from '../../support/words.ts'
+import { EDITOR, openReader, openTexts } from './texts.ts'
 
 const WORDS = [
   'jazz',

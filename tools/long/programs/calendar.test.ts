@@ -9,9 +9,9 @@ import { clockChanges, mustFindZone, offsetAt } from '../../../src/kernel/time/z
 import { build, ROOT } from '../../../test/support/app.ts'
 import { calendarOf, faults, unfold } from '../../../test/support/calendar.ts'
 import { fillWithDemo } from '../../../test/support/demo.ts'
-import { byCalcurse, byKhal, byPython, type Read } from '../../../test/support/programs.ts'
 import { eventRecord } from '../../../test/support/records.ts'
 import { differences, ZONES } from '../../../test/support/zones.ts'
+import { byCalcurse, byKhal, byPython, type Read } from './programs.ts'
 
 const HOUR = 3_600_000
 

@@ -1,8 +1,8 @@
 import sharp from 'sharp'
-import type { Answer, Api } from './app.ts'
-import { openAuthenticator } from './authenticator.ts'
-import { must } from './events.ts'
-import { codeOf } from './one-time.ts'
+import type { Answer, Api } from '../support/app.ts'
+import { openAuthenticator } from '../support/authenticator.ts'
+import { must } from '../support/events.ts'
+import { codeOf } from '../support/one-time.ts'
 
 /** A file of events, one of which can not be taken. */
 const TABLE = 'title,start_date,venue\nWinter market,2026-12-12 10:00:00,Square\nCarols,soon,Square\n'

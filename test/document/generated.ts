@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Published } from './document.ts'
+import type { Published } from '../support/document.ts'
 
 /** Numbers of random values and lengths, which keep requests short. */
 const LONGEST = 40

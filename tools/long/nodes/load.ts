@@ -1,8 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { COPY_AGE } from '../../src/kernel/output/header-values.ts'
-import { EVENT } from './given.ts'
-import { type Answer, ask, caughtUp, readAll, readTitles, type ServedNode } from './served-nodes.ts'
-import { until } from './until.ts'
+import { COPY_AGE } from '../../../src/kernel/output/header-values.ts'
+import { EVENT } from '../../../test/support/given.ts'
+import {
+  type Answer,
+  ask,
+  caughtUp,
+  readAll,
+  readTitles,
+  type ServedNode,
+} from '../../../test/support/served-nodes.ts'
+import { until } from '../../../test/support/until.ts'
 
 /** An event as its writer knows it: with the title that was acknowledged, and one that may have been written. */
 type Known = { id: number; title: string; perhaps?: string }
