@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { buildCost, currencyOf, readCost } from '../../src/calendar/cost.ts'
 import { build, EVENT } from '../support/app.ts'
-import { draws } from '../support/draws.ts'
-import { anyText } from '../support/texts.ts'
+import { anyText, draws } from '../support/properties.ts'
 
 type Input = Parameters<typeof readCost>[0]
 type Row = [input: Input, cost: string, symbol: string, position: string, values: string[]]

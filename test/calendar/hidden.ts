@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { settings } from '../../drizzle/tables.ts'
+import { must } from '../support/answers.ts'
 import type { Api } from '../support/app.ts'
-import { must } from '../support/events.ts'
 import { EVENT, ROOT } from '../support/given.ts'
 
 const HOUR = 3_600_000

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { RIGHTS, ROLES, type Role } from '../../src/kernel/access/rights.ts'
+import { must } from '../support/answers.ts'
 import { build, EVENT } from '../support/app.ts'
-import { must } from '../support/events.ts'
 
 type Asker = Role | 'anonymous'
 const ASKERS: Asker[] = ['anonymous', ...ROLES]

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../support/answers.ts'
 import type { Client } from '../support/app.ts'
-import { must } from '../support/events.ts'
 import { EVENT } from '../support/given.ts'
 import { draw, raw } from '../support/pictures.ts'
 import { buildLimited } from './limited.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { must } from '../support/events.ts'
+import { must } from '../support/answers.ts'
 import { EVENT } from '../support/given.ts'
 import {
   buildLimited,

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
+import { must } from '../support/answers.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
-import { must } from '../support/events.ts'
 
 /** The roles whose rights are limited. */
 export const LIMITED = ['contributor', 'author', 'editor'] as const

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { runModel } from '../support/model-run.ts'
+import { runModel } from '../support/model.ts'
 
 t.test('every answer is the one that the tables give, whatever is written by whom, and when', async (t) => {
   const report = await runModel(join(t.testdir(), 'a.db'), 1, 100)

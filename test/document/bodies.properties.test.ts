@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { must } from '../support/answers.ts'
 import { type Answer, build, EVENT } from '../support/app.ts'
 import { documentOf, operationsOf } from '../support/document.ts'
-import { must } from '../support/events.ts'
 import { isPassedOver, isRule, openRequests } from '../support/requests.ts'
 import { PROBES, values } from './generated.ts'
 

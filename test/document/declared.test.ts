@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
+import { must } from '../support/answers.ts'
 import { type Api, build, ROOT } from '../support/app.ts'
 import { documentOf, type Operation, operationsOf, visit } from '../support/document.ts'
-import { must } from '../support/events.ts'
 import { makeExamples, publishable } from './examples.ts'
 
 /** Bodies by component, as the document shows them. */

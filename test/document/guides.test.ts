@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { KEPT } from '../../src/calendar/settings.ts'
+import { must } from '../support/answers.ts'
 import { build, ROOT } from '../support/app.ts'
 import { fillWithDemo } from '../support/demo.ts'
-import { must } from '../support/events.ts'
 import { runGuide } from './samples.ts'
 
 const run = promisify(execFile)

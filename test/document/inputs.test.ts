@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t, { type Test } from 'tap'
+import { must } from '../support/answers.ts'
 import { build, EVENT } from '../support/app.ts'
 import { documentOf, operationsOf } from '../support/document.ts'
-import { must } from '../support/events.ts'
 import { draw, raw } from '../support/pictures.ts'
 
 /** Values of a member: those that are taken, those that are refused, and those that only the words of its description refuse. */

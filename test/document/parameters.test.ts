@@ -1,7 +1,7 @@
 import t from 'tap'
+import { must } from '../support/answers.ts'
 import { build, ROOT } from '../support/app.ts'
 import { documentOf, operationsOf, type Parameter } from '../support/document.ts'
-import { must } from '../support/events.ts'
 import { makeExamples } from './examples.ts'
 
 /** The examples of a parameter. */

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
+import { must } from '../support/answers.ts'
 import { type Api, build, ROOT } from '../support/app.ts'
 import { fillWithDemo } from '../support/demo.ts'
 import { type Document, documentOf, type Operation, operationsOf } from '../support/document.ts'
-import { must } from '../support/events.ts'
 import { draw } from '../support/pictures.ts'
 import { PROPOSED } from '../support/submissions.ts'
 

@@ -3,10 +3,9 @@ import { gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { openZip } from '../../src/kernel/output/negotiation.ts'
-import { addresses, conditional } from '../support/addresses.ts'
+import { must } from '../support/answers.ts'
 import { type Answer, type Api, build, EVENT, NOW, ROOT } from '../support/app.ts'
-import { must } from '../support/events.ts'
-import { seed } from '../support/seed.ts'
+import { addresses, conditional, seed } from '../support/seed.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openBuckets } from '../../src/kernel/cost-budgets.ts'
+import { must } from '../support/answers.ts'
 import { type Answer, type Api, build, EVENT } from '../support/app.ts'
-import { must } from '../support/events.ts'
 import { listenTo, openListeners } from '../support/listening.ts'
 
 const FAR = '192.0.2.1'

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { refusal } from '../support/answers.ts'
+import { must, refusal } from '../support/answers.ts'
 import { build, countOf, EVENT } from '../support/app.ts'
-import { must } from '../support/events.ts'
 
 const DAY = 86_400_000
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })

@@ -3,9 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { networksOf } from '../../src/kernel/limits.ts'
 import { openFairSemaphore, openSemaphore } from '../../src/kernel/tasks/semaphore.ts'
-import { refusal } from '../support/answers.ts'
+import { must, refusal } from '../support/answers.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
-import { must } from '../support/events.ts'
 
 // a minute lasts as long as the tests, on machines of every speed
 mock.timers.enable({ apis: ['Date'], now: Date.now() })

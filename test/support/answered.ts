@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
-import { SEEN, unanswered } from './truth.ts'
+import { SEEN, unanswered } from './validation.ts'
 
 // With `forget` before the tests, and without it after them: fails where the document promises an answer that no test got.
 if (process.argv[2] === 'forget') {

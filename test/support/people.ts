@@ -1,7 +1,9 @@
+import { Secret, TOTP } from 'otpauth'
 import { mails } from '../../drizzle/tables.ts'
 import type { App } from '../../src/app.ts'
+import type { Role } from '../../src/kernel/access/rights.ts'
+import { must } from './answers.ts'
 import type { Api } from './app.ts'
-import { must } from './events.ts'
 import { until } from './until.ts'
 
 /** What a browser says of a request of a page of this service. */
@@ -49,3 +51,31 @@ export const mailsOf = ({ app }: Api, count: number) =>
   })
 /** The ticket in the link of a mail. */
 export const ticketIn = ({ text }: { text: string }) => /\/desk\/#\/\w+\/([\w-]+)\n/.exec(text)![1]!
+
+/** The code that a program shows for a secret in base32, at a time in Unix milliseconds. */
+export const codeOf = (secret: string, now: number) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: now })
+
+/** A code of six digits that is none of this secret around a time. */
+export function wrongCode(secret: string, now: number): string {
+  const right = [-1, 0, 1].map((step) => codeOf(secret, now + step * 30_000))
+  return ['111111', '222222', '333333', '444444'].find((code) => !right.includes(code))!
+}
+
+/** A person: what they prove with each request, and the row of their own password. */
+export async function person(api: Api, login: string, role: Role = 'editor') {
+  const { users, signIns, db } = api.app.store
+  const { id, password } = (await users.add(login, role))!
+  const own = await db.write((tx) => signIns.add(tx, { user_id: id, kind: 'password', secret: 'x' }))
+  const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+  return { id, own, as: { headers: { authorization } }, user: await users.find(id) }
+}
+type Person = Awaited<ReturnType<typeof person>>
+
+/** Gives a person a second factor, whose code of now is used up. */
+export async function secure({ anonymous, clock }: Api, { id, as }: Person) {
+  const { secret, ticket } = await must(anonymous.post(`/users/${id}/totp`, undefined, as))
+  const code = codeOf(secret, clock.now)
+  const { codes } = await must(anonymous.post(`/users/${id}/totp/confirm`, { ticket, code }, as))
+  return { secret, codes } as { secret: string; codes: string[] }
+}

@@ -23,8 +23,8 @@ import {
 import { openSortedRows, pageAlong } from '../../../src/calendar/index/sort-orders.ts'
 import { EVERYTHING, openChanges, recordChange } from '../../../src/kernel/database/changes.ts'
 import { finish } from '../../../src/kernel/tasks/scheduler.ts'
+import { must, shown } from '../../support/answers.ts'
 import { type Operation, operationsOf } from '../../support/document.ts'
-import { must, shown } from '../../support/events.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 

@@ -5,8 +5,8 @@ import type { ServiceFeature } from '../../../src/features/host.ts'
 import { FEATURES } from '../../../src/features.ts'
 import { SERVICE } from '../../../src/kernel/access/audit-log.ts'
 import { type Kept, type Later, retain } from '../../../src/kernel/tasks/jobs.ts'
+import { must } from '../../support/answers.ts'
 import { type Api, build, countOf, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { propose, submissionsOf } from '../../support/submissions.ts'
 
 /** A timer that is rung by hand: what waits, and for how long. */

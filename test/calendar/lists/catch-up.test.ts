@@ -8,7 +8,7 @@ import type { Selection } from '../../../src/calendar/lists/selection.ts'
 import { openSelections } from '../../../src/calendar/lists/selection-runner.ts'
 import { EVERYTHING, openChanges, recordChange } from '../../../src/kernel/database/changes.ts'
 import { finish, openScheduler, type Scheduler } from '../../../src/kernel/tasks/scheduler.ts'
-import { must } from '../../support/events.ts'
+import { must } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 

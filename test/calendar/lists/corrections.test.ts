@@ -1,5 +1,5 @@
 import t from 'tap'
-import { must, shown } from '../../support/events.ts'
+import { must, shown } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords, type Person, type Records } from '../../support/store.ts'
 

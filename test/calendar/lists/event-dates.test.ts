@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { addDays } from '../../../src/kernel/time/dates.ts'
-import { must, shown } from '../../support/events.ts'
+import { must, shown } from '../../support/answers.ts'
 import { NOW } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 

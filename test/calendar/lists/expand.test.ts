@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must, shown } from '../../support/answers.ts'
 import { type Answer, type Api, build, EVENT } from '../../support/app.ts'
-import { must, shown } from '../../support/events.ts'
 
 const at = (day: string, more: object) => ({
   ...EVENT,

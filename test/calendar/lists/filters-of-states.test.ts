@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 t.test('the filter of a webhook by states is a list of their values', async (t) => {
   const { administrator } = await build(t)

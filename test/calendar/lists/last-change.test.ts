@@ -1,6 +1,6 @@
 import t from 'tap'
 import { lastChange } from '../../../src/calendar/lists/event-lists.ts'
-import { must } from '../../support/events.ts'
+import { must } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'
 

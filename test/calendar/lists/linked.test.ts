@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
-import { listed, type Told } from '../../support/answers.ts'
-import { must } from '../../support/events.ts'
+import { listed, must, type Told } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords, type Person } from '../../support/store.ts'
 

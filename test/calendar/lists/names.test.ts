@@ -2,7 +2,7 @@ import t from 'tap'
 import { openNames } from '../../../src/calendar/lists/names.ts'
 import { finish } from '../../../src/kernel/tasks/scheduler.ts'
 import { readQuery } from '../../../src/kernel/text/search.ts'
-import { must } from '../../support/events.ts'
+import { must } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { distance, errorsIn, hasTerm, readQuery, type Term } from '../../../src/kernel/text/search.ts'
 import { fold } from '../../../src/kernel/text/text.ts'
-import { must, shown } from '../../support/events.ts'
+import { must, shown } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { readQuery } from '../../../src/kernel/text/search.ts'
-import { must, shown } from '../../support/events.ts'
+import { must, shown } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 

@@ -3,7 +3,7 @@ import { Search } from '../../../schemas/common.ts'
 import { ROLES } from '../../../src/kernel/access/rights.ts'
 import { hasManyWords, MOST_WORDS, readSearch, readWords } from '../../../src/kernel/text/search.ts'
 import { fold } from '../../../src/kernel/text/text.ts'
-import { must, shown } from '../../support/events.ts'
+import { must, shown } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 

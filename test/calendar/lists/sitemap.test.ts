@@ -9,7 +9,7 @@ import {
 } from '../../../src/calendar/lists/sitemap.ts'
 import { EVERYTHING, recordChange } from '../../../src/kernel/database/changes.ts'
 import { openScheduler, type Scheduler, type Task } from '../../../src/kernel/tasks/scheduler.ts'
-import { must } from '../../support/events.ts'
+import { must } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'
 

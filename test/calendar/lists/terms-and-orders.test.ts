@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
-import { listed, refusal } from '../../support/answers.ts'
-import { must, shown } from '../../support/events.ts'
+import { listed, must, refusal, shown } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { type Kind, openRecords } from '../../support/store.ts'
 

@@ -6,7 +6,7 @@ import { openChanges } from '../../../src/kernel/database/changes.ts'
 import type { Db } from '../../../src/kernel/database/db.ts'
 import { openScheduler } from '../../../src/kernel/tasks/scheduler.ts'
 import { readQuery } from '../../../src/kernel/text/search.ts'
-import { must } from '../../support/events.ts'
+import { must } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 

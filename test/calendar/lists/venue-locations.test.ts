@@ -3,7 +3,7 @@ import t from 'tap'
 import { openVenueLocations } from '../../../src/calendar/lists/venue-locations.ts'
 import { EVERYTHING, recordChange } from '../../../src/kernel/database/changes.ts'
 import { finish, type Task } from '../../../src/kernel/tasks/scheduler.ts'
-import { must } from '../../support/events.ts'
+import { must } from '../../support/answers.ts'
 import { openRecords } from '../../support/store.ts'
 
 const here = (lat: number, lng: number, venue = 'Hall') => ({ venue, geo_lat: lat, geo_lng: lng })

@@ -6,7 +6,7 @@ import { openSelections } from '../../../src/calendar/lists/selection-runner.ts'
 import { openChanges } from '../../../src/kernel/database/changes.ts'
 import { openScheduler } from '../../../src/kernel/tasks/scheduler.ts'
 import { readQuery, readSearch } from '../../../src/kernel/text/search.ts'
-import { must } from '../../support/events.ts'
+import { must } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 

@@ -15,7 +15,7 @@ import {
   serve,
   serveRaw,
   words,
-} from '../../support/download.ts'
+} from '../../support/pictures.ts'
 
 const BROKEN_OFF = /^The server closed the connection/
 const TOO_SLOW = /^The download took too long/

@@ -5,9 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import t, { type Test } from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { draw, filesOf, plainName, raw } from '../../support/pictures.ts'
 
 const LOCAL = { DOWNLOAD_ALLOW: '127.0.0.1' }

@@ -1,9 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import t, { type Test } from 'tap'
 import { readablePictures } from '../../../src/calendar/records/media.ts'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { pictureOf } from '../hidden.ts'
 
 const ASKERS = ['anonymous', 'subscriber', 'contributor', 'author', 'editor', 'administrator'] as const

@@ -1,7 +1,6 @@
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { build, EVENT, ROOT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { draw, raw } from '../../support/pictures.ts'
 
 t.test('a picture is used by the records that have it, and by those whose texts show it', async (t) => {

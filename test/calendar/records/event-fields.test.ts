@@ -1,6 +1,5 @@
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
-import { must, pick } from '../../support/events.ts'
+import { must, pick, refusal } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 import { storePicture } from '../../support/writes.ts'

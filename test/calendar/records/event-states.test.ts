@@ -1,6 +1,6 @@
 import t from 'tap'
 import { EVENT_STATES } from '../../../schemas/event-states.ts'
-import { must, shown } from '../../support/events.ts'
+import { must, shown } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 

@@ -1,8 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { changes, posts } from '../../../drizzle/tables.ts'
-import { refusal } from '../../support/answers.ts'
-import { must, pick } from '../../support/events.ts'
+import { must, pick, refusal } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { type Kind, openRecords } from '../../support/store.ts'
 

@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
-import type { Told } from '../../support/answers.ts'
-import { must } from '../../support/events.ts'
+import { must, type Told } from '../../support/answers.ts'
 import { openRecords, type Person } from '../../support/store.ts'
 
 const open = (t: Test) => openRecords(t, { env: { TIMEZONE: 'America/New_York' } })

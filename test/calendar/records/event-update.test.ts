@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { must, pick } from '../../support/events.ts'
+import { must, pick } from '../../support/answers.ts'
 import { EVENT, ROOT } from '../../support/given.ts'
 import { faults } from '../../support/schema.ts'
 import { type Kind, openRecords } from '../../support/store.ts'

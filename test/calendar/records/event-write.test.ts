@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { must } from '../../support/events.ts'
+import { must } from '../../support/answers.ts'
 import { EVENT, ROOT } from '../../support/given.ts'
 import { faults } from '../../support/schema.ts'
 import { openRecords } from '../../support/store.ts'

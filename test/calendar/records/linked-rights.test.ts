@@ -1,7 +1,6 @@
 import t from 'tap'
 import type { Role } from '../../../src/kernel/access/rights.ts'
-import { listed, refusal } from '../../support/answers.ts'
-import { must } from '../../support/events.ts'
+import { listed, must, refusal } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { must } from '../../support/events.ts'
+import { must } from '../../support/answers.ts'
 import { faults } from '../../support/schema.ts'
 import { openRecords } from '../../support/store.ts'
 

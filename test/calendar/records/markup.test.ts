@@ -4,8 +4,7 @@ import t, { type Test } from 'tap'
 import { stripTags } from '../../../src/kernel/text/html.ts'
 import { toPlainText } from '../../../src/kernel/text/text.ts'
 import { type Answer, build, EVENT, ROOT } from '../../support/app.ts'
-import { findDanger, findMarkup } from '../../support/html.ts'
-import { ATTACKS, SCRIPTS, URLS, wrap } from '../../support/xss.ts'
+import { ATTACKS, findDanger, findMarkup, SCRIPTS, URLS, wrap } from '../../support/hostile.ts'
 
 /** Texts with brackets in which nothing is markup. */
 const TEXTS = [

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
-import { must } from '../../support/events.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords, type Person, type Records } from '../../support/store.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { type Answer, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { storedDates, WEEKLY } from '../../support/series.ts'
 import { addPicture } from '../../support/writes.ts'
 

@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 const ALL = 'translations=all'
 

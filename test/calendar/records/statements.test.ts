@@ -4,7 +4,7 @@ import t from 'tap'
 import { type Step, trace } from '../../../bench/trace.ts'
 import { settings } from '../../../drizzle/tables.ts'
 import { openDb, prepared } from '../../../src/kernel/database/db.ts'
-import { must } from '../../support/events.ts'
+import { must } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 

@@ -1,7 +1,6 @@
 import t from 'tap'
 import { RIGHTS, ROLES } from '../../../src/kernel/access/rights.ts'
-import { refusal } from '../../support/answers.ts'
-import { must } from '../../support/events.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'
 

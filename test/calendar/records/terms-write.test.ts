@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
-import { refusal } from '../../support/answers.ts'
-import { must } from '../../support/events.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { ROOT } from '../../support/given.ts'
 import { faults } from '../../support/schema.ts'
 import { openRecords, type Records } from '../../support/store.ts'

@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
-import { refusal, type Told } from '../../support/answers.ts'
-import { must } from '../../support/events.ts'
+import { must, refusal, type Told } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { type Kind, openRecords, type Person } from '../../support/store.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { type Answer, type Api, build, EVENT, ROOT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { draw } from '../../support/pictures.ts'
 
 const LOCATION = 'http://calendar.test'

@@ -1,7 +1,6 @@
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, pick, refusal } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
-import { must, pick } from '../../support/events.ts'
 
 const RECURRENCE = { rrule: 'FREQ=DAILY;COUNT=3' }
 const KINDS: [plural: string, body: Record<string, unknown>][] = [

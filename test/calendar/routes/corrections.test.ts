@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must, shown } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
-import { must, shown } from '../../support/events.ts'
 
 t.test('corrections come with feeds, in kept answers, and are readable for other origins', async (t) => {
   const api = await build(t, { fresh: true })

@@ -1,8 +1,7 @@
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Answer, build, EVENT, ROOT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
-import { LEAST } from '../../support/kinds.ts'
+import { LEAST } from '../../support/given.ts'
 
 t.test('every endpoint takes the selector, and refuses languages that are not there', async (t) => {
   const api = await build(t)

@@ -1,7 +1,6 @@
 import t from 'tap'
-import { listed, refusal } from '../../support/answers.ts'
+import { listed, must, refusal, shown } from '../../support/answers.ts'
 import { type Answer, build, EVENT, ROOT } from '../../support/app.ts'
-import { must, shown } from '../../support/events.ts'
 
 const api = await build(t)
 const { anonymous, editor } = api

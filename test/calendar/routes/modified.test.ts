@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { build, type Client, EVENT, NOW } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 const NAMES = { events: 'title', venues: 'venue', organizers: 'organizer', categories: 'name', tags: 'name' }
 /** Where it is four in the morning. */

@@ -4,12 +4,12 @@ import t from 'tap'
 import { TABLES } from '../../../src/features/nodes/rows.ts'
 import { ROLES } from '../../../src/kernel/access/rights.ts'
 import { readTexts } from '../../../src/kernel/input/values.ts'
+import { must } from '../../support/answers.ts'
 import { type Answer, type Api, build, EVENT, ROOT } from '../../support/app.ts'
 import { documentOf, type Operation, operationsOf } from '../../support/document.ts'
-import { must } from '../../support/events.ts'
+import { anyText } from '../../support/properties.ts'
 import { faults } from '../../support/schema.ts'
 import { PROPOSED } from '../../support/submissions.ts'
-import { anyText } from '../../support/texts.ts'
 
 /** What goes wrong elsewhere, and what nobody thought of. */
 const TEXTS = [

@@ -1,9 +1,8 @@
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Api, build, EVENT, ROOT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
-import { LEAST } from '../../support/kinds.ts'
-import { sendDemoBack, WAYS } from '../../support/returned.ts'
+import { LEAST } from '../../support/given.ts'
+import { sendDemoBack, WAYS } from './returned.ts'
 
 const SLUGGED = {
   events: (title: string) => ({ ...EVENT, title }),

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { buildApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
+import { must } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { draw } from '../../support/pictures.ts'
 
 const LINKS = [

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 t.test('what is typed is completed from names and titles that everybody sees', async (t) => {
   const { anonymous, editor, clock } = await build(t)

@@ -1,7 +1,7 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { build, ROOT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
-import { KINDS } from '../../support/kinds.ts'
+import { KINDS } from '../../support/given.ts'
 
 for (const [plural, name, least, ways] of KINDS)
   t.test(`${plural} are created with 201, and changed in part by POST, PUT and PATCH`, async (t) => {

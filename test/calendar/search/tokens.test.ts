@@ -3,7 +3,7 @@ import t from 'tap'
 import { planOf, tokensOf } from '../../../src/calendar/search/tokens.ts'
 import { hasTerm } from '../../../src/kernel/text/search.ts'
 import { fold } from '../../../src/kernel/text/text.ts'
-import { draws } from '../../support/draws.ts'
+import { draws } from '../../support/properties.ts'
 
 /** Pieces of texts: of one alphabet after the other, so that words are near to one another. */
 const PIECES = [

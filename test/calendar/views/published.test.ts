@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openPublished } from '../../../src/calendar/views/records.ts'
 import { EVERYTHING, recordChange } from '../../../src/kernel/database/changes.ts'
-import { must } from '../../support/events.ts'
+import { must } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'
 

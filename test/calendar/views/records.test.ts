@@ -3,7 +3,7 @@ import t from 'tap'
 import { posts } from '../../../drizzle/tables.ts'
 import { PARTS, selectWhole } from '../../../src/calendar/records/derived.ts'
 import { openMapper } from '../../../src/kernel/database/statements.ts'
-import { must } from '../../support/events.ts'
+import { must } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
 

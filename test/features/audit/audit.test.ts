@@ -2,9 +2,8 @@ import t from 'tap'
 import type { AuditEntry } from '../../../schemas/audit.ts'
 import { buildApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Api, build, countOf, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: entries are what the tests are about
 type Entry = Omit<(typeof AuditEntry)['static'], 'subject'> & { subject?: any }

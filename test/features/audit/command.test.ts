@@ -5,13 +5,12 @@ import Database from 'better-sqlite3'
 import t from 'tap'
 import { AUDIT_CODES } from '../../../schemas/audit-codes.ts'
 import { almanac } from '../../support/almanac.ts'
+import { must } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { addPerson, GOOD, MAIL, mailsOf, OTHER, ticketIn } from '../../support/people.ts'
 import { draw } from '../../support/pictures.ts'
 import { accept, answer, openReceiver } from '../../support/receiver.ts'
-import { PROPOSED } from '../../support/submissions.ts'
-import { NOTE } from '../../support/submit-form.ts'
+import { NOTE, PROPOSED } from '../../support/submissions.ts'
 
 const env = { USER: 'ada' }
 const basic = (login: string, password: string) => ({

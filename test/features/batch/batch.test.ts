@@ -1,7 +1,6 @@
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Answer, type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 type Operation = { id?: string; method: string; path: string; body?: object; if_match?: string }
 const batch = (api: Api, operations: Operation[], atomic = true, role: 'editor' | 'contributor' = 'editor') =>

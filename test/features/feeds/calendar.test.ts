@@ -1,7 +1,7 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
-import { faults, parse, unfold } from '../../support/calendar.ts'
-import { must } from '../../support/events.ts'
+import { faults, parse, unfold } from '../../support/icalendar.ts'
 
 const TYPE = 'text/calendar; charset=utf-8'
 /** Titles and other values of a calendar's events, as an independent reader finds them. */

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { even, openRandom, type Random } from '../../../bench/seed/random.ts'
+import { must } from '../../support/answers.ts'
 import { build } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
-import { datesIn, printSpans, recurrenceIn, spanOf } from '../../support/repeated.ts'
+import { datesIn, printSpans, recurrenceIn, spanOf } from '../../support/icalendar.ts'
 
 const WEEKLY = {
   title: 'Rehearsal',

@@ -1,8 +1,7 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { type Answer, type Api, build, EVENT, ROOT } from '../../support/app.ts'
-import { faults, parse, unfold } from '../../support/calendar.ts'
-import { must } from '../../support/events.ts'
-import { datesIn, printSpans, spanOf } from '../../support/repeated.ts'
+import { datesIn, faults, parse, printSpans, spanOf, unfold } from '../../support/icalendar.ts'
 
 const WEEKLY = {
   title: 'Rehearsal',

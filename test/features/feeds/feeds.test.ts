@@ -2,8 +2,8 @@ import { gunzipSync } from 'node:zlib'
 import { SaxesParser } from 'saxes'
 import t, { type Test } from 'tap'
 import { FORMATS } from '../../../src/features/feeds/formats/formats.ts'
+import { must } from '../../support/answers.ts'
 import { type Answer, type Api, build, EVENT, ROOT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { seed } from '../../support/seed.ts'
 
 const XML = ['rss', 'atom']

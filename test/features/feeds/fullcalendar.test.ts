@@ -1,7 +1,7 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { build, EVENT, ROOT } from '../../support/app.ts'
 import { documentOf, operationsOf } from '../../support/document.ts'
-import { must } from '../../support/events.ts'
 import { draw } from '../../support/pictures.ts'
 
 t.test('FullCalendar gets the events between start and end, with exclusive ends of days', async (t) => {

@@ -5,17 +5,18 @@ import { expand, idOf, secondsOf } from '../../../src/calendar/recurrence/expans
 import { readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
 import type { Recurrence } from '../../../src/calendar/recurrence/rule.ts'
 import { toWall } from '../../../src/kernel/time/dates.ts'
-import { faults, unfold } from '../../support/calendar.ts'
-import { firstOf, randomRecurrences, ZONES } from '../../support/recurrences.ts'
 import {
   calendarOfSeries,
   datesIn,
+  faults,
   localSpan,
   madeSeries,
   printSpans,
   recurrenceIn,
   spanOf,
-} from '../../support/repeated.ts'
+  unfold,
+} from '../../support/icalendar.ts'
+import { firstOf, randomRecurrences, ZONES } from '../../support/recurrences.ts'
 
 const TUESDAYS = { start: '2026-12-01 19:30:00', zone: 'Europe/Madrid', allDay: false }
 const HOUR = 3600

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { EventRecord } from '../../../src/calendar/formats/records.ts'
-import { calendarOf, faults, parse, unfold } from '../../support/calendar.ts'
+import { calendarOf, faults, parse, unfold } from '../../support/icalendar.ts'
 import { eventRecord, organizerRecord, pictureRow, termRecord, venueRecord } from '../../support/records.ts'
 
 /** The lines of the only event, without its first and last one. */

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { conditional } from '../../support/addresses.ts'
+import { must } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
+import { conditional } from '../../support/seed.ts'
 
 const CENTURY = '/events.ics?start_date=2000-01-01&end_date=2100-01-01'
 

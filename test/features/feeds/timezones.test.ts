@@ -1,9 +1,8 @@
 import t from 'tap'
 import { ruleOf, tzidOf, vtimezone } from '../../../src/features/feeds/icalendar/timezone.ts'
+import { must } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
-import { faults, unfold } from '../../support/calendar.ts'
-import { must } from '../../support/events.ts'
-import { differences } from '../../support/zones.ts'
+import { differences, faults, unfold } from '../../support/icalendar.ts'
 
 /** Zones of all kinds of rules: none, half hours, midnight, the end of a month, the south, Ramadan, days that were left out. */
 const ZONES =

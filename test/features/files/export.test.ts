@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ROLES, type Role } from '../../../src/kernel/access/rights.ts'
 import { almanac } from '../../support/almanac.ts'
+import { must } from '../../support/answers.ts'
 import { type Api, build, type Client, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { draw } from '../../support/pictures.ts'
 
 const ZONE = { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR', LANGUAGES: 'en,ca,es' }

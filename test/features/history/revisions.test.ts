@@ -1,7 +1,6 @@
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Answer, type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { draw, raw } from '../../support/pictures.ts'
 
 const historyOf = async ({ editor }: Api, id: number, plural = 'events') =>

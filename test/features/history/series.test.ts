@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { build, countOf, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 type Sides = { before: Record<string, unknown>; after: Record<string, unknown> }
 const told = ({ before, after }: Sides) =>

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { build, ROOT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 t.test('what another process has just written is here, though this turn began before', async (t) => {
   const file = join(t.testdir(), 'a.db')

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { build, EVENT, NOW } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { attributesOf, BROWSER, visit } from '../../support/pages.ts'
 
 const ask = (headers: Record<string, string>) => ({ headers: { ...BROWSER.headers, ...headers } })

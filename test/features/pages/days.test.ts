@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { attributesOf, textsOf, visit } from '../../support/pages.ts'
 
 /** The present moment of the tests is the morning of Saturday, 21 November 2026. */

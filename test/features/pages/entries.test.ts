@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { build, EVENT, ROOT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { visit } from '../../support/pages.ts'
 
 const DAY = { all_day: true, start_date: '2026-11-28', end_date: '2026-11-28' }

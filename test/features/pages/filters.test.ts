@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { attributesOf, textsOf, visit } from '../../support/pages.ts'
 
 const DAY = { all_day: true, start_date: '2026-12-05', end_date: '2026-12-05' }

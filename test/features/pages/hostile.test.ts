@@ -1,9 +1,8 @@
 import t, { type Test } from 'tap'
+import { must } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
-import { type Element, elementsOf, isSafe } from '../../support/html.ts'
+import { ATTACKS, type Element, elementsOf, isSafe, SCRIPTS, URLS, wrap } from '../../support/hostile.ts'
 import { visit } from '../../support/pages.ts'
-import { ATTACKS, SCRIPTS, URLS, wrap } from '../../support/xss.ts'
 
 /** The content policy of pages: what it does not name can not be loaded or run. */
 const POLICY: Record<string, string> = {

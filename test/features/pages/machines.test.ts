@@ -1,8 +1,8 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
 import { fillWithDemo } from '../../support/demo.ts'
-import { must } from '../../support/events.ts'
-import { elementsOf } from '../../support/html.ts'
+import { elementsOf } from '../../support/hostile.ts'
 import { visit } from '../../support/pages.ts'
 import { faultsOf } from '../../support/structured-data.ts'
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
 import { wordsOf } from '../../../src/features/pages/words.ts'
+import { must } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { attributesOf, textsOf, visit } from '../../support/pages.ts'
 
 const DAY = { start_date: '2026-11-28 20:00:00', end_date: '2026-11-28 22:00:00' }

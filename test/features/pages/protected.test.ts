@@ -1,7 +1,7 @@
 import t from 'tap'
 import { loggerOf } from '../../../src/run/serve.ts'
+import { must } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { BROWSER, visit } from '../../support/pages.ts'
 
 const SECRET = {

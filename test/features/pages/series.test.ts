@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { textsOf, visit } from '../../support/pages.ts'
 import { draw } from '../../support/pictures.ts'
 

@@ -1,8 +1,8 @@
 import { SaxesParser } from 'saxes'
 import t from 'tap'
 import { PART_SIZE } from '../../../src/calendar/lists/sitemap.ts'
+import { must } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { attributesOf, visit } from '../../support/pages.ts'
 
 const SITE = 'http://calendar.test'

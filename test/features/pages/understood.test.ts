@@ -1,7 +1,7 @@
 import t from 'tap'
 import { reduce } from '../../../src/kernel/cache.ts'
+import { must } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 const hits = async ({ app, anonymous }: Api, path: string) => {
   const before = app.cacheCounts.hits

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { application_passwords } from '../../../drizzle/tables.ts'
 import { hashPassword } from '../../../src/kernel/access/secrets.ts'
+import { must } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { faults } from '../../support/schema.ts'
 
 const CREATED = '2026-11-21 09:00:00'

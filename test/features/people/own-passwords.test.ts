@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { type Api, build, ROOT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 /** A header of a user who has just signed in. */
 async function enter(

@@ -1,7 +1,6 @@
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Answer, build } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { addPerson, GOOD, MAIL, mailsOf, OTHER, OWN, pageOf, signIn } from '../../support/people.ts'
 import { until } from '../../support/until.ts'
 

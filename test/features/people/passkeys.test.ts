@@ -1,11 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Api, build } from '../../support/app.ts'
 import { openAuthenticator } from '../../support/authenticator.ts'
-import { must } from '../../support/events.ts'
-import { person } from '../../support/factors.ts'
-import { OWN } from '../../support/people.ts'
+import { OWN, person } from '../../support/people.ts'
 
 type Person = Awaited<ReturnType<typeof person>>
 type Changes = Parameters<ReturnType<typeof openAuthenticator>['make']>[1]

@@ -1,7 +1,6 @@
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Answer, type Api, build } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { addPerson, GOOD, MAIL, mailsOf, OTHER, OWN, pageOf, signIn, ticketIn } from '../../support/people.ts'
 
 const HOUR = 3_600_000

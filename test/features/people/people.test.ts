@@ -1,7 +1,6 @@
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { build } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { addPerson, GOOD, MAIL, mailsOf, OTHER, pageOf, signIn } from '../../support/people.ts'
 
 const invalid = (name: string) => `400 rest_invalid_param ${name}`

@@ -1,10 +1,7 @@
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Api, build, NOW } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
-import { person, secure } from '../../support/factors.ts'
-import { codeOf, wrongCode } from '../../support/one-time.ts'
-import { OWN } from '../../support/people.ts'
+import { codeOf, OWN, person, secure, wrongCode } from '../../support/people.ts'
 
 const STEP = 30_000
 

@@ -1,9 +1,7 @@
 import t from 'tap'
 import { hashPassword } from '../../../src/kernel/access/secrets.ts'
 import { type Api, build } from '../../support/app.ts'
-import { person, secure } from '../../support/factors.ts'
-import { codeOf } from '../../support/one-time.ts'
-import { OWN } from '../../support/people.ts'
+import { codeOf, OWN, person, secure } from '../../support/people.ts'
 
 const PASSWORD = 'a kettle of quiet owls'
 

@@ -1,7 +1,6 @@
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Api, build } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 /** The header of a login with an application password. */
 const basic = (login: string, password: string) => ({

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 const basic = (login: string, password: string) => ({
   headers: { authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}` },

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { codeOf } from '../../support/one-time.ts'
-import { addPerson, GOOD, OTHER } from '../../support/people.ts'
+import { addPerson, codeOf, GOOD, OTHER } from '../../support/people.ts'
 import { openRecords } from '../../support/store.ts'
 
 const MINUTE = 60_000

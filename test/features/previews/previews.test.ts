@@ -1,7 +1,6 @@
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { attributesOf, textsOf } from '../../support/pages.ts'
 
 const preview = async ({ editor }: Pick<Api, 'editor'>, id: number) =>

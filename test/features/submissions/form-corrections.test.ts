@@ -1,11 +1,22 @@
 import { decodeHTML } from 'entities'
 import t from 'tap'
 import { loggerOf } from '../../../src/run/serve.ts'
+import { must } from '../../support/answers.ts'
 import { type Answer, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { draw, raw } from '../../support/pictures.ts'
-import { buildSubmitting, propose, submissionsOf } from '../../support/submissions.ts'
-import { hiddenIn, NOTE, PAGE, pathOf, post, send, TYPED, withPicture } from '../../support/submit-form.ts'
+import {
+  buildSubmitting,
+  hiddenIn,
+  NOTE,
+  PAGE,
+  pathOf,
+  post,
+  propose,
+  send,
+  submissionsOf,
+  TYPED,
+  withPicture,
+} from '../../support/submissions.ts'
 
 t.test('what editors took over, published or threw away themselves can no longer be corrected', async (t) => {
   const api = await buildSubmitting(t)

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { ApiError } from '../../../src/kernel/errors.ts'
+import { must } from '../../support/answers.ts'
 import { build } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { draw } from '../../support/pictures.ts'
-import { buildSubmitting, propose, submissionsOf } from '../../support/submissions.ts'
 import {
+  buildSubmitting,
   EMAIL,
   hiddenIn,
   NAME,
@@ -12,11 +12,13 @@ import {
   PAGE,
   pathOf,
   post,
+  propose,
   send,
   solve,
+  submissionsOf,
   TYPED,
   withPicture,
-} from '../../support/submit-form.ts'
+} from '../../support/submissions.ts'
 
 t.test(
   'the form works without script, and leads to a page where it is corrected and withdrawn',

@@ -1,9 +1,9 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import type { Answer } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { draw } from '../../support/pictures.ts'
-import { buildSubmitting, propose, submissionsOf } from '../../support/submissions.ts'
 import {
+  buildSubmitting,
   EMAIL,
   hiddenIn,
   NAME,
@@ -11,10 +11,12 @@ import {
   PAGE,
   pathOf,
   post,
+  propose,
   send,
+  submissionsOf,
   TYPED,
   withPicture,
-} from '../../support/submit-form.ts'
+} from '../../support/submissions.ts'
 
 const DAY = 86_400_000
 

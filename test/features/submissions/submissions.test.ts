@@ -2,24 +2,28 @@ import t from 'tap'
 import { bitsAt } from '../../../src/features/submissions/store/quotas.ts'
 import { PROVEN } from '../../../src/features/submissions/store/submissions.ts'
 import { likeness } from '../../../src/kernel/text/search.ts'
+import { must } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { MAIL } from '../../support/people.ts'
 import { draw } from '../../support/pictures.ts'
 import { addHook, openReceiver, type Receiver } from '../../support/receiver.ts'
-import { buildSubmitting, PROPOSED, proof, propose, submissionsOf } from '../../support/submissions.ts'
 import {
+  buildSubmitting,
   EMAIL,
   hiddenIn,
   NAME,
   NOTE,
   PAGE,
+  PROPOSED,
   post,
+  proof,
+  propose,
   send,
   solve,
+  submissionsOf,
   TYPED,
   withPicture,
-} from '../../support/submit-form.ts'
+} from '../../support/submissions.ts'
 
 const DAY = 86_400_000
 

@@ -1,8 +1,8 @@
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
 import { changes } from '../../../drizzle/tables.ts'
+import { must } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 type Told = { kind: string; id: number; operation: string }
 const told = ({ changes }: { changes: Told[] }) => changes.map(({ id, operation }) => `${operation} ${id}`)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { build, NOW } from '../../support/app.ts'
-import { follow, type Tally, way } from '../../support/sync-run.ts'
+import { follow, type Tally, way } from '../../support/sync.ts'
 
 /** Seconds for which changes are kept while others follow them: some steps of the way. */
 const KEPT = 20 / 86_400

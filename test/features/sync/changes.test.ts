@@ -3,8 +3,8 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { changes, settings } from '../../../drizzle/tables.ts'
 import { EVERYTHING, recordChange } from '../../../src/kernel/database/changes.ts'
+import { must } from '../../support/answers.ts'
 import { type Answer, build, countOf, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 type Told = { kind: string; id: number; operation: string; record?: Record<string, unknown> }
 type Listed = { start_date: string; venue: { venue: string }; tags: [{ name: string }] }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { openDice } from '../../../bench/seed/random.ts'
+import { must } from '../../support/answers.ts'
 import { build, type Client, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { type Listening, openListeners } from '../../support/listening.ts'
 
 const SEED = Number(process.env.SEED ?? 20_261_122)

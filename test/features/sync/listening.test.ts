@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { must } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { openListeners } from '../../support/listening.ts'
 
 /** A service with a file of its own, which readers see as it was committed. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { must } from '../../support/events.ts'
+import { must } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openListeners } from '../../support/listening.ts'
 import { addHook, buildHooks, openReceiver } from '../../support/receiver.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import type { Api } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { EVENT } from '../../support/given.ts'
 import { accept, addHook, answer, buildHooks, hookOf, openReceiver } from '../../support/receiver.ts'
 

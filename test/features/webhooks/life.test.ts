@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import t, { type Test } from 'tap'
 import { webhook_deliveries } from '../../../drizzle/tables.ts'
+import { must } from '../../support/answers.ts'
 import { type Api, build, EVENT, NOW } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import {
   accept,
   addHook,

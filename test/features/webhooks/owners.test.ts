@@ -6,8 +6,8 @@ import { originAt } from '../../../src/calendar/resource/service.ts'
 import { openQueue } from '../../../src/features/webhooks/queue.ts'
 import { openAudience, openSender } from '../../../src/features/webhooks/sender.ts'
 import { buildMounts } from '../../../src/kernel/server/mounts.ts'
+import { must } from '../../support/answers.ts'
 import { type Answer, type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import {
   accept,
   addHook,

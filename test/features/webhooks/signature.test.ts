@@ -9,7 +9,7 @@ import {
   secretsOf,
   signed,
 } from '../../../src/features/webhooks/signed-messages.ts'
-import { must } from '../../support/events.ts'
+import { must } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { addHook, buildHooks, openReceiver, verify } from '../../support/receiver.ts'
 

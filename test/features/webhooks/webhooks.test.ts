@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import type { Answer } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { EVENT } from '../../support/given.ts'
 import { addHook, buildHooks, deliveriesOf, hookOf, openReceiver } from '../../support/receiver.ts'
 

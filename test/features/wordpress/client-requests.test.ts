@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 // What programs of WordPress sites sent, one request on a line. The file lies beside the checkout.
 const FILE = fileURLToPath(new URL('../../shared/conformance/client-requests.ndjson', import.meta.url))

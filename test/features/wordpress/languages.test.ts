@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { type Answer, type Api, build, EVENT, ROOT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 /** One event, venue and category in English and in Catalan, and events in Catalan alone. */
 async function seed({ editor }: Api) {

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 const WP = '//wp-json/wp/v2'
 const REST = 'http://calendar.test/wp-json'

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
+import { must } from '../../support/answers.ts'
 import { build, EVENT, ROOT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { draw, raw } from '../../support/pictures.ts'
 
 const API = '/wp-json/tribe/events/v1'

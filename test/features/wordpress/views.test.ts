@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 const DATES = ['2026-11-21', '2026-12-01', '2026-12-31', '2027-01-05']
 

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { draw, raw } from '../../support/pictures.ts'
 
 const WP = '//wp-json/wp/v2'

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { hashPassword } from '../../../src/kernel/access/secrets.ts'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Api, build, EVENT, ROOT } from '../../support/app.ts'
 import { documentOf, operationsOf } from '../../support/document.ts'
-import { must } from '../../support/events.ts'
 
 const CHALLENGE = 'Basic realm="Almanac", charset="UTF-8", Bearer realm="Almanac"'
 const basic = (login: string, password: string) =>

@@ -2,9 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import { openFailures } from '../../../src/kernel/access/audit.ts'
 import { toWall } from '../../../src/kernel/time/dates.ts'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Api, build } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { until } from '../../support/until.ts'
 
 const basic = (login: string, password: string) => ({

@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import t from 'tap'
+import { must } from '../../support/answers.ts'
 import { type Api, build } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 // a minute lasts as long as the tests, on machines of every speed
 mock.timers.enable({ apis: ['Date'], now: Date.now() })

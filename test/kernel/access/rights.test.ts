@@ -1,9 +1,8 @@
 import t from 'tap'
 import { RIGHTS, ROLES, type Role } from '../../../src/kernel/access/rights.ts'
 import { buildDocument } from '../../../src/kernel/openapi/document.ts'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 const WHO = ['anonymous', 'subscriber'] as const
 const NONE = 999

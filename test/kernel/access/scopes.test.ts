@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { TokenScope } from '../../../src/kernel/access/rights.ts'
 import { buildDocument } from '../../../src/kernel/openapi/document.ts'
+import { must } from '../../support/answers.ts'
 import { type Api, build, EVENT, ROOT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { PROPOSED } from '../../support/submissions.ts'
 
 const SCOPES: TokenScope[] = ['read', 'write', 'admin']

@@ -1,9 +1,8 @@
 import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, pick, refusal } from '../../support/answers.ts'
 import { type Answer, build, EVENT, ROOT } from '../../support/app.ts'
-import { must, pick } from '../../support/events.ts'
 import { multipart } from '../../support/pictures.ts'
 
 const FORM = 'application/x-www-form-urlencoded'

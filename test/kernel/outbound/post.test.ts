@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import t from 'tap'
 import { type Lookup, type PostOptions, post } from '../../../src/kernel/outbound/requests.ts'
-import { LOCAL, SAFE, serve, serveRaw, words } from '../../support/download.ts'
+import { LOCAL, SAFE, serve, serveRaw, words } from '../../support/pictures.ts'
 
 const WHAT = { headers: { 'content-type': 'application/json' }, body: Buffer.from('{"ä":1}') }
 const local: PostOptions = { ...WHAT, allow: ['127.0.0.1'] }

@@ -1,8 +1,7 @@
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
-import { KINDS } from '../../support/kinds.ts'
+import { KINDS } from '../../support/given.ts'
 
 async function seed({ editor }: Api) {
   const { body } = await editor.post('/events', {

@@ -8,8 +8,8 @@ import { openConsistentReads } from '../../../src/calendar/records/operations.ts
 import { overloaded } from '../../../src/kernel/errors.ts'
 import { admission, openAdmission } from '../../../src/kernel/server/connections.ts'
 import { entrance } from '../../../src/kernel/server/plugins.ts'
+import { must } from '../../support/answers.ts'
 import { type Api, build, EVENT, ROOT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { until } from '../../support/until.ts'
 
 /** A store whose lists are held until `release`; `begun` are the searches of those that were begun. */

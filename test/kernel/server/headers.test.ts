@@ -2,11 +2,11 @@ import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { unfilled } from '../../../src/kernel/openapi/page.ts'
 import { VERSION } from '../../../src/package.ts'
+import { must } from '../../support/answers.ts'
 import { build, EVENT, ROOT } from '../../support/app.ts'
 import { connectTo } from '../../support/connection.ts'
 import { documentOf } from '../../support/document.ts'
-import { must } from '../../support/events.ts'
-import { elementsOf } from '../../support/html.ts'
+import { elementsOf } from '../../support/hostile.ts'
 
 const DATA_POLICY = "default-src 'none';frame-ancestors 'none'"
 const PAGE_POLICY = [

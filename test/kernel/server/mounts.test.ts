@@ -1,7 +1,6 @@
 import t from 'tap'
-import { refusal } from '../../support/answers.ts'
+import { must, refusal } from '../../support/answers.ts'
 import { build, EVENT, ROOT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 import { seed } from '../../support/seed.ts'
 
 const BASE = 'http://calendar.test'

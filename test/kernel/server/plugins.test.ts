@@ -18,8 +18,8 @@ import { health } from '../../../src/kernel/server/health.ts'
 import { log, proxies } from '../../../src/kernel/server/log.ts'
 import { methods, otherMethods } from '../../../src/kernel/server/methods.ts'
 import { loggerOf, warnAtStart } from '../../../src/run/serve.ts'
+import { must } from '../../support/answers.ts'
 import { type Answer, build, EVENT } from '../../support/app.ts'
-import { must } from '../../support/events.ts'
 
 t.test('a plugin that is registered before one that it needs fails at start', async (t) => {
   const cases = { log, headers, health, proxies, cache, relay, overload, limits, auth, bodyLimits, rights }

@@ -2,8 +2,7 @@ import { decodeHTML } from 'entities'
 import fc from 'fast-check'
 import t from 'tap'
 import { beginningOf, stripHtml, toHtml, toHtmlAnew } from '../../../src/kernel/text/html.ts'
-import { draws } from '../../support/draws.ts'
-import { anyText } from '../../support/texts.ts'
+import { anyText, draws } from '../../support/properties.ts'
 
 const TAGS =
   /^(?:a|abbr|b|blockquote|br|code|details|div|em|h[1-6]|hr|i|img|li|ol|p|pre|q|span|strong|table|tbody|td|th|thead|tr|u|ul)$/

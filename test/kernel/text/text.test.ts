@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { stripTags } from '../../../src/kernel/text/html.ts'
 import { fold, readUrl, toPlainText, toSlug, withSuffix } from '../../../src/kernel/text/text.ts'
-import { draws } from '../../support/draws.ts'
-import { anyText } from '../../support/texts.ts'
+import { anyText, draws } from '../../support/properties.ts'
 
 const texts = fc.oneof(
   anyText(),

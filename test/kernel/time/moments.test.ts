@@ -4,7 +4,7 @@ import { DATE_PATTERN } from '../../../schemas/dates.ts'
 import { defaultWindow } from '../../../src/calendar/routes/event-query.ts'
 import * as dates from '../../../src/kernel/time/dates.ts'
 import { describeMoment, inZone, isRelative, readMoment } from '../../../src/kernel/time/moments.ts'
-import { draws } from '../../support/draws.ts'
+import { draws } from '../../support/properties.ts'
 
 const utc = (iso: string) => Date.parse(iso)
 const NOW = utc('2026-11-21T09:00:00.750Z')

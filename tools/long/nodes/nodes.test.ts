@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { makeTemplate } from '../../../test/support/database.ts'
-import { runNodes } from '../../../test/support/model-nodes-run.ts'
+import { runNodes } from '../../../test/support/model-nodes.ts'
 import { startPostgres } from '../../../test/support/postgres.ts'
 
 /** Tests of every part of the service, of whose files `npm run test:nodes` runs all. */

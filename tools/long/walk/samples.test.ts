@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { INTRODUCTION } from '../../../src/calendar/introduction.ts'
 import { openService, runGuide, runSamples } from '../../../test/document/samples.ts'
-import { must } from '../../../test/support/events.ts'
+import { must } from '../../../test/support/answers.ts'
 
 const run = promisify(execFile)
 

@@ -1,8 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
 import { FEATURES } from '../../../src/features.ts'
-import { build } from '../../../test/support/app.ts'
-import { withDependents } from '../../../test/support/features.ts'
+import { build, withDependents } from '../../../test/support/app.ts'
 
 t.test('without any one feature, and without all, the document is valid', async (t) => {
   const config = await createConfig({ extends: ['minimal'] })

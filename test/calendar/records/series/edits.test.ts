@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../../support/answers.ts'
 import { build } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
 import { daysOf, etagsOf, storedDates, WEEKLY } from '../../../support/series.ts'
 
 const ALL = '12-01 12-08 12-15 12-22'

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../../support/answers.ts'
 import { type Api, build } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
 import { daysOf, storedDates, WEEKLY } from '../../../support/series.ts'
 
 type Entry = { subject: { kind: string; id: number }; details: { dates?: string } }

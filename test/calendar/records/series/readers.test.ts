@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
+import { must } from '../../../support/answers.ts'
 import { build } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
 import { openListeners } from '../../../support/listening.ts'
 import { addHook, buildHooks, openReceiver } from '../../../support/receiver.ts'
 import { daysOf, etagsOf, storedDates, WEEKLY } from '../../../support/series.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
+import { must } from '../../../support/answers.ts'
 import { type Answer, build } from '../../../support/app.ts'
 import { documentOf } from '../../../support/document.ts'
-import { must } from '../../../support/events.ts'
 import { storedDates, WEEKLY } from '../../../support/series.ts'
 
 /** What is wrong with a recurrence, and the part that is told. */

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openDice } from '../../../../bench/seed/random.ts'
+import { must } from '../../../support/answers.ts'
 import { type Api, build } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
 import { WEEKLY } from '../../../support/series.ts'
 
 const LANGUAGES = ['en', 'ca', 'es']

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
+import { must } from '../../../support/answers.ts'
 import { type Api, build } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
 import { daysOf, storedDates, WEEKLY } from '../../../support/series.ts'
 
 const ALL = 'translations=all'

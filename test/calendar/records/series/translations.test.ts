@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
+import { must } from '../../../support/answers.ts'
 import { type Api, build } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
 import { storedDates, WEEKLY } from '../../../support/series.ts'
 
 /** A series in English with its translation into Catalan, both with all of their dates. */

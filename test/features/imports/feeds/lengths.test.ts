@@ -1,7 +1,7 @@
 import t from 'tap'
 import { readFeed as steps } from '../../../../src/features/imports/feeds/feed.ts'
 import { finish } from '../../../../src/kernel/tasks/scheduler.ts'
-import { calendarOf, rssOf } from '../../../support/feed-stub.ts'
+import { calendarOf, rssOf } from '../../../support/sites.ts'
 
 const readFeed = (...of: Parameters<typeof steps>) => finish(steps(...of))
 

@@ -2,9 +2,9 @@ import t from 'tap'
 import { feedAddress } from '../../../../src/features/imports/feeds/discovery.ts'
 import { readFeed as steps } from '../../../../src/features/imports/feeds/feed.ts'
 import { finish } from '../../../../src/kernel/tasks/scheduler.ts'
+import { must } from '../../../support/answers.ts'
 import { build } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
-import { rssOf } from '../../../support/feed-stub.ts'
+import { rssOf } from '../../../support/sites.ts'
 
 const readFeed = (...of: Parameters<typeof steps>) => finish(steps(...of))
 

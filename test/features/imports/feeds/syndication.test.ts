@@ -1,13 +1,12 @@
-import type { Test } from 'tap'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { openBodies } from '../../../../src/calendar/bodies.ts'
 import { readFeed as steps } from '../../../../src/features/imports/feeds/feed.ts'
 import { type FeedImportOptions, importFeed } from '../../../../src/features/imports/feeds/import.ts'
 import { finish } from '../../../../src/kernel/tasks/scheduler.ts'
+import { must } from '../../../support/answers.ts'
 import { build } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
-import { calendarOf, rssOf, vevent } from '../../../support/feed-stub.ts'
 import { importer } from '../../../support/importing.ts'
+import { calendarOf, rssOf, vevent } from '../../../support/sites.ts'
 
 const readFeed = (...of: Parameters<typeof steps>) => finish(steps(...of))
 

@@ -6,10 +6,10 @@ import { openBodies } from '../../../../src/calendar/bodies.ts'
 import { importEvents } from '../../../../src/features/imports/files/import.ts'
 import { undoImport } from '../../../../src/features/imports/importing.ts'
 import { almanac } from '../../../support/almanac.ts'
+import { must } from '../../../support/answers.ts'
 import { type Api, build } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
 import { importer } from '../../../support/importing.ts'
-import { openReference, tribeEvent } from '../../../support/reference-stub.ts'
+import { openReference, tribeEvent } from '../../../support/sites.ts'
 
 const HOUR = 3_600_000
 const writerOf = ({ credentials }: Api) => ({

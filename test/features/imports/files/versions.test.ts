@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openBodies } from '../../../../src/calendar/bodies.ts'
 import { importEvents } from '../../../../src/features/imports/files/import.ts'
-import { must } from '../../../support/events.ts'
+import { must } from '../../../support/answers.ts'
 import { openRecords, type Records } from '../../../support/store.ts'
 
 const pictures = { bring: async () => new Map(), discard: async () => {} }

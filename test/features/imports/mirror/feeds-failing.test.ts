@@ -1,8 +1,8 @@
 import t from 'tap'
 import { type Mirror, statusOf } from '../../../../src/features/imports/mirror/mirror.ts'
 import { build } from '../../../support/app.ts'
-import { calendarOf, openFeeds, vevent } from '../../../support/feed-stub.ts'
-import { DAY, mirrorOf, titlesOf, trashOf } from '../../../support/followed-feed.ts'
+import { DAY, mirrorOf, titlesOf, trashOf } from '../../../support/importing.ts'
+import { calendarOf, openFeeds, vevent } from '../../../support/sites.ts'
 
 t.test('a source that is down at the start is asked again', async (t) => {
   const site = await openFeeds(t)

@@ -1,8 +1,8 @@
 import t from 'tap'
+import { must } from '../../../support/answers.ts'
 import { build, EVENT } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
-import { calendarOf, openFeeds, vevent } from '../../../support/feed-stub.ts'
-import { listOf, mirrorOf, QUARTER, titlesOf, trashOf } from '../../../support/followed-feed.ts'
+import { listOf, mirrorOf, QUARTER, titlesOf, trashOf } from '../../../support/importing.ts'
+import { calendarOf, openFeeds, vevent } from '../../../support/sites.ts'
 
 t.test('a calendar is followed: new, changed and gone events, and series', async (t) => {
   const site = await openFeeds(t)

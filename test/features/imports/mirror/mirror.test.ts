@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
 import type { Store } from '../../../../src/calendar/store.ts'
 import { openMirror } from '../../../../src/features/imports/mirror/mirror.ts'
+import { must } from '../../../support/answers.ts'
 import { type Api, build, EVENT } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
 import { buildSource, contentsOf, importer } from '../../../support/importing.ts'
-import { openReference, tribeEvent } from '../../../support/reference-stub.ts'
+import { openReference, tribeEvent } from '../../../support/sites.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000

@@ -4,8 +4,8 @@ import {
   openWriteThrough,
   type WriteThroughOptions,
 } from '../../../../src/features/imports/mirror/source-writer.ts'
+import { must } from '../../../support/answers.ts'
 import { build } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
 import { buildSource, importer } from '../../../support/importing.ts'
 import { freePort } from '../../../support/ports.ts'
 

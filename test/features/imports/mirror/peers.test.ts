@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openMirrorsOf } from '../../../../src/features/imports/mirror/mirror.ts'
+import { must } from '../../../support/answers.ts'
 import { build, EVENT } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
 import { buildSource, contentsOf, importer } from '../../../support/importing.ts'
 
 const EVENTS = 300

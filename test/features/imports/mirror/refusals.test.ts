@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
+import { must } from '../../../support/answers.ts'
 import type { Api } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
 import { EVENT } from '../../../support/given.ts'
-import { buildSource } from '../../../support/importing.ts'
-import { follow, forwarding } from '../../../support/mirrors.ts'
-import { openReference, tribeEvent } from '../../../support/reference-stub.ts'
+import { buildSource, follow, forwarding } from '../../../support/importing.ts'
+import { openReference, tribeEvent } from '../../../support/sites.ts'
 
 const BODIES = {
   events: EVENT,

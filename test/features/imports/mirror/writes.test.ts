@@ -1,9 +1,8 @@
 import t, { type Test } from 'tap'
+import { must } from '../../../support/answers.ts'
 import type { Api } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
 import { EVENT } from '../../../support/given.ts'
-import { buildSource, importer } from '../../../support/importing.ts'
-import { follow, forwarding } from '../../../support/mirrors.ts'
+import { buildSource, follow, forwarding, importer } from '../../../support/importing.ts'
 import { draw, raw } from '../../../support/pictures.ts'
 
 /** A calendar and a mirror of it that passes writes on, in step. */

@@ -2,7 +2,7 @@ import t from 'tap'
 import { openChanges } from '../../../../src/features/imports/mirror/following.ts'
 import { readEvent } from '../../../../src/features/imports/site/records.ts'
 import { openSource } from '../../../../src/features/imports/site/source.ts'
-import { tribeEvent } from '../../../support/reference-stub.ts'
+import { tribeEvent } from '../../../support/sites.ts'
 
 const ROOT = 'https://old.example/calendar/events/v1'
 /** A source that gives every request this answer. */

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { almanac } from '../../../support/almanac.ts'
 import { build } from '../../../support/app.ts'
-import { calendarOf, openFeeds, vevent } from '../../../support/feed-stub.ts'
-import { openReference, tribeEvent } from '../../../support/reference-stub.ts'
+import { calendarOf, openFeeds, openReference, tribeEvent, vevent } from '../../../support/sites.ts'
 
 t.test('a calendar is imported by a command, which tells what it did', async (t) => {
   const site = await openReference(t)

@@ -1,8 +1,8 @@
 import t from 'tap'
+import { must } from '../../../support/answers.ts'
 import { build } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
 import { importer } from '../../../support/importing.ts'
-import { openReference, tribeEvent } from '../../../support/reference-stub.ts'
+import { openReference, tribeEvent } from '../../../support/sites.ts'
 
 const term = (id: number, name: string) => ({ id, name, slug: `t-${id}`, description: '', parent: 0 })
 

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { readRoot } from '../../../../src/features/imports/site/source.ts'
 import { openWeb } from '../../../../src/features/imports/site/web.ts'
+import { must } from '../../../support/answers.ts'
 import { build } from '../../../support/app.ts'
-import { must } from '../../../support/events.ts'
 import { importer } from '../../../support/importing.ts'
-import { openReference, tribeEvent } from '../../../support/reference-stub.ts'
+import { openReference, tribeEvent } from '../../../support/sites.ts'
 
 const PAGE = '<!doctype html><title>Sign in</title>'
 const answer =

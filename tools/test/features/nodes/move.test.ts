@@ -9,9 +9,9 @@ import { almanac } from '../../../../test/support/almanac.ts'
 import { build, EVENT } from '../../../../test/support/app.ts'
 import { load } from '../../../../test/support/earlier.ts'
 import { draw, filesOf, raw } from '../../../../test/support/pictures.ts'
+import { asking } from '../../../../test/support/postgres.ts'
 import { openMeasured, startProgram } from '../../../../test/support/process.ts'
 import { seed } from '../../../../test/support/seed.ts'
-import { asking } from '../../../../test/support/truth-there.ts'
 import { embeddedPostgres } from '../../support/embedded-postgres.ts'
 
 const postgres = await embeddedPostgres()

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { runNodes } from '../../../../test/support/model-nodes-run.ts'
+import { runNodes } from '../../../../test/support/model-nodes.ts'
 import { embeddedPostgres } from '../../support/embedded-postgres.ts'
 
 t.test('every answer of two nodes is of a state that it may be of, and both have what is kept', async (t) => {

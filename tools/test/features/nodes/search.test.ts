@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must, shown } from '../../../../test/support/answers.ts'
 import type { Api } from '../../../../test/support/app.ts'
-import { must, shown } from '../../../../test/support/events.ts'
 import { EVENT } from '../../../../test/support/given.ts'
 import { follow, openPair, openPostgres } from '../../support/node-pair.ts'
 

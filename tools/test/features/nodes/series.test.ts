@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../../../test/support/answers.ts'
 import type { Api } from '../../../../test/support/app.ts'
-import { must } from '../../../../test/support/events.ts'
 import { storedDates, WEEKLY } from '../../../../test/support/series.ts'
 import { follow, openPair, openPostgres } from '../../support/node-pair.ts'
 

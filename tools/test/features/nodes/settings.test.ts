@@ -1,5 +1,5 @@
 import t from 'tap'
-import { must } from '../../../../test/support/events.ts'
+import { must } from '../../../../test/support/answers.ts'
 import { follow, openPair, openPostgres } from '../../support/node-pair.ts'
 
 const postgres = await openPostgres(t)

@@ -1,7 +1,6 @@
 import t from 'tap'
-import { must } from '../../../../test/support/events.ts'
-import { PROPOSED } from '../../../../test/support/submissions.ts'
-import { EMAIL } from '../../../../test/support/submit-form.ts'
+import { must } from '../../../../test/support/answers.ts'
+import { EMAIL, PROPOSED } from '../../../../test/support/submissions.ts'
 import { follow, openPair, openPostgres } from '../../support/node-pair.ts'
 
 const postgres = await openPostgres(t)

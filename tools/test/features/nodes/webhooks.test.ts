@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { DeliveryRow } from '../../../../src/features/webhooks/store.ts'
+import { must } from '../../../../test/support/answers.ts'
 import type { Api } from '../../../../test/support/app.ts'
-import { must } from '../../../../test/support/events.ts'
 import { EVENT } from '../../../../test/support/given.ts'
 import { accept, addHook, answer, deliveriesOf, openReceiver } from '../../../../test/support/receiver.ts'
 import { until } from '../../../../test/support/until.ts'

@@ -1,10 +1,17 @@
 import t from 'tap'
 import { submissionMail } from '../../../../src/features/submissions/mail.ts'
 import { withoutLinks } from '../../../../src/kernel/outbound/mail.ts'
+import { must } from '../../../../test/support/answers.ts'
 import type { Api } from '../../../../test/support/app.ts'
-import { must } from '../../../../test/support/events.ts'
-import { buildSubmitting, propose, submissionsOf } from '../../../../test/support/submissions.ts'
-import { EMAIL, pathOf, send, TYPED } from '../../../../test/support/submit-form.ts'
+import {
+  buildSubmitting,
+  EMAIL,
+  pathOf,
+  propose,
+  send,
+  submissionsOf,
+  TYPED,
+} from '../../../../test/support/submissions.ts'
 import { until } from '../../../../test/support/until.ts'
 import { decoded, openMailServer } from '../../support/mail-server.ts'
 

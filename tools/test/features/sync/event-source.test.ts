@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { EventSource } from 'eventsource'
 import t from 'tap'
+import { must } from '../../../../test/support/answers.ts'
 import { build, EVENT, ROOT } from '../../../../test/support/app.ts'
-import { must } from '../../../../test/support/events.ts'
 import { openListeners } from '../../../../test/support/listening.ts'
 
 t.test('the EventSource of browsers comes again by itself, and misses nothing', async (t) => {

@@ -6,6 +6,7 @@ import type { RouteOptions } from 'fastify'
 import t from 'tap'
 import { type Right, ROLES, type Role, type TokenScope } from '../../../../src/kernel/access/rights.ts'
 import { toWall } from '../../../../src/kernel/time/dates.ts'
+import { must } from '../../../../test/support/answers.ts'
 import { type Api, build, ROOT } from '../../../../test/support/app.ts'
 import {
   type Operation as Described,
@@ -14,7 +15,6 @@ import {
   documentOf,
   resolve,
 } from '../../../../test/support/document.ts'
-import { must } from '../../../../test/support/events.ts'
 
 // All operations of the document beside all kinds of callers. What is expected is read from docs/reference/credentials.md.
 const PAGE = readFileSync(new URL('../../../../docs/reference/credentials.md', import.meta.url), 'utf8')

@@ -1,9 +1,9 @@
 import t from 'tap'
+import { must } from '../../../../../test/support/answers.ts'
 import { type Api, build } from '../../../../../test/support/app.ts'
-import { must } from '../../../../../test/support/events.ts'
-import { calendarOf } from '../../../../../test/support/feed-stub.ts'
 import { buildSource, importer } from '../../../../../test/support/importing.ts'
 import { storedDates } from '../../../../../test/support/series.ts'
+import { calendarOf } from '../../../../../test/support/sites.ts'
 
 const DAY = 86_400_000
 const TYPE = { headers: { 'content-type': 'text/calendar' } }

@@ -1,7 +1,6 @@
 import t from 'tap'
-import { refusal } from '../../../../../test/support/answers.ts'
+import { must, refusal } from '../../../../../test/support/answers.ts'
 import { type Api, build } from '../../../../../test/support/app.ts'
-import { must } from '../../../../../test/support/events.ts'
 import { addPerson, GOOD, pageOf, signIn as signInHere } from '../../../../../test/support/people.ts'
 import { begin, come, FROM_DESK, sessionOf, signIn } from '../../../support/openid.ts'
 import { openProvider, signInThere } from '../../../support/provider.ts'

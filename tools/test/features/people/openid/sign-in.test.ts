@@ -1,6 +1,6 @@
 import t from 'tap'
+import { must } from '../../../../../test/support/answers.ts'
 import { build } from '../../../../../test/support/app.ts'
-import { must } from '../../../../../test/support/events.ts'
 import { begin, come, FROM_DESK, sessionOf, signIn } from '../../../support/openid.ts'
 import { type Jar, openProvider, signInThere } from '../../../support/provider.ts'
 

@@ -1,5 +1,10 @@
 import fc from 'fast-check'
 
+const most = Number(process.env.TEST_DRAWS ?? Number.POSITIVE_INFINITY)
+
+/** How many values a property draws: so many, or in `npm test` some hundred at most. */
+export const draws = (count: number) => Math.min(count, most)
+
 /** The halves of pairs of UTF-16, which are no characters. */
 const HALVES = { first: 0xd800, count: 0x800 }
 

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import { type Answer, type Api, build } from './app.ts'
-import { fillWithDemo } from './demo.ts'
+import { type Answer, type Api, build } from '../../support/app.ts'
+import { fillWithDemo } from '../../support/demo.ts'
 
 const LISTS = ['events', 'venues', 'organizers', 'categories', 'tags'] as const
 const ZONE = { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR' }

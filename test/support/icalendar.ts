@@ -4,10 +4,93 @@ import { expand } from '../../src/calendar/recurrence/expansion.ts'
 import { readDateValues } from '../../src/calendar/recurrence/occurrences.ts'
 import { type RecurrenceInput, readRecurrence } from '../../src/calendar/recurrence/recurrence.ts'
 import type { Pattern, Recurrence } from '../../src/calendar/recurrence/rule.ts'
+import type { Feed } from '../../src/features/feeds/formats/format.ts'
 import { icalendar } from '../../src/features/feeds/icalendar/icalendar.ts'
-import { addDays, endOfDay, normalize, secondsOf, toUtc, toWall } from '../../src/kernel/time/dates.ts'
-import { parse } from './calendar.ts'
+import { vtimezone } from '../../src/features/feeds/icalendar/timezone.ts'
+import {
+  addDays,
+  endOfDay,
+  normalize,
+  readZone,
+  secondsOf,
+  toUtc,
+  toWall,
+} from '../../src/kernel/time/dates.ts'
+import { ZONE_RULES } from '../../src/kernel/time/zone-rules.ts'
+import { clockChanges, mustFindZone } from '../../src/kernel/time/zones.ts'
 import { dateRecord, FEED, seriesDate, seriesRecord } from './records.ts'
+
+/** The calendar of some events. */
+export function calendarOf(events: EventRecord[], feed: Partial<Feed> = {}): string {
+  const writer = icalendar.open({ ...FEED, ...feed })
+  return writer.head() + events.map(writer.event).join('') + writer.foot()
+}
+
+/** A calendar as another program reads it. */
+export const parse = (calendar: string) => new ICAL.Component(ICAL.parse(calendar))
+
+/** The lines of a calendar as they were before they were folded. */
+export const unfold = (calendar: string) => calendar.replace(/\r\n /g, '').split('\r\n').slice(0, -1)
+
+/** Why a calendar breaks the rules for lines (RFC 5545 §3.1); empty if it does not. */
+export function faults(calendar: string): string[] {
+  const lines = calendar.split('\r\n')
+  return [
+    ...(lines.pop() === '' ? [] : ['the last line has no end']),
+    ...lines.filter((line) => Buffer.byteLength(line) > 75).map((line) => `too long: ${line}`),
+    ...lines
+      .filter((line) => /[^\P{Cc}\t]|\ufffd/u.test(line))
+      .map((line) => `a control or half a character: ${line}`),
+    ...unfold(calendar)
+      .filter((line) => !/^[A-Z-]+(?:;[A-Z-]+=(?:[\w/-]+|"[^"]*"))*:/.test(line))
+      .map((line) => `no property: ${line}`),
+  ]
+}
+
+/** The local times of a component's zone as an independent reader understands them. */
+export function openZone(vtimezone: string) {
+  const component = parse(vtimezone)
+  const zone = new ICAL.Timezone({ component, tzid: String(component.getFirstPropertyValue('tzid')) })
+  /** Epoch milliseconds of a local time. */
+  return (wall: string): number => {
+    const time = ICAL.Time.fromDateTimeString(wall.replace(' ', 'T'))
+    time.zone = zone
+    return time.toUnixTime() * 1000
+  }
+}
+
+/** The zones of the tz database that events may have. */
+export const ZONES = ZONE_RULES.trim()
+  .split('\n')
+  .flatMap((line) => line.split('|', 1)[0]!.split(' '))
+  .filter((name) => readZone(name) !== undefined)
+
+/** Seconds from a change of the clocks. */
+const AROUND = [-86_400, -7_200, -3_601, -1_800, -1, 0, 1, 1_800, 3_601, 86_400]
+
+/**
+ * Local times around every change of the clocks, and in the middle of summers and winters, that an independent reader of the
+ * component of a zone takes for other instants. Times that occur twice are left out, because readers disagree about them, and
+ * differences of less than a minute, because this one reads no seconds of offsets.
+ */
+export function differences(
+  name: string,
+  { from, to }: { from: number; to: number },
+  component = vtimezone(name),
+): string[] {
+  const zone = mustFindZone(name)
+  const [since, until] = [Date.UTC(from, 0, 1), Date.UTC(to, 0, 1)]
+  const changes = clockChanges(zone, since, until)
+  const instants = changes.flatMap(({ at }) => AROUND.map((seconds) => at + seconds * 1000))
+  for (let year = from; year < to; year++) instants.push(Date.UTC(year, 0, 15, 12), Date.UTC(year, 6, 15, 12))
+  const isTwice = (at: number) =>
+    changes.some((change) => Math.abs(at - change.at) <= change.from - change.to)
+  const read = openZone(component)
+  return instants
+    .filter((at) => at >= since && !isTwice(at))
+    .filter((at) => Math.abs(read(toWall(at, name)) - at) >= 60_000)
+    .map((at) => toWall(at, name))
+}
 
 /** When an event takes place, in Unix seconds; one that lasts all day in those of its days in UTC. */
 export type Span = { start: number; end: number }
