@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { runFiles } from '../test/support/processes.js'
+import { runFiles } from '../test/support/processes.ts'
 import { decide, type Group, hashOf, notePath, readGroups, readNote } from './long/groups.ts'
 
 // npm run test:full: all tests that are no long group, with coverage and the answers that the document declares; then the long groups

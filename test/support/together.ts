@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { openRandom } from '../../bench/seed/random.ts'
 import { declareShuffled, enter, passedTogether } from './file-tap.ts'
-import { filesOf } from './groups.js'
+import { filesOf } from './groups.ts'
 
 /** What properties draw their values from here, so that a run repeats the one before. */
 const SEED = 20_261_125

@@ -1,24 +1,24 @@
-// Processes of tests without coverage, for `run.js` and the long groups.
-import { spawn } from 'node:child_process'
+// Processes of tests without coverage, for `run.ts` and the long groups.
+import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Reporter } from './reporter.js'
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url))
-const ARGS = ['--max-semi-space-size=64', '--import=./test/support/typescript.js', 'test/support/files.ts']
+const ARGS = ['--max-semi-space-size=64', '--import=./test/support/preload.js', 'test/support/files.ts']
 /** Milliseconds after which a process is ended: tests that wait for what does not come end no other way. Slower pages have longer. */
 const LONGEST = 1_800_000 * Number(process.env.BROWSER_SLOWED ?? 1)
 
 /** What a process says of its tests, file by file, so that the words of two do not mix. */
-function reported(child, depth, fail) {
+function reported(child: ChildProcess, depth: number, fail: () => void) {
   let text = ''
   const totals = { passed: 0, failed: 0, skipped: 0 }
   const reporter = new Reporter({ depth })
-  child.stdout.pipe(reporter)
+  child.stdout!.pipe(reporter)
   const show = () => {
     process.stdout.write(text)
     text = ''
   }
-  reporter.on('data', (chunk) => {
+  reporter.on('data', (chunk: string) => {
     for (const line of chunk.split(/(?<=\n)/)) {
       const total =
         /^# \{ total: \d+(?:, pass: (\d+))?(?:, fail: (\d+))?(?:, todo: \d+)?(?:, skip: (\d+))?/.exec(line)
@@ -33,7 +33,7 @@ function reported(child, depth, fail) {
       if (/^(ok|FAILED) +[\d.]+ s {2}/.test(line)) show()
     }
   })
-  return new Promise((resolve) => {
+  return new Promise<typeof totals>((resolve) => {
     reporter.on('end', () => {
       show()
       resolve(totals)
@@ -45,7 +45,14 @@ function reported(child, depth, fail) {
  * Runs test files in a process of their own, and prints how each has ended, with its tests if `depth` is 1. Gives the numbers of assertions
  * that passed, failed and were skipped, and whether all ended as it should. The first failure aborts `bail`, which ends all that share it.
  */
-export async function runFiles(files, { depth = 0, env = {}, bail } = {}) {
+export async function runFiles(
+  files: string[],
+  {
+    depth = 0,
+    env = {},
+    bail,
+  }: { depth?: number; env?: Record<string, string>; bail?: AbortController } = {},
+) {
   const child = spawn(process.execPath, ARGS, {
     cwd,
     env: { ...process.env, TAP_TIMEOUT: '0', ...env, TEST_FILES: files.join('\n') },

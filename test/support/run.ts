@@ -3,8 +3,8 @@
 import { rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { quickFiles } from './groups.js'
-import { runFiles } from './processes.js'
+import { quickFiles } from './groups.ts'
+import { runFiles } from './processes.ts'
 
 const { values, positionals: named } = parseArgs({
   allowPositionals: true,
@@ -28,6 +28,6 @@ const end = new AbortController()
 const all = await Promise.all(
   shares.map((files) => runFiles(files, { depth: isAll ? 0 : 1, env, ...(values.bail && { bail: end }) })),
 )
-const sum = (name) => all.reduce((total, one) => total + one[name], 0)
+const sum = (name: 'passed' | 'failed') => all.reduce((total, one) => total + one[name], 0)
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
 if (!all.every(({ isGreen }) => isGreen)) process.exitCode = 1

@@ -13,7 +13,7 @@ const FEATURES = ['test/features', 'tools/test/features']
  * The folders of tests that share a process, by the name of its file in `test/groups`, with all within them that no other group names. tap
  * starts them by their names.
  */
-export const GROUPS = {
+export const GROUPS: Record<string, string[]> = {
   'calendar-1': CALENDAR,
   'calendar-2': CALENDAR,
   cluster: ['test/run', 'tools/test/run'],
@@ -27,13 +27,15 @@ export const GROUPS = {
 }
 
 const FILES = ['test', 'tools/test']
-  .flatMap((folder) => readdirSync(ROOT + folder, { recursive: true }).map((name) => `${folder}/${name}`))
+  .flatMap((folder) =>
+    readdirSync(ROOT + folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  )
   .filter((file) => file.endsWith('.test.ts'))
   .sort()
 
 /** The folders of the group that a file is of: those that say most of where it is. */
-function foldersOf(file) {
-  const lengthIn = (folders) =>
+function foldersOf(file: string) {
+  const lengthIn = (folders: string[]) =>
     Math.max(...folders.map((folder) => (file.startsWith(`${folder}/`) ? folder.length : 0)))
   return Object.values(GROUPS).reduce((best, folders) =>
     lengthIn(folders) > lengthIn(best) ? folders : best,
@@ -41,7 +43,7 @@ function foldersOf(file) {
 }
 
 /** The files of a group in order. Groups of the same folders share their files. */
-export function filesOf(group) {
+export function filesOf(group: string): string[] {
   const folders = GROUPS[group]
   const sharing = Object.keys(GROUPS).filter((name) => GROUPS[name] === folders)
   const files = FILES.filter((file) => foldersOf(file) === folders && !ALONE.includes(file))
@@ -49,7 +51,7 @@ export function filesOf(group) {
   return files.filter((_, at) => at % sharing.length === share)
 }
 
-const wordsOf = (path) => path.split(/\W+/)
+const wordsOf = (path: string) => path.split(/\W+/)
 
 /** What `npm test` leaves to `npm run test:full`: what needs packages of `tools/`, and folders and files that start processes or thousands of random values. */
 const SLOW = [
@@ -69,9 +71,9 @@ const SLOW = [
 ]
 
 /** The files of `npm test`, each in one of so many shares; those first whose paths have most words of the path of a file. */
-export function quickFiles(shares, near = '') {
+export function quickFiles(shares: number, near = ''): string[][] {
   const words = wordsOf(near)
-  const likeness = (file) => wordsOf(file).filter((word) => words.includes(word)).length
+  const likeness = (file: string) => wordsOf(file).filter((word) => words.includes(word)).length
   const files = [...new Set(Object.keys(GROUPS).flatMap(filesOf))]
     .filter((file) => !SLOW.some((slow) => file.includes(slow)))
     .sort((one, other) => likeness(other) - likeness(one))
