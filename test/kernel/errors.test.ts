@@ -7,8 +7,8 @@ import { type ErrorCode, errors } from '../../src/kernel/errors.ts'
 import { errorCodes } from '../../src/kernel/openapi/components.ts'
 import { must, refusal } from '../support/answers.ts'
 import { type Answer, build, EVENT, ROOT } from '../support/app.ts'
-import { faults } from '../support/schema.ts'
 import { seed } from '../support/seed.ts'
+import { faults } from '../support/validation.ts'
 
 const ROOT_DIR = new URL('../..', import.meta.url).pathname
 const PAGE = readFileSync(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8')

@@ -59,6 +59,14 @@ function open(whole: boolean): (name: string) => ValidateFunction {
 }
 const validators = { whole: open(true), trimmed: open(false) }
 
+/** What is wrong with an answer by the published schema of this name, as texts; undeclared members are wrong too. */
+export function faults(name: string, answer: unknown): string[] {
+  const validate = validators.whole(name)
+  return validate(answer)
+    ? []
+    : validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`)
+}
+
 const seen = new Set<string>()
 process.on('exit', () => {
   mkdirSync(SEEN, { recursive: true })

@@ -6,7 +6,7 @@ import { must, refusal } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
 import { visit } from '../../support/pages.ts'
 import { draw, multipart, raw } from '../../support/pictures.ts'
-import { faults } from '../../support/schema.ts'
+import { faults } from '../../support/validation.ts'
 
 const upload = async (api: Api, who: 'author' | 'editor' = 'author') =>
   must(api[who].post('/media', await draw(20, 20), raw('stage.png')))

@@ -4,7 +4,7 @@ import { must, refusal } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
 import { visit } from '../../support/pages.ts'
 import { draw, raw } from '../../support/pictures.ts'
-import { faults } from '../../support/schema.ts'
+import { faults } from '../../support/validation.ts'
 
 const CENTRE = { x: 0.5, y: 0.5 }
 

@@ -8,7 +8,7 @@ import { ROLES } from '../../../src/kernel/access/rights.ts'
 import { listed, must, refusal } from '../../support/answers.ts'
 import { build, EVENT, ROOT } from '../../support/app.ts'
 import { draw, filesOf, multipart, plainName, raw } from '../../support/pictures.ts'
-import { faults } from '../../support/schema.ts'
+import { faults } from '../../support/validation.ts'
 
 const MEDIA = 'http://calendar.test/media'
 const MIB = 2 ** 20

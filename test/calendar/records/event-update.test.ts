@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import { must, pick } from '../../support/answers.ts'
 import { EVENT, ROOT } from '../../support/given.ts'
-import { faults } from '../../support/schema.ts'
 import { type Kind, openRecords } from '../../support/store.ts'
+import { faults } from '../../support/validation.ts'
 
 /** A store, with what creates events and what gives the slugs of new ones. */
 async function open(t: Test) {

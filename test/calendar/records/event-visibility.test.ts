@@ -4,8 +4,8 @@ import { posts } from '../../../drizzle/tables.ts'
 import { ROLES } from '../../../src/kernel/access/rights.ts'
 import { must, pick, refusal } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
-import { faults } from '../../support/schema.ts'
 import { openRecords } from '../../support/store.ts'
+import { faults } from '../../support/validation.ts'
 
 const ASKERS = ['anonymous', ...ROLES] as const
 type Asker = (typeof ASKERS)[number]

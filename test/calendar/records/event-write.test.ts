@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import { must } from '../../support/answers.ts'
 import { EVENT, ROOT } from '../../support/given.ts'
-import { faults } from '../../support/schema.ts'
 import { openRecords } from '../../support/store.ts'
+import { faults } from '../../support/validation.ts'
 import { storePicture } from '../../support/writes.ts'
 
 const BASE = `http://calendar.test${ROOT}`

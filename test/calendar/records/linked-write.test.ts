@@ -1,7 +1,7 @@
 import t from 'tap'
 import { must } from '../../support/answers.ts'
-import { faults } from '../../support/schema.ts'
 import { openRecords } from '../../support/store.ts'
+import { faults } from '../../support/validation.ts'
 
 const BASE = 'http://calendar.test'
 

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import { must, refusal } from '../../support/answers.ts'
 import { ROOT } from '../../support/given.ts'
-import { faults } from '../../support/schema.ts'
 import { openRecords, type Records } from '../../support/store.ts'
+import { faults } from '../../support/validation.ts'
 
 const BASE = 'http://calendar.test'
 const KINDS = ['category', 'tag'] as const

@@ -8,8 +8,8 @@ import { must } from '../../support/answers.ts'
 import { type Answer, type Api, build, EVENT, ROOT } from '../../support/app.ts'
 import { documentOf, type Operation, operationsOf } from '../../support/document.ts'
 import { anyText } from '../../support/properties.ts'
-import { faults } from '../../support/schema.ts'
 import { PROPOSED } from '../../support/submissions.ts'
+import { faults } from '../../support/validation.ts'
 
 /** What goes wrong elsewhere, and what nobody thought of. */
 const TEXTS = [

@@ -3,7 +3,7 @@ import { application_passwords } from '../../../drizzle/tables.ts'
 import { hashPassword } from '../../../src/kernel/access/secrets.ts'
 import { must } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
-import { faults } from '../../support/schema.ts'
+import { faults } from '../../support/validation.ts'
 
 const CREATED = '2026-11-21 09:00:00'
 
