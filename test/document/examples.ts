@@ -1,8 +1,7 @@
 import sharp from 'sharp'
 import { must } from '../support/answers.ts'
 import type { Answer, Api } from '../support/app.ts'
-import { openAuthenticator } from '../support/authenticator.ts'
-import { codeOf } from '../support/people.ts'
+import { codeOf, openAuthenticator } from '../support/people.ts'
 
 /** A file of events, one of which can not be taken. */
 const TABLE = 'title,start_date,venue\nWinter market,2026-12-12 10:00:00,Square\nCarols,soon,Square\n'

@@ -52,7 +52,7 @@ export const EVENT: Row[] = [
 const PASSWORD: Row = ['password', 'string', 'optional']
 
 /** §2.2 */
-export const VENUE: Row[] = [
+const VENUE: Row[] = [
   ['venue', 'string', 'required'],
   ['author', 'integer', 'optional'],
   ['date', 'string', 'optional'],
@@ -98,7 +98,7 @@ export const TAG: Row[] = [
 ]
 
 /** §2.4 */
-export const CATEGORY: Row[] = [...TAG, ['parent', 'integer', 'optional']]
+const CATEGORY: Row[] = [...TAG, ['parent', 'integer', 'optional']]
 
 // ---- §4 Endpoints
 

@@ -7,12 +7,6 @@ export async function must(answer: Promise<Told>) {
   return body
 }
 
-/** The titles that a list shows, as one text; of a refusal its code and the parameters at fault. */
-export const shown = ({ status, body }: Told): string =>
-  status === 200
-    ? body.events.map(({ title }: { title: string }) => title).join(' ')
-    : [status, body.code, ...Object.keys(body.data.params ?? {})].join(' ')
-
 /** The members of a body that `like` has: what an expectation of a few fields is compared with. */
 export const pick = (body: Record<string, unknown>, like: object) =>
   Object.fromEntries(Object.keys(like).map((name) => [name, body[name]]))
@@ -27,7 +21,10 @@ export function refusal({ status, body }: Told): string {
 }
 
 /** What a list shows in short: one member of every entry, or why there is no list. */
-export const listed = (answer: Told, plural: string, member: string): string =>
+export const listed = (answer: Told, plural: string, member: string, between = ', '): string =>
   answer.status === 200
-    ? answer.body[plural].map((entry: Record<string, unknown>) => entry[member]).join(', ')
+    ? answer.body[plural].map((entry: Record<string, unknown>) => entry[member]).join(between)
     : refusal(answer)
+
+/** The titles of events that a list shows, or why there is no list. */
+export const shown = (answer: Told): string => listed(answer, 'events', 'title', ' ')

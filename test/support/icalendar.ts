@@ -48,7 +48,7 @@ export function faults(calendar: string): string[] {
 }
 
 /** The local times of a component's zone as an independent reader understands them. */
-export function openZone(vtimezone: string) {
+function openZone(vtimezone: string) {
   const component = parse(vtimezone)
   const zone = new ICAL.Timezone({ component, tzid: String(component.getFirstPropertyValue('tzid')) })
   /** Epoch milliseconds of a local time. */

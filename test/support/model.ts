@@ -127,7 +127,7 @@ export function openModelClock(file: string) {
  * Two applications with caches of their own, or one of several processes, and one without caches, on one file; and a token
  * of every role.
  */
-export async function openWorld(file: string, workers = 1): Promise<World> {
+async function openWorld(file: string, workers = 1): Promise<World> {
   const clock = openModelClock(`${file}.clock`)
   const config = readConfig({ ...ENV, DATABASE: file })
   const open = () => buildApp({ config, clock: () => clock.now })
@@ -167,7 +167,7 @@ export async function send(
 }
 
 /** Throws where a read of an application with caches differs from that of the one without. */
-export async function compareRead(world: World, app: Target, path: string, who?: string): Promise<Reply> {
+async function compareRead(world: World, app: Target, path: string, who?: string): Promise<Reply> {
   const answer = await send(app, 'GET', path, who)
   await world.follow()
   const right = await send(world.reference, 'GET', path, who)
@@ -179,7 +179,7 @@ export async function compareRead(world: World, app: Target, path: string, who?:
 export const isSame = (a: Reply, b: Reply) => a.status === b.status && a.text === b.text && a.etag === b.etag
 
 /** Throws where the tables contradict one another. */
-export async function checkTables({ reference: { store } }: World) {
+async function checkTables({ reference: { store } }: World) {
   const found = [...(await findDifferences(store.db, store.site)), ...findDamage(store.db)]
   if (!isDeepStrictEqual(found, [])) throw new Error(found.slice(0, 5).join('\n'))
 }

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
+import { listenOn } from './ports.ts'
 
 /** What a path answers; with `etag` or `modified` also 304 to those who know it. */
 type Answer = {
@@ -36,12 +35,7 @@ export async function openFeeds(t: Test) {
     if (isCut) response.write(body, () => response.destroy())
     else response.end(isKnown ? '' : body)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  site.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  site.host = `127.0.0.1:${await listenOn(t, server)}`
   site.root = `http://${site.host}`
   return site
 }
@@ -110,12 +104,7 @@ export async function openReference(t: Test) {
     const pages = Math.ceil(list.length / size) + 1
     json(response, 200, { [plural]: records, total: list.length, total_pages: pages })
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  site.root = `http://127.0.0.1:${(server.address() as AddressInfo).port}/wp-json/tribe/events/v1`
+  site.root = `http://127.0.0.1:${await listenOn(t, server)}/wp-json/tribe/events/v1`
   return site
 }
 

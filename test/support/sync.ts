@@ -12,7 +12,7 @@ type Shown = { id: number; categories?: Shown[]; tags?: Shown[]; count?: number 
 type Told = { kind: Kind; id: number; operation: 'create' | 'update' | 'delete'; record?: Shown }
 
 /** Who follows what: the kinds and filters of `/changes`, and where the API is mounted for it. */
-export type Following = { who: Role | 'anonymous'; kind: Kind; query: string; mount?: string }
+type Following = { who: Role | 'anonymous'; kind: Kind; query: string; mount?: string }
 
 const PLURALS = {
   ...{ event: 'events', venue: 'venues', organizer: 'organizers' },
@@ -33,7 +33,7 @@ function plain(record: Shown): string {
 }
 
 /** A copy that follows the changes of one kind under filters, page by page. */
-export function openFollower(api: () => Api, { who, kind, query, mount = '' }: Following) {
+function openFollower(api: () => Api, { who, kind, query, mount = '' }: Following) {
   const path = (rest: string) => (mount ? `/${mount}/calendar/events/v1${rest}` : rest)
   const get = (rest: string): Promise<Answer> =>
     mount ? api()[who].get(`/${path(rest)}`) : api()[who].get(rest)
@@ -79,7 +79,7 @@ export function openFollower(api: () => Api, { who, kind, query, mount = '' }: F
     },
   }
 }
-export type Follower = ReturnType<typeof openFollower>
+type Follower = ReturnType<typeof openFollower>
 
 const WHO = ['anonymous', 'anonymous', 'subscriber', 'contributor', 'author', 'editor'] as const
 const KINDS = ['event', 'event', 'event', 'event', 'venue', 'organizer', 'category', 'tag'] as const

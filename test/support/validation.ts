@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -6,7 +6,7 @@ import { type Document, nameOf, type Operation, operationsOf } from './document.
 import { type Asked, openRequests, type Reply } from './requests.ts'
 
 /** Where every process of a test run leaves what it saw: operations with the statuses that they answered. */
-export const SEEN = fileURLToPath(new URL('../../.tap/answers', import.meta.url))
+const SEEN = fileURLToPath(new URL('../../.tap/answers', import.meta.url))
 
 type Answered = {
   method: string
@@ -128,6 +128,12 @@ function faultOf(operation: Operation, { method, query, status, type, text }: An
     return `the document lacks the code ${body.code}`
   return undefined
 }
+
+/** Before a run of tests: what was seen earlier does not count. */
+export const forgetAnswered = () => rmSync(SEEN, { recursive: true, force: true })
+/** Operations with statuses that the processes of a run have seen. */
+export const answeredInRun = () =>
+  new Set<string>(readdirSync(SEEN).flatMap((file) => JSON.parse(readFileSync(`${SEEN}/${file}`, 'utf8'))))
 
 /** Every 2xx and 4xx of the document that was not among the `answered`. */
 export const unanswered = (answered: Set<string>): string[] =>

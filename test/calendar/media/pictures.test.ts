@@ -1,13 +1,12 @@
-import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import t, { type Test } from 'tap'
 import { must, refusal } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
 import { draw, filesOf, plainName, raw } from '../../support/pictures.ts'
+import { listenOn } from '../../support/ports.ts'
 
 const LOCAL = { DOWNLOAD_ALLOW: '127.0.0.1' }
 const KINDS = [
@@ -24,9 +23,7 @@ async function serve(t: Test, files: Record<string, Buffer | string>) {
     const file = files[request.url!]
     response.writeHead(file === undefined ? 404 : 200).end(file)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => server.close())
-  return { asked, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { asked, base: `http://127.0.0.1:${await listenOn(t, server)}` }
 }
 
 /** Sends a write that must be refused, and leave neither rows nor files. */

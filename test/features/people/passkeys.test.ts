@@ -2,8 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { must, refusal } from '../../support/answers.ts'
 import { type Api, build } from '../../support/app.ts'
-import { openAuthenticator } from '../../support/authenticator.ts'
-import { OWN, person } from '../../support/people.ts'
+import { OWN, openAuthenticator, person } from '../../support/people.ts'
 
 type Person = Awaited<ReturnType<typeof person>>
 type Changes = Parameters<ReturnType<typeof openAuthenticator>['make']>[1]

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { isSameReader, type Lookup, openFetch } from '../../../src/kernel/outbound/requests.ts'
+import { freePort, listenOn } from '../../support/ports.ts'
 
 /** A server at a port of the own machine, and what it was asked. */
 async function serve(t: Test, answer: (request: IncomingMessage, response: ServerResponse) => void) {
@@ -11,12 +10,7 @@ async function serve(t: Test, answer: (request: IncomingMessage, response: Serve
     asked.push(request)
     answer(request, response)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listenOn(t, server)
   return { asked, port, host: `127.0.0.1:${port}` }
 }
 const redirecting = (t: Test, location: string | undefined, status = 302) =>
@@ -86,11 +80,7 @@ t.test('who is the same reader is told by host, port and protocol', async (t) =>
 })
 
 t.test('what fails where a redirect leads is told as what it is', async (t) => {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  const { host } = await redirecting(t, `http://other.example:${port}/`)
+  const { host } = await redirecting(t, `http://other.example:${await freePort()}/`)
   const fetch = openFetch({ named: [host], allow: ['other.example'], lookup })
   await t.rejects(fetch(`http://${host}/`), { cause: { code: 'ECONNREFUSED' } })
 })

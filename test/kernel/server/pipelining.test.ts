@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { addLines, isFull, openLines, stopWhenFull } from '../../../src/kernel/server/connections.ts'
 import { answerBrokenRequest } from '../../../src/kernel/server/errors.ts'
 import { build, ROOT } from '../../support/app.ts'
+import { listenOn } from '../../support/ports.ts'
 import { until } from '../../support/until.ts'
 
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
@@ -40,13 +41,7 @@ async function listen(t: Test, lines: ReturnType<typeof openLines>, answer: Requ
   let found = 0
   server.on('request', () => found++)
   server.on('clientError', (error, socket) => answerBrokenRequest(error, socket as Socket))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { server, port: (server.address() as AddressInfo).port, found: () => found }
+  return { server, port: await listenOn(t, server), found: () => found }
 }
 
 async function listenApp(t: Test) {

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { findExcess, openWatch } from '../../../src/kernel/server/connections.ts'
 import { openWarnings } from '../../../src/kernel/server/log.ts'
 import { build } from '../../support/app.ts'
+import { listenOn } from '../../support/ports.ts'
 
 const MEBIBYTE = 2 ** 20
 /** More than the buffers of two sockets of the system take. */
@@ -44,14 +45,8 @@ async function listen(t: Test, most: number) {
   const server = createServer((_request, response) => response.end(LONG))
   const warnings = openWarnings()
   openWatch(log as never, { warnings, most, every: 1 })(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-    warnings.close()
-  })
-  const { port } = server.address() as AddressInfo
+  t.teardown(() => warnings.close())
+  const port = await listenOn(t, server)
   return {
     warned,
     server,

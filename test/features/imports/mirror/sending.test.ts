@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { bodyFor, openSender } from '../../../../src/features/imports/mirror/source-requests.ts'
 import { openMutex } from '../../../../src/features/imports/mirror/source-writer.ts'
+import '../../../../src/features.ts' // which declares the errors
+import { freePort, listenOn } from '../../../support/ports.ts'
 
 const SOURCE = 'https://old.example'
 const send = (timeoutMs?: number, authorization?: string) =>
@@ -13,21 +14,13 @@ t.test('a source that is down took nothing, and of one that falls silent nobody 
     if (url === '/half')
       response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`
+  const url = `http://127.0.0.1:${await listenOn(t, server)}/events`
   await t.rejects(send(20)({ method: 'POST', url, body: {} }), {
     ...{ code: 'outcome_unknown', status: 503, message: /did not answer in time/ },
   })
   const half = url.replace('events', 'half')
   await t.rejects(send()({ method: 'POST', url: half }), { code: 'outcome_unknown', message: /broke off/ })
-  server.closeAllConnections()
-  await new Promise((resolve) => server.close(resolve))
-  // a port to which no connection is kept that could be tried again
-  const other = createServer()
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  const { port } = other.address() as AddressInfo
-  await new Promise((resolve) => other.close(resolve))
-  await t.rejects(send()({ method: 'DELETE', url: `http://127.0.0.1:${port}/events/1` }), {
+  await t.rejects(send()({ method: 'DELETE', url: `http://127.0.0.1:${await freePort()}/events/1` }), {
     ...{ code: 'source_failed', status: 502, message: /can not be reached \(ECONNREFUSED\)\. Nothing was/ },
     data: { source: SOURCE },
   })

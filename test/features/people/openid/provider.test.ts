@@ -1,9 +1,8 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { openProvider } from '../../../../src/features/people/openid/provider.ts'
+import { listenOn } from '../../../support/ports.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const REDIRECT = 'http://calendar.test/session/openid'
@@ -48,9 +47,7 @@ async function serve(t: Test, { claims = {}, error }: { claims?: object; error?:
         id_token: signed({ ...told, ...claims }),
       })
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => server.close())
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const issuer = `http://127.0.0.1:${await listenOn(t, server)}`
   const settings = { issuer, clientId: 'almanac', clientSecret: 'secret', scopes: 'openid email' }
   return { issuer, provider: openProvider({ ...settings, redirect: REDIRECT, machine: Date.now }) }
 }
