@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { databaseOf } from '../test/support/database.ts'
-import { runNodes } from '../test/support/model-nodes-run.ts'
-import { runModel } from '../test/support/model-run.ts'
+import { runModel } from '../test/support/model.ts'
+import { runNodes } from '../test/support/model-nodes.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 
 // Answers under change, compared with the tables: npm run bench:model -- --writes 20000 [--seed 7] [--workers 2]

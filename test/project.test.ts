@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t, { type Test } from 'tap'
 import { readConfig, SETTINGS, valuesOf } from '../src/config.ts'
-import { ALONE, filesOf as filesOfGroup, GROUPS } from './support/groups.js'
+import { ALONE, filesOf as filesOfGroup, GROUPS } from './support/groups.ts'
 
 const ROOT = new URL('..', import.meta.url).pathname
 

@@ -1,9 +1,8 @@
 import t from 'tap'
 import { FEATURES } from '../src/features.ts'
 import { openDomainEvents } from '../src/kernel/domain-events.ts'
-import { type Api, build, countOf, EVENT } from './support/app.ts'
-import { must } from './support/events.ts'
-import { withDependents } from './support/features.ts'
+import { must } from './support/answers.ts'
+import { type Api, build, countOf, EVENT, withDependents } from './support/app.ts'
 
 /** A feature that keeps and adds nothing. */
 const BARE = { name: 'bare', async plugin() {} }

@@ -1,5 +1,5 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core'
-import { SCRIPTS, URLS, VECTORS } from '../test/support/xss.ts'
+import { SCRIPTS, URLS, VECTORS } from '../test/support/hostile.ts'
 
 /** What runs wherever a text is taken for HTML. */
 const CANARY = '<img src=x onerror=alert(1)>'

@@ -113,7 +113,11 @@ for (const [at, { file, line, from, to, text }] of changes.entries()) {
   const path = `${COPY}/${file}`
   const source = readFileSync(path, 'utf8')
   writeFileSync(path, source.slice(0, from) + text + source.slice(to))
-  const { status, stdout } = run('node', ['test/support/run.js', '--bail', '--near', file], COPY)
+  const { status, stdout } = run(
+    'node',
+    ['--import', 'tsx', 'test/support/run.ts', '--bail', '--near', file],
+    COPY,
+  )
   writeFileSync(path, source)
   tried++
   if (status !== 0) caught++

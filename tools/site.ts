@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Frame, Page } from 'playwright-core'
 import type { Test } from 'tap'
+import { listenOn } from '../test/support/ports.ts'
 
 const AXE = readFileSync(new URL('./node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
@@ -33,10 +32,8 @@ export async function openSite(t: Test, body: string, policy: string): Promise<s
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.setHeader('content-security-policy', policy)
     response.end(`<!doctype html><html lang="en"><title>A site</title><main><h1>A site</h1>${body}</main>`)
-  }).listen(0, '127.0.0.1')
-  t.teardown(() => site.close())
-  await once(site, 'listening')
-  return `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+  })
+  return `http://127.0.0.1:${await listenOn(t, site)}/`
 }
 
 /** Notes what a page throws. The fading of one page into another, which the browser gives up if the next page is there first, is no fault. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import sharp from 'sharp'
-import { hiddenIn, partsOf, solve } from '../../test/support/submit-form.ts'
+import { hiddenIn, partsOf, solve } from '../../test/support/submissions.ts'
 import type { Asks } from './attack.ts'
 
 const DAY = { start_day: '2030-05-01', start_time: '19:00', end_day: '', end_time: '21:00' }

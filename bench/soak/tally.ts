@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { findDamage, findDifferences } from '../../test/support/derived.ts'
+import { findDamage, findDifferences } from '../../test/support/damage.ts'
 import { openFile } from '../../test/support/process.ts'
 import { TORN } from './mixture.ts'
 import type { Kept, World } from './world.ts'

@@ -4,8 +4,8 @@ import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { run } from '../../src/cli.ts'
 import { inspectorsFor } from '../../src/commands/inspectors.ts'
+import { must } from '../support/answers.ts'
 import { build, EVENT } from '../support/app.ts'
-import { must } from '../support/events.ts'
 import { openBuilt, openMeasured } from '../support/process.ts'
 
 const { args, vars } = openBuilt()

@@ -9,8 +9,8 @@ import {
   toBody,
   toForm,
 } from '../../desk/rules/event.ts'
+import { must } from '../support/answers.ts'
 import { build, EVENT } from '../support/app.ts'
-import { must } from '../support/events.ts'
 
 const FULL = {
   ...EVENT,

@@ -2,7 +2,7 @@ import { decodeHTML } from 'entities'
 import t from 'tap'
 import { readPlace } from '../../desk/rules/places.ts'
 import { isLink, isPicture } from '../../desk/rules/url.ts'
-import { URLS } from '../support/xss.ts'
+import { URLS } from '../support/hostile.ts'
 
 t.test('links lead to pages, mailboxes and telephones, and pictures come from pages', async (t) => {
   for (const address of ['https://e.test/a', 'HTTP://e.test', '/event/a/', '//e.test/a', 'a.html', '#a', ''])

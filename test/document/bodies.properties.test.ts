@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { must } from '../support/answers.ts'
 import { type Answer, build, EVENT } from '../support/app.ts'
 import { documentOf, operationsOf } from '../support/document.ts'
-import { must } from '../support/events.ts'
-import { PROBES, values } from '../support/generated.ts'
 import { isPassedOver, isRule, openRequests } from '../support/requests.ts'
+import { PROBES, values } from './generated.ts'
 
 const SEED = 20_261_122
 const RUNS = 4

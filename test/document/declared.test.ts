@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
+import { must } from '../support/answers.ts'
 import { type Api, build, ROOT } from '../support/app.ts'
 import { documentOf, type Operation, operationsOf, visit } from '../support/document.ts'
-import { must } from '../support/events.ts'
-import { makeExamples, publishable } from '../support/examples.ts'
+import { makeExamples, publishable } from './examples.ts'
 
 /** Bodies by component, as the document shows them. */
 const EXAMPLES = JSON.parse(readFileSync(new URL('../../schemas/examples.json', import.meta.url), 'utf8'))
@@ -87,7 +87,7 @@ t.test('a token without the scope is 403', async (t) => {
 
 t.test('what is not there is 404', async (t) => {
   const api = await build(t, SUBMITTING)
-  // these are 404 only with SUBMISSIONS=off: test/http/submissions.test.ts
+  // these are 404 only with SUBMISSIONS=off: test/features/submissions/submissions.test.ts
   const always = ['createSubmission', 'getSubmissionChallenge']
   const cases = casesOf(api, 404, 99_999, 'nothing').filter(
     ({ operation }) => !always.includes(operation.operationId),
@@ -180,7 +180,7 @@ t.test('what another record of the kind is called elsewhere is 409', async (t) =
       ({ operation }) =>
         operation.path.includes(`/${plural}`) &&
         !/by-external|restore/.test(operation.path) &&
-        // of deletions, only those that a mirror passes on are: test/http/mirror-refusals.test.ts
+        // of deletions, only those that a mirror passes on are: test/features/imports/mirror/refusals.test.ts
         operation.method !== 'delete',
     )
     t.equal(cases.length, 7, one!)
@@ -203,7 +203,7 @@ t.test('what is no longer what the client saw is not changed: 412', async (t) =>
     media: [1, ''],
   }
   for (const [plural, [id, slug]] of Object.entries(records)) {
-    // what is brought back has to be a change of this record: test/http/revisions.test.ts
+    // what is brought back has to be a change of this record: test/features/history/revisions.test.ts
     const cases = casesOf(api, 412, id, slug).filter(
       ({ operation }) => operation.path.includes(plural) && !operation.operationId.startsWith('restore'),
     )

@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { KEPT } from '../../src/calendar/settings.ts'
+import { must } from '../support/answers.ts'
 import { build, ROOT } from '../support/app.ts'
 import { fillWithDemo } from '../support/demo.ts'
-import { must } from '../support/events.ts'
-import { runGuide } from '../support/hook-guide.ts'
+import { listenOn } from '../support/ports.ts'
+import { runGuide } from './samples.ts'
 
 const run = promisify(execFile)
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
@@ -187,11 +186,7 @@ t.test('the commands for feeds find events in the calendar of the demo', async (
 t.test('the commands for messages find the one to be sent again', async (t) => {
   const { api, as } = await open(t, { DOWNLOAD_ALLOW: '127.0.0.1' })
   const receiver = createServer((_request, response) => response.end())
-  receiver.listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
-  t.teardown(() => receiver.close())
-  const { port } = receiver.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}/`
+  const url = `http://127.0.0.1:${await listenOn(t, receiver)}/`
   t.match(await api.administrator.post('/webhooks', { url }), { status: 201, body: { id: 1 } })
   await must(api.administrator.post('/webhooks/1/test'))
   const before = `API=${PRINTED}${ROOT}\nAUTH='${PASSWORD}'`

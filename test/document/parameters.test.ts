@@ -1,8 +1,8 @@
 import t from 'tap'
+import { must } from '../support/answers.ts'
 import { build, ROOT } from '../support/app.ts'
 import { documentOf, operationsOf, type Parameter } from '../support/document.ts'
-import { must } from '../support/events.ts'
-import { makeExamples } from '../support/examples.ts'
+import { makeExamples } from './examples.ts'
 
 /** The examples of a parameter. */
 const examplesOf = ({ example, examples = {} }: Parameter): unknown[] =>
@@ -67,7 +67,7 @@ t.test('every parameter has examples that work', async (t) => {
         const isOnce = method === 'delete' || operationId === 'restoreSeriesRevision'
         // the submission of the examples is accepted
         const isDecided = operationId.endsWith('Submission') && method === 'post'
-        // what people prove themselves: test/http/second-factors.test.ts and those beside it
+        // what people prove themselves: test/features/people/second-factors.test.ts and those beside it
         const isPersonal = /\/(password|totp|recovery-codes|passkeys)(\/|$)/.test(path)
         const works = isPersonal
           ? [200, 201, 400, 403, 404]

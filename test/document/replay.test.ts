@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
+import { must } from '../support/answers.ts'
 import { type Api, build, ROOT } from '../support/app.ts'
 import { fillWithDemo } from '../support/demo.ts'
 import { type Document, documentOf, type Operation, operationsOf } from '../support/document.ts'
-import { must } from '../support/events.ts'
 import { draw } from '../support/pictures.ts'
 import { PROPOSED } from '../support/submissions.ts'
 
@@ -23,11 +23,11 @@ const rank = ({ method, path }: Operation) =>
       : method,
   )
 /**
- * What takes a ticket or a challenge, which is another one each time, and what only a provider makes: test/http/second-factors.test.ts,
+ * What takes a ticket or a challenge, which is another one each time, and what only a provider makes: test/features/people/second-factors.test.ts,
  * passkeys.test.ts and openid-people.test.ts.
  */
 const BY_TICKET = /\/(totp|recovery-codes|passkeys|factor|passkey|provider-links)(\/|$)/
-/** What a link or the user themselves prove; all of it together is in `test/support/examples.ts`. */
+/** What a link or the user themselves prove; all of it together is in `test/document/examples.ts`. */
 const BY_PEOPLE = ['acceptInvitation', 'requestPasswordReset', 'confirmPasswordReset', 'setOwnPassword']
 /** What else answers with something new: a message is sent again. */
 const MAKES = ['replayWebhookDelivery']

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { must } from '../support/answers.ts'
 import { type Answer, type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { documentOf, type Operation, operationsOf, type Parameter } from '../support/document.ts'
-import { must } from '../support/events.ts'
-import { allowed, refused } from '../support/generated.ts'
 import { isRule, openRequests } from '../support/requests.ts'
+import { allowed, refused } from './generated.ts'
 
 const SEED = 20_261_122
 const RUNS = 4

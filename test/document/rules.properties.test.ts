@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { must } from '../support/answers.ts'
 import { type Answer, build, EVENT, ROOT } from '../support/app.ts'
 import { documentOf, type Operation, operationsOf } from '../support/document.ts'
-import { must } from '../support/events.ts'
-import { allowed, values } from '../support/generated.ts'
 import { isRule, openRequests, RULES } from '../support/requests.ts'
+import { allowed, values } from './generated.ts'
 
 const SEED = 20_261_123
 const RUNS = 8

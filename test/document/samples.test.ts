@@ -1,5 +1,5 @@
 import t from 'tap'
-import { runSamples } from '../support/samples.ts'
+import { runSamples } from './samples.ts'
 
 t.test('every JavaScript sample of the document runs as it stands', (t) =>
   runSamples(t, 'JavaScript', 'node', ['--input-type=module', '--eval']),

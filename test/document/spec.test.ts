@@ -9,7 +9,7 @@ import {
   operationsOf,
   type Published,
 } from '../support/document.ts'
-import { ENDPOINTS, type Endpoint, GENERATED, type Row } from '../support/specification.ts'
+import { ENDPOINTS, type Endpoint, GENERATED, type Row } from './specification.ts'
 
 /** What the service offers beyond the specification: where, name, and the ruling that allows it. */
 const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [

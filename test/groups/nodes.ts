@@ -1,3 +1,3 @@
-import { together } from '../support/grouped.ts'
+import { together } from '../support/together.ts'
 
 together(import.meta.url)

@@ -4,9 +4,9 @@ import { buildApp } from '../../src/app.ts'
 import { prepare } from '../../src/commands/prepare.ts'
 import { readConfig } from '../../src/config.ts'
 import { almanac } from '../support/almanac.ts'
+import { openSmallDisk } from '../support/damage.ts'
 import { EVENT, ROOT } from '../support/given.ts'
 import { addToken } from '../support/process.ts'
-import { openSmallDisk } from '../support/small-disk.ts'
 
 for (const [how, isClosed] of [
   ['was stopped while there was room', true],

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t from 'tap'
+import { must } from '../support/answers.ts'
 import { build } from '../support/app.ts'
-import { openClock } from '../support/clock.ts'
-import { must } from '../support/events.ts'
-import { killAfter, serveFile } from '../support/process.ts'
+import { killAfter, openClock, serveFile } from '../support/process.ts'
 import { WEEKLY } from '../support/series.ts'
 import { until } from '../support/until.ts'
 

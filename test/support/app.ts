@@ -8,15 +8,17 @@ import { users } from '../../drizzle/tables.ts'
 import { type App, type AppOptions, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { FORMATS } from '../../src/features/feeds/formats/formats.ts'
+import type { ServiceFeature } from '../../src/features/host.ts'
+import { FEATURES } from '../../src/features.ts'
 import { ROLES, type Role } from '../../src/kernel/access/rights.ts'
 import { withoutIcal } from '../../src/kernel/output/negotiation.ts'
 import { buildMounts } from '../../src/kernel/server/mounts.ts'
 import { SERVER, settingsFor } from './database.ts'
-import { lookup } from './download.ts'
 import { NOW, ROOT } from './given.ts'
+import { lookup } from './pictures.ts'
 import { openSetBack } from './set-back.ts'
 import { fingerprintOf } from './store.ts'
-import { holdRequest, holdToDocument, note } from './truth.ts'
+import { holdRequest, holdToDocument, note } from './validation.ts'
 
 export { EVENT, NOW, ROOT } from './given.ts'
 
@@ -228,4 +230,13 @@ async function authorizationOf({ store }: App, user: number, role: Role) {
   }
   const { token } = await store.tokens.add(user, 'test', ['read', 'write', 'admin'], null)
   return `Bearer ${token}`
+}
+
+/** Features, with those that can not be without one of them. */
+export function withDependents(absent: readonly ServiceFeature[]): readonly ServiceFeature[] {
+  const names = absent.map(({ name }) => name)
+  const all = FEATURES.filter(
+    ({ name, needs = [] }) => names.includes(name) || needs.some((needed) => names.includes(needed)),
+  )
+  return all.length === absent.length ? absent : withDependents(all)
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
-import { findDamage, findDifferences } from './derived.ts'
+import { findDamage, findDifferences } from './damage.ts'
 import { addToken, openFile, serveFile } from './process.ts'
 import { until } from './until.ts'
 

@@ -2,14 +2,16 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openMediaFolder } from '../../src/calendar/media/folder.ts'
 import { openPictures } from '../../src/calendar/media/pictures.ts'
+import { openMirror } from '../../src/features/imports/mirror/mirror.ts'
 import { importCalendar, type SiteImportOptions } from '../../src/features/imports/site/import.ts'
 import { findRoot, readRoot } from '../../src/features/imports/site/source.ts'
 import { openWeb, type WebOptions } from '../../src/features/imports/site/web.ts'
 import { type Api, build } from './app.ts'
-import { LOCAL } from './download.ts'
+import { LOCAL } from './pictures.ts'
 import { freePort } from './ports.ts'
+import { until } from './until.ts'
 
-const DAY = 86_400_000
+export const DAY = 86_400_000
 
 /** A calendar at an address of this machine, where others can read it. */
 export async function buildSource(t: Test, env: Record<string, string> = {}) {
@@ -125,4 +127,56 @@ function plain(value: unknown): unknown {
         name === 'image' && member ? { width: (member as { width: number }).width } : plain(member),
       ]),
   )
+}
+
+/** Milliseconds between two looks at a feed, and after which all of it is looked through. */
+export const QUARTER = 15 * 60_000
+const GOES_ON = new AbortController().signal
+
+/** A mirror of a feed that looks when it is told to; `heard` is what it told of single events. */
+export function mirrorOf(t: Test, api: Api, address: string, more: { category?: string } = {}) {
+  const clock = () => api.clock.now
+  const heard: string[] = []
+  const mirror = openMirror({
+    ...{ store: api.app.store, pictures: importer(t, api).pictures, address, clock, ...more },
+    web: { fetch, clock, userAgent: 'almanac-test' },
+    pause: async () => {},
+    onProblem: ({ name, why }) => void heard.push(`${name}: ${why}`),
+  })
+  return {
+    ...{ mirror, heard },
+    look: async (after = QUARTER) => {
+      api.clock.now += after
+      return mirror.poll(GOES_ON)
+    },
+  }
+}
+/** The events of a calendar. */
+export const listOf = async ({ administrator }: Api, more = '') =>
+  (await administrator.get(`/events?per_page=50&start_date=2000-01-01${more}`)).body.events
+/** Their titles in order. */
+export const titlesOf = async (api: Api, more?: string) =>
+  (await listOf(api, more)).map(({ title }: { title: string }) => title).sort()
+/** The titles of those in the trash. */
+export const trashOf = async (api: Api) => titlesOf(api, '&status=trash')
+
+/** What `/health` says of a mirror, once it is no longer starting; the error shows it where that is another state than this one. */
+export const reached = ({ app }: Pick<Api, 'app'>, state: string, headers = {}) =>
+  until(async () => {
+    const { mirror } = (await app.inject({ url: '/health', headers })).json()
+    if (mirror.state === state) return mirror
+    if (mirror.state !== 'starting') throw new Error(JSON.stringify(mirror))
+  })
+
+/** Serves a mirror until it is in step with its source. */
+export async function follow(api: Api) {
+  await api.app.listen({ port: 0, host: '127.0.0.1' })
+  await reached(api, 'following')
+}
+
+/** A mirror that passes writes on to the calendar at an address; it does not follow it yet. */
+export async function forwarding(t: Test, address: string, authorization: string, env = {}) {
+  const credentials = join(t.testdir({ credentials: authorization.slice('Bearer '.length) }), 'credentials')
+  const to = { MIRROR: address, MIRROR_CREDENTIALS: credentials, MIRROR_WRITES: 'forward' }
+  return build(t, { env: { ...to, ...env } })
 }

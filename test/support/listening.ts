@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import type { Api } from './app.ts'
 import { ROOT } from './given.ts'
-import { holdToDocument } from './truth.ts'
+import { holdToDocument } from './validation.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the tests are about
 export type Message = { event: string; id: string | undefined; data: any }

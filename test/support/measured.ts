@@ -1,8 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { bundled } from './bundled.js'
-import { exactly } from './compiled.js'
+import { bundled, exactly } from './compiled.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const KEPT = join(ROOT, '.tap')

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { makeTemplate } from './database.ts'
 import { startPostgres } from './postgres.ts'
 
-// Runs tests whose applications are nodes of databases in PostgreSQL: npm run test:nodes -- test/http/records.test.ts ...
+// Runs tests whose applications are nodes of databases in PostgreSQL: npm run test:nodes -- test/calendar/routes/records.test.ts ...
 const ends: (() => unknown)[] = []
 const { url } = await startPostgres({ teardown: (end) => void ends.push(end) })
 try {

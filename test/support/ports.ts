@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import type { Server } from 'node:http'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import type { Test } from 'tap'
 
 /** Ports that a process has for itself. */
 const BLOCK = 50
@@ -54,6 +56,20 @@ export async function freePort(): Promise<number> {
     return port
   }
   throw new Error(`All ports from ${first} to ${first + BLOCK - 1} are taken.`)
+}
+
+/** Has a server listen at a port of this machine until the test has ended, which cuts its connections; gives the port. */
+export async function listenOn(
+  t: Pick<Test, 'teardown'>,
+  server: Server,
+  host = '127.0.0.1',
+): Promise<number> {
+  await once(server.listen(0, host), 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
 }
 
 /** Whether something takes connections at a port of this machine. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Test } from 'tap'
+import { connect } from '../../src/features/nodes/session.ts'
 import { freePort } from './ports.ts'
 import { until } from './until.ts'
 
@@ -171,3 +172,15 @@ async function serve(t: Context, data: string) {
     },
   }
 }
+
+/** Runs statements in PostgreSQL on a connection of their own, after what others have under way; returns the rows of the last. */
+export const asking =
+  (url: string) =>
+  async <T>(statements: string): Promise<T[]> => {
+    const session = await connect(url)
+    try {
+      return await session.ask<T>(statements)
+    } finally {
+      session.cut()
+    }
+  }

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readFileSync, rmSync } from 'node:fs'
+import { openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
@@ -136,3 +136,19 @@ export const serveMeasured = async (t: Test, file: string, env: Record<string, s
   listening(await startMeasured(t, file, env))
 export const startMeasured = async (t: Test, file: string, env: Record<string, string>): Promise<Served> =>
   spawnFile(t, openMeasured(), file, { LOG_LEVEL: 'info', ...env }, await freePort())
+
+/** A clock that several processes read: Unix milliseconds in a new file; `clock-preload.js` reads it in the others. */
+export function openClock(file: string) {
+  const opened = openSync(file, 'w+')
+  const number = new Float64Array(1)
+  const bytes = new Uint8Array(number.buffer)
+  return {
+    get now() {
+      return number[0]!
+    },
+    set now(milliseconds: number) {
+      number[0] = milliseconds
+      writeSync(opened, bytes, 0, bytes.length, 0)
+    },
+  }
+}

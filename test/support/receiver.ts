@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import type { Test } from 'tap'
+import { must } from './answers.ts'
 import { type Api, build } from './app.ts'
-import { must } from './events.ts'
 
 /** What a receiver got: its ID, the members of the message, and whether the signature holds is checked by `verify`. */
 // biome-ignore lint/suspicious/noExplicitAny: messages are what the tests are about

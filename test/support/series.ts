@@ -10,7 +10,7 @@ export const WEEKLY = {
 }
 
 /** A date of a series, as the database has it. */
-export type StoredDate = {
+type StoredDate = {
   id: number
   date: string
   status: string

@@ -2,7 +2,6 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type Database from 'better-sqlite3'
-import type { Test } from 'tap'
 import type { App } from '../../src/app.ts'
 
 /** Tables that no test writes to, and what SQLite keeps of its own. */
@@ -101,14 +100,4 @@ export function openSetBack({ store, server, log }: App, mediaDir?: string) {
 function removeFiles(folder: string) {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
     if (entry.isFile()) rmSync(join(entry.parentPath, entry.name))
-}
-
-/** Sets an application that the tests of a file share back to what it is now, and its clock, after each of them. */
-export function setBackAfterEach(t: Test, { app, clock }: { app: App; clock: { now: number } }) {
-  const setBack = openSetBack(app)
-  const { now } = clock
-  t.afterEach(async () => {
-    await setBack()
-    clock.now = now
-  })
 }

@@ -1,8 +1,10 @@
 import { register } from 'node:module'
+import { basename } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { openRandom } from '../../bench/seed/random.ts'
 import { declareShuffled, enter, passedTogether } from './file-tap.ts'
+import { filesOf } from './groups.ts'
 
 /** What properties draw their values from here, so that a run repeats the one before. */
 const SEED = 20_261_125
@@ -20,3 +22,6 @@ export function runTogether(files: string[], shuffle = process.env.TEST_SHUFFLE)
     })
   t.teardown(() => t.comment(`${passedTogether()} more assertions were told together`))
 }
+
+/** Runs the files of the group that a file of `test/groups` is named after. */
+export const together = (url: string) => runTogether(filesOf(basename(url, '.ts')))

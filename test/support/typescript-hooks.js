@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { bundledFile } from './bundled.js'
-import { compiled } from './compiled.js'
+import { bundledFile, compiled } from './compiled.js'
 
 /** Whether a file is of the packages that are a few files each. Other loaders would take what it imports for CommonJS. */
 const isBundled = (url) => url.includes('/.tap/bundled-')

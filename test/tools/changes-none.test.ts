@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Schema } from '../../tools/document/openapi.ts'
-import { boolean, COMPONENTS, integer, members, ref, string, tellOf } from '../support/one-value.ts'
+import { boolean, COMPONENTS, integer, members, ref, string, tellOf } from './places.ts'
 
 /** Two schemas with the same meaning. */
 const CASES: [title: string, before: Schema, after: Schema][] = [

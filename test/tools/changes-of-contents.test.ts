@@ -1,5 +1,5 @@
 import t from 'tap'
-import { body, type Case, failure, GET, get, ok, PUT, put, setCode, tellBoth } from '../support/places.ts'
+import { body, type Case, failure, GET, get, ok, PUT, put, setCode, tellBoth } from './places.ts'
 
 const CASES: Case[] = [
   [

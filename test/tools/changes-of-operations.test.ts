@@ -1,19 +1,7 @@
 import t from 'tap'
 import { compareDocuments } from '../../tools/document/changes.ts'
 import type { OpenApi } from '../../tools/document/openapi.ts'
-import {
-  body,
-  type Case,
-  GET,
-  get,
-  PLACES,
-  PUT,
-  place,
-  put,
-  rename,
-  tellBoth,
-  text,
-} from '../support/places.ts'
+import { body, type Case, GET, get, PLACES, PUT, place, put, rename, tellBoth, text } from './places.ts'
 
 const CASES: Case[] = [
   [

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Schema } from '../../tools/document/openapi.ts'
-import { integer, list, members, object, ref, string, tellOf } from '../support/one-value.ts'
+import { integer, list, members, object, ref, string, tellOf } from './places.ts'
 
 /** Two schemas, and what is told where the service reads such a value, and where it writes one: `!` is breaking. */
 const CASES: [title: string, before: Schema, after: Schema, input: string[], output?: string[]][] = [

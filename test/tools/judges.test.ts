@@ -1,6 +1,6 @@
 import t from 'tap'
 import { judge, MOST_LOG, MOST_PER_WRITE, type Sample } from '../../bench/soak/flat.ts'
-import { holdToDocument, unanswered } from '../support/truth.ts'
+import { holdToDocument, unanswered } from '../support/validation.ts'
 
 const error = (code: string) => JSON.stringify({ code, message: 'No.', data: { status: 404 } })
 const URLS = { self: 'http://a.test/1', collection: 'http://a.test/' }

@@ -24,7 +24,7 @@ export type Note = { inputs: string; assertions: number; date: string }
 /** What of the project becomes part of the service. */
 const SERVICE = ['bin', 'desk', 'drizzle', 'package.json', 'packaging', 'schemas', 'src', 'words']
 /** What is loaded with each test file. */
-const RUNNER = ['test/support/files.ts', 'test/support/typescript.js', 'test/support/typescript-hooks.js']
+const RUNNER = ['test/support/files.ts', 'test/support/preload.js', 'test/support/typescript-hooks.js']
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 

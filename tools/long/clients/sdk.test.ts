@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { build as bundle } from 'esbuild'
 import t, { type Test } from 'tap'
 import { type Api, build } from '../../../test/support/app.ts'
-import { SERIES_SHOWN, seriesProgram } from '../../../test/support/client-series.ts'
 import { draw } from '../../../test/support/pictures.ts'
+import { SERIES_SHOWN, seriesProgram } from './series.ts'
 
 const run = promisify(execFile)
 const TOOLS = fileURLToPath(new URL('../..', import.meta.url))

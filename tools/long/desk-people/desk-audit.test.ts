@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import t from 'tap'
+import { must } from '../../../test/support/answers.ts'
 import type { Api } from '../../../test/support/app.ts'
-import { must } from '../../../test/support/events.ts'
 import { EVENT } from '../../../test/support/given.ts'
 import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../../pages.ts'

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import t from 'tap'
-import { must } from '../../../test/support/events.ts'
+import { must } from '../../../test/support/answers.ts'
 import { EVENT } from '../../../test/support/given.ts'
 import { answer, openReceiver, verify } from '../../../test/support/receiver.ts'
 import { until } from '../../../test/support/until.ts'

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
-import { must } from '../../../test/support/events.ts'
+import { must } from '../../../test/support/answers.ts'
 import { EVENT } from '../../../test/support/given.ts'
 import { addUser, openDesk, serveEmpty, typeLogin, unexpected } from '../../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../../pages.ts'

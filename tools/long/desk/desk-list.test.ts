@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import t from 'tap'
+import { must } from '../../../test/support/answers.ts'
 import type { Api } from '../../../test/support/app.ts'
-import { must } from '../../../test/support/events.ts'
 import { draw } from '../../../test/support/pictures.ts'
 import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { findingsOf } from '../../pages.ts'

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
-import { must } from '../../../test/support/events.ts'
+import { must } from '../../../test/support/answers.ts'
 import { ROOT } from '../../../test/support/given.ts'
 import {
   ALL_AS_HTML,

@@ -1,6 +1,5 @@
 import t from 'tap'
 import { EVENT } from '../../../test/support/given.ts'
-import { openLoad } from '../../../test/support/node-load.ts'
 import { type Server, startPostgres } from '../../../test/support/postgres.ts'
 import {
   ask,
@@ -14,6 +13,7 @@ import {
   type ServedNode,
 } from '../../../test/support/served-nodes.ts'
 import { until } from '../../../test/support/until.ts'
+import { openLoad } from './load.ts'
 
 /** Both servers, of which one can be written to. */
 const urlOf = (one: Server, other: Server) =>

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { COPY_AGE } from '../../../src/kernel/output/header-values.ts'
+import { openSmallDisk } from '../../../test/support/damage.ts'
 import { EVENT } from '../../../test/support/given.ts'
 import { startPostgres } from '../../../test/support/postgres.ts'
 import {
@@ -11,7 +12,6 @@ import {
   openNode,
   readTitles,
 } from '../../../test/support/served-nodes.ts'
-import { openSmallDisk } from '../../../test/support/small-disk.ts'
 import { until } from '../../../test/support/until.ts'
 
 for (const workers of ['1', '2'])

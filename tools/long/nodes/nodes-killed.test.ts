@@ -1,8 +1,8 @@
 import t from 'tap'
-import { openLoad } from '../../../test/support/node-load.ts'
 import { startPostgres } from '../../../test/support/postgres.ts'
 import { credentialsOf, inspectCopies, openNode } from '../../../test/support/served-nodes.ts'
 import { openProxy, type Step } from '../../test/support/postgres-proxy.ts'
+import { openLoad } from './load.ts'
 
 /** `ROUNDS=200 npm run t -- tools/long/nodes/nodes-killed.test.ts` takes ten minutes. */
 const ROUNDS = Number(process.env.ROUNDS ?? 7)

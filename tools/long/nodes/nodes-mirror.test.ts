@@ -1,5 +1,5 @@
 import t from 'tap'
-import { must } from '../../../test/support/events.ts'
+import { must } from '../../../test/support/answers.ts'
 import { EVENT } from '../../../test/support/given.ts'
 import { buildSource } from '../../../test/support/importing.ts'
 import { startPostgres } from '../../../test/support/postgres.ts'

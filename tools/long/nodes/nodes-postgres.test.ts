@@ -3,7 +3,6 @@ import pg from 'pg'
 import t from 'tap'
 import { COPY_AGE } from '../../../src/kernel/output/header-values.ts'
 import { EVENT } from '../../../test/support/given.ts'
-import { openLoad } from '../../../test/support/node-load.ts'
 import { type Server, startPostgres } from '../../../test/support/postgres.ts'
 import {
   ask,
@@ -14,6 +13,7 @@ import {
 } from '../../../test/support/served-nodes.ts'
 import { until } from '../../../test/support/until.ts'
 import { openProxy, type Step, type Wire } from '../../test/support/postgres-proxy.ts'
+import { openLoad } from './load.ts'
 
 /** `ROUNDS=20 npm run t -- tools/long/nodes/nodes-postgres.test.ts` takes ten minutes. */
 const ROUNDS = Number(process.env.ROUNDS ?? 1)

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import t from 'tap'
+import { openSmallDisk } from '../../../test/support/damage.ts'
 import { EVENT } from '../../../test/support/given.ts'
 import { giveTo, startPostgres } from '../../../test/support/postgres.ts'
 import {
@@ -10,7 +11,6 @@ import {
   openNode,
   type ServedNode,
 } from '../../../test/support/served-nodes.ts'
-import { openSmallDisk } from '../../../test/support/small-disk.ts'
 import { until } from '../../../test/support/until.ts'
 
 const countOf = (text: string, words: string) => text.split(words).length - 1

@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
 import { EVENT } from '../../../test/support/given.ts'
-import { openLoad } from '../../../test/support/node-load.ts'
 import { startPostgres } from '../../../test/support/postgres.ts'
 import { serveFile } from '../../../test/support/process.ts'
 import {
@@ -14,6 +13,7 @@ import {
   readAll,
   type ServedNode,
 } from '../../../test/support/served-nodes.ts'
+import { openLoad } from './load.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
 

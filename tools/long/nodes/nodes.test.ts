@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { makeTemplate } from '../../../test/support/database.ts'
-import { runNodes } from '../../../test/support/model-nodes-run.ts'
+import { runNodes } from '../../../test/support/model-nodes.ts'
 import { startPostgres } from '../../../test/support/postgres.ts'
 
 /** Tests of every part of the service, of whose files `npm run test:nodes` runs all. */
 const FILES = [
-  'test/http/etags.test.ts',
-  'test/http/changes-of-terms.test.ts',
-  'test/http/lists.test.ts',
-  'test/http/pages/entries.test.ts',
-  'test/http/writes.test.ts',
-  'test/webhooks/signature.test.ts',
-  'test/media/images.test.ts',
+  'test/calendar/resource/etags.test.ts',
+  'test/features/sync/changes-of-terms.test.ts',
+  'test/calendar/routes/lists.test.ts',
+  'test/features/pages/entries.test.ts',
+  'test/calendar/routes/writes.test.ts',
+  'test/features/webhooks/signature.test.ts',
+  'test/calendar/media/images.test.ts',
   'test/conformance.test.ts',
 ]
 

@@ -6,9 +6,9 @@ import IcalExpander from 'ical-expander'
 import nodeIcal from 'node-ical'
 import t from 'tap'
 import { convertIcsCalendar } from 'ts-ics'
+import { must } from '../../../test/support/answers.ts'
 import { type Answer, build } from '../../../test/support/app.ts'
-import { must } from '../../../test/support/events.ts'
-import { byCalcurse, byKhal, byPython, byVobject, type Read } from '../../../test/support/programs.ts'
+import { byCalcurse, byKhal, byPython, byVobject, type Read } from '../programs/programs.ts'
 
 /** Zones with the hour, or half hour, that the clocks show twice in the autumn of 2027: its first time, and the minutes until its second. */
 const AUTUMNS = [

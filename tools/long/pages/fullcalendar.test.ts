@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, ROOT } from '../../../test/support/app.ts'
+import { listenOn } from '../../../test/support/ports.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
 import { noteThrown } from '../../site.ts'
 
@@ -32,10 +31,8 @@ async function show(t: Test, html: string) {
   const site = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html')
     response.end(html)
-  }).listen(0, '127.0.0.1')
-  t.teardown(() => site.close())
-  await once(site, 'listening')
-  await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
+  })
+  await page.goto(`http://127.0.0.1:${await listenOn(t, site)}/`)
   const titlesOn = (day: string) => page.locator(`[data-date="${day}"] .fc-event-title`).allInnerTexts()
   return { page, faults, titlesOn }
 }

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core'
 import t from 'tap'
+import { must } from '../../../test/support/answers.ts'
 import { build, EVENT } from '../../../test/support/app.ts'
-import { must } from '../../../test/support/events.ts'
-import { ATTACKS, wrap } from '../../../test/support/xss.ts'
+import { ATTACKS, wrap } from '../../../test/support/hostile.ts'
 import { findingsOf, listen, open, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
 

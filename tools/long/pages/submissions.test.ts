@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
-import { must } from '../../../test/support/events.ts'
+import { must } from '../../../test/support/answers.ts'
 import { draw } from '../../../test/support/pictures.ts'
 import { submissionsOf } from '../../../test/support/submissions.ts'
 import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'

@@ -7,11 +7,10 @@ import { vtimezone } from '../../../src/features/feeds/icalendar/timezone.ts'
 import { toUtc, toWall } from '../../../src/kernel/time/dates.ts'
 import { clockChanges, mustFindZone, offsetAt } from '../../../src/kernel/time/zones.ts'
 import { build, ROOT } from '../../../test/support/app.ts'
-import { calendarOf, faults, unfold } from '../../../test/support/calendar.ts'
 import { fillWithDemo } from '../../../test/support/demo.ts'
-import { byCalcurse, byKhal, byPython, type Read } from '../../../test/support/programs.ts'
+import { calendarOf, differences, faults, unfold, ZONES } from '../../../test/support/icalendar.ts'
 import { eventRecord } from '../../../test/support/records.ts'
-import { differences, ZONES } from '../../../test/support/zones.ts'
+import { byCalcurse, byKhal, byPython, type Read } from './programs.ts'
 
 const HOUR = 3_600_000
 

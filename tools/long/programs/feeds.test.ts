@@ -1,7 +1,7 @@
 import t from 'tap'
 import { build } from '../../../test/support/app.ts'
 import { fillWithDemo } from '../../../test/support/demo.ts'
-import { byFeedparser } from '../../../test/support/programs.ts'
+import { byFeedparser } from './programs.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: events as clients read them
 type Json = any

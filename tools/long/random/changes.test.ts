@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { build, NOW } from '../../../test/support/app.ts'
-import { follow, way } from '../../../test/support/sync-run.ts'
+import { follow, way } from '../../../test/support/sync.ts'
 
 t.test('copies are what crawls show, on other ways', async (t) => {
   let compared = 0

@@ -13,11 +13,7 @@ t.test('no text costs more than its length', async (t) => {
   const { NODE_V8_COVERAGE: _, ...env } = process.env
   const child = spawn(
     process.execPath,
-    [
-      '--import',
-      './test/support/typescript.js',
-      fileURLToPath(new URL('../../../test/support/growth.ts', import.meta.url)),
-    ],
+    ['--import', './test/support/preload.js', fileURLToPath(new URL('./growth.ts', import.meta.url))],
     {
       env: { ...env, NODE_OPTIONS: '', _TAPJS_PROCESSINFO_COVERAGE_: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],

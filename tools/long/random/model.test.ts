@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { runModel } from '../../../test/support/model-run.ts'
+import { runModel } from '../../../test/support/model.ts'
 
 // `npm run bench:model` goes other ways, and longer ones
 const SEED = 20_261_125

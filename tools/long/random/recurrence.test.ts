@@ -1,7 +1,7 @@
 import t from 'tap'
 import { compareRules } from '../../test/support/compared-recurrences.ts'
 
-/** Random rules for each library, others than in tools/test/rules/recurrence/comparison.test.ts. `npm run bench:recurrence` compares more. */
+/** Random rules for each library, others than in tools/test/calendar/recurrence/comparison.test.ts. `npm run bench:recurrence` compares more. */
 const RULES = 1_000
 
 for (const [library, seed] of [

@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { INTRODUCTION } from '../../../src/calendar/introduction.ts'
-import { must } from '../../../test/support/events.ts'
-import { runGuide } from '../../../test/support/hook-guide.ts'
-import { openService, runSamples } from '../../../test/support/samples.ts'
+import { openService, runGuide, runSamples } from '../../../test/document/samples.ts'
+import { must } from '../../../test/support/answers.ts'
 
 const run = promisify(execFile)
 

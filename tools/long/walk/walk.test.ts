@@ -29,8 +29,8 @@ const STOPPED = 'stopped'
 const MACHINES = 'needs three machines; tools/long/nodes/nodes-failover.test.ts does the same on one'
 const INSTALL = 'tools/long/install/install.test.ts installs it so'
 const NODES = 'tools/long/nodes/nodes-together.test.ts starts nodes so'
-const BACKUPS = 'tools/test/nodes/backups.test.ts does so'
-const FILES = 'test/commands/export.test.ts and test/commands/import-file.test.ts do so'
+const BACKUPS = 'tools/test/features/nodes/backups.test.ts does so'
+const FILES = 'test/features/files/export.test.ts and test/features/imports/files/command.test.ts do so'
 const GUIDES = 'test/document/guides.test.ts runs it'
 const CLIENTS = 'tools/long/clients/sdk.test.ts runs it'
 /** The blocks of commands of each page, in order. */
@@ -49,23 +49,26 @@ const PLAN: Record<string, string[]> = {
   'docs/guides/calendar-feeds.md': [GUIDES, GUIDES],
   'docs/guides/files.md': [
     ...Array(6).fill(FILES),
-    'test/imports/undo.test.ts does so',
-    ...Array(2).fill('test/http/imports.test.ts does so'),
+    'test/features/imports/files/undo.test.ts does so',
+    ...Array(2).fill('test/features/imports/imports.test.ts does so'),
   ],
   'docs/guides/from-wordpress.md': [SERVED, SERVED, SERVED],
   'docs/guides/images.md': Array(5).fill(SERVED),
   'docs/guides/integrations.md': [SERVED, SERVED, SERVED],
   'docs/guides/moving.md': [
-    ...Array(2).fill('needs another site; test/commands/import-site.test.ts imports so'),
-    'needs another site; test/http/mirror.test.ts follows one so',
-    'needs other sites; test/imports/feeds.test.ts follows feeds so',
-    'needs another site; test/http/mirror-writes.test.ts passes writes on so',
+    ...Array(2).fill('needs another site; test/features/imports/site/command.test.ts imports so'),
+    'needs another site; test/features/imports/mirror/service.test.ts follows one so',
+    'needs other sites; test/features/imports/mirror/feeds.test.ts follows feeds so',
+    'needs another site; test/features/imports/mirror/writes.test.ts passes writes on so',
   ],
   'docs/guides/month-view.md': [SERVED, GUIDES],
-  'docs/guides/people.md': ['test/http/invitations.test.ts does so', 'test/commands/users.test.ts does so'],
+  'docs/guides/people.md': [
+    'test/features/people/invitations.test.ts does so',
+    'test/features/people/user-commands.test.ts does so',
+  ],
   'docs/guides/search.md': [SERVED, SERVED],
   'docs/guides/series.md': Array(20).fill(GUIDES),
-  'docs/guides/sync.md': [SERVED, 'stays open; test/http/listening.test.ts reads it'],
+  'docs/guides/sync.md': [SERVED, 'stays open; test/features/sync/listening.test.ts reads it'],
   'docs/guides/translations.md': Array(5).fill(GUIDES),
   'docs/guides/webhooks.md': [SERVED, GUIDES],
   'docs/operations.md': [
@@ -80,8 +83,8 @@ const PLAN: Record<string, string[]> = {
   'docs/reference/routes.md': [SERVED, SERVED],
   'docs/reference/settings.md': [STOPPED],
   'docs/scaling.md': [
-    ...[NODES, 'needs systemd; tools/test/store/move.test.ts moves a calendar so', NODES],
-    ...['tools/test/store/move.test.ts moves it back so', BACKUPS, BACKUPS, BACKUPS],
+    ...[NODES, 'needs systemd; tools/test/features/nodes/move.test.ts moves a calendar so', NODES],
+    ...['tools/test/features/nodes/move.test.ts moves it back so', BACKUPS, BACKUPS, BACKUPS],
   ],
   'docs/sdk.md': Array(14).fill(CLIENTS),
 }

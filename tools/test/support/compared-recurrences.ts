@@ -16,7 +16,7 @@ import { randomRecurrence } from '../../../test/support/recurrences.ts'
 const wallOf = (date: Date) => date.toISOString().slice(0, 19).replace('T', ' ')
 
 /** The first dates of a rule by `rrule`, whose times of UTC are taken for local ones. */
-export function byRrule({ start, rule }: Recurrence, limit: number): string[] {
+function byRrule({ start, rule }: Recurrence, limit: number): string[] {
   const found: string[] = []
   const options = rrule.RRule.parseString(printRule(rule))
   new rrule.RRule({ ...options, dtstart: new Date(`${start.replace(' ', 'T')}Z`) }).all((date, at) => {
@@ -27,7 +27,7 @@ export function byRrule({ start, rule }: Recurrence, limit: number): string[] {
 }
 
 /** The first dates of a rule by `rrule-temporal` in its zone: local time and UTC of each. */
-export function byTemporal({ start, rule, zone }: Recurrence, limit: number): string[] {
+function byTemporal({ start, rule, zone }: Recurrence, limit: number): string[] {
   const text = `DTSTART;TZID=${zone}:${compact(start)}\nRRULE:${printRule(rule)}`
   const found: string[] = []
   try {

@@ -1,9 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import OidcProvider, { type Configuration } from 'oidc-provider'
 import type { Test } from 'tap'
+import { listenOn } from '../../../test/support/ports.ts'
 
 /** A person at the provider: what it says of them beside their ID. */
 export type Account = Record<string, unknown>
@@ -74,11 +73,7 @@ export async function openProvider(
     if (metadata && request.url!.endsWith('/openid-configuration')) changeJson(response, metadata)
     callback!(request, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  t.teardown(() => server.closeAllConnections())
-  const issuer = `http://${host}:${(server.address() as AddressInfo).port}`
+  const issuer = `http://${host}:${await listenOn(t, server)}`
 
   /** Begins anew with other keys, as after a rotation. Who has signed in there is forgotten. */
   function start() {
@@ -120,7 +115,6 @@ export async function openProvider(
   const sign = (claims: Record<string, unknown>) => signed(claims, keys.at(-1)!)
   return { issuer, env, faults, keys, start, asked, sign }
 }
-export type ProviderThere = Awaited<ReturnType<typeof openProvider>>
 
 /** The cookies that a browser keeps of the provider. */
 export type Jar = Map<string, string>

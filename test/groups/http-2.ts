@@ -1,3 +1,0 @@
-import { together } from '../support/grouped.ts'
-
-together(import.meta.url)
