@@ -1,5 +1,6 @@
 import t from 'tap'
-import { RIGHTS, ROLES, type Role } from '../../src/kernel/access/rights.ts'
+import { RIGHTS } from '../../src/calendar/rights.ts'
+import { ROLES, type Role } from '../../src/kernel/access/rights.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 
@@ -92,7 +93,7 @@ t.test('no path shows what the single read refuses', async (t) => {
   ]
   const sees = (asker: Asker, status: string, kind: string) =>
     asker !== 'anonymous' &&
-    ROLES.indexOf(asker) >= ROLES.indexOf(RIGHTS['read records of others of any status']) &&
+    ROLES.indexOf(asker) >= ROLES.indexOf(RIGHTS['read records of others of any status'].role) &&
     !(status === 'trash' && kind === 'none')
 
   let checked = 0

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BatchInput, BatchOperation, type BatchResult, type Operation } from '../../../schemas/batch.ts'
 import { bodyOf, family } from '../../calendar/resource/service.ts'
 import { REPEATED } from '../../calendar/resource/single.ts'
+import { RIGHTS } from '../../calendar/rights.ts'
 import type { Store } from '../../calendar/store.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { mergeParameters } from '../../kernel/input/bodies.ts'
@@ -96,7 +97,7 @@ export const batchRoutes = family('batches', async (app, service) => {
     url: '/batch',
     config: {
       operation: 'update',
-      permission: { right: 'create records', to: 'write records' },
+      permission: { right: RIGHTS['create records'], to: 'write records' },
       repeatable: true,
     },
     schema: {

@@ -21,9 +21,13 @@ import {
   type ImportFile,
   type Importing,
 } from './importing.ts'
+import { IMPORTS_RIGHTS } from './rights.ts'
 import type { ImportRun } from './store.ts'
 
-const AREA = { tag: 'Imports', permission: { right: 'import events', to: 'import events' } } as const
+const AREA = {
+  tag: 'Imports',
+  permission: { right: IMPORTS_RIGHTS['import events'], to: 'import events' },
+} as const
 
 /** Seconds after which a service that stopped may be back. */
 const RETRY_AFTER = 10

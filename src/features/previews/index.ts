@@ -5,6 +5,7 @@ import { Preview } from '../../../schemas/preview.ts'
 import type { OpenLimits } from '../../calendar/records/ownership.ts'
 import { bodyOf, family } from '../../calendar/resource/service.ts'
 import { mayDo } from '../../calendar/resource/single.ts'
+import { RIGHTS } from '../../calendar/rights.ts'
 import type { Key } from '../../calendar/store.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
 import type { Keyed, Tokens } from '../../kernel/access/tokens.ts'
@@ -75,7 +76,7 @@ const previewRoutes = family('previews', async (app, service) => {
     url: '/events/:id/preview',
     config: {
       operation: 'create',
-      permission: mayDo('preview', { name: 'event', plural: 'events', right: 'create records' }),
+      permission: mayDo('preview', { name: 'event', plural: 'events', right: RIGHTS['create records'] }),
     },
     schema: {
       operationId: 'createPreview',

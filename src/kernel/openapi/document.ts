@@ -3,65 +3,90 @@ import type { TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { ErrorBody } from '../../../schemas/error.ts'
+import { type ErrorTable, KERNEL_ERRORS } from '../errors.ts'
 import { publishedQuery, REFERENCE } from '../input/validator.ts'
 import { finish, type Task } from '../tasks/scheduler.ts'
 import {
+  byPlace,
   type Complete,
   inPlace,
   isObject,
   type Json,
   nameWords,
+  type Places,
   rewrite,
   shareParts,
-  TAGS,
 } from './components.ts'
-import { type Collected, completeOperations } from './operations.ts'
-import { HEADERS } from './responses.ts'
+import { type Collected, completeOperations, type OperationRules } from './operations.ts'
+import { allHeaders } from './responses.ts'
 
 export type Document = Complete & { servers: { url: string }[] }
 /** Adds to a document what is no route. */
 type Completion = (document: Complete) => Complete
 
+/** What a part of the service adds to the document: its tags with their descriptions, the components of its responses, and its errors. */
+export type Documented = { tags?: Record<string, string>; answers?: readonly TSchema[]; errors?: ErrorTable }
+
+/** What the document says of the service as a whole, whichever parts it has. */
+export type Documentation = Omit<OperationRules, 'errors'> & {
+  title: string
+  introduction: string
+  places: Places
+  /** Response headers that the service has beside those of the kernel, as components. */
+  headers: Json
+  /** The singulars of collections that are not their plurals without an s. */
+  singulars: Record<string, string>
+}
+
+/** How what was collected is completed. */
+type Completing = Documentation & {
+  /** The errors of all parts, in their places. */
+  errors: ErrorTable
+  languages: readonly string[]
+  /** What features add to the document. */
+  completions: Completion[]
+}
+
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What features add to the document. */
-    completions: Completion[]
-    /** The languages of the service. */
-    languages: readonly string[]
+    documentation: Completing
   }
 }
 
-/** What a part of the service adds to the document: its tags with their descriptions, and the components of its responses. */
-export type Documented = { tags?: Record<string, string>; answers?: readonly TSchema[] }
-
 type Options = {
   version: string
-  introduction: string
+  documentation: Documentation
   parts: readonly Documented[]
   languages: readonly string[]
 }
 
 /** Collects the document while routes are registered. */
 export const openapi = fp<Options>(
-  async (app, { version, introduction, parts, languages }) => {
-    app.decorate('completions', [])
-    app.decorate('languages', languages)
+  async (app, { version, documentation, parts, languages }) => {
+    const { title, introduction, places, headers } = documentation
+    const errors: ErrorTable = Object.assign({}, KERNEL_ERRORS, ...parts.map(({ errors }) => errors))
+    const placed = Object.entries(errors).toSorted(byPlace(places.errors, ([code]) => code))
+    app.decorate('documentation', {
+      ...documentation,
+      errors: Object.fromEntries(placed),
+      languages,
+      completions: [],
+    })
     const described: Record<string, string> = Object.assign({}, ...parts.map(({ tags }) => tags))
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
         info: {
-          title: 'Almanac',
+          title,
           version,
           description: introduction,
           license: { name: 'MIT', identifier: 'MIT' },
         },
-        tags: TAGS.filter((name) => name in described).map((name) => ({
-          name,
-          description: described[name]!,
-        })),
+        tags: Object.entries(described)
+          .toSorted(byPlace(places.tags, ([name]) => name))
+          .map(([name, description]) => ({ name, description })),
         components: {
-          headers: HEADERS,
+          headers: allHeaders(headers) as never,
           securitySchemes: {
             basic: {
               type: 'http',
@@ -97,24 +122,17 @@ export const openapi = fp<Options>(
 /** The OpenAPI 3.1 document of this application for the namespace root at `path`, in steps, of which each is long. */
 export function* documentOf(app: FastifyInstance, path: string): Task<Document> {
   const collected = app.swagger() as unknown as Complete
-  const { completions, languages } = app
   yield
-  return yield* complete(collected, { path, languages, completions })
+  return yield* complete(collected, path, app.documentation)
 }
 
 /** The document at once. */
 export const buildDocument = (app: FastifyInstance, path: string) => finish(documentOf(app, path))
 
 /** Completes what was collected of routes and components, in whatever order they were registered. */
-export function* complete(
-  collected: Complete,
-  {
-    path,
-    languages,
-    completions,
-  }: { path: string; languages: readonly string[]; completions: readonly Completion[] },
-): Task<Document> {
-  const copied = JSON.parse(JSON.stringify(inPlace(collected)))
+export function* complete(collected: Complete, path: string, completing: Completing): Task<Document> {
+  const { places, errors, languages, singulars, completions } = completing
+  const copied = JSON.parse(JSON.stringify(inPlace(collected, places)))
   yield
   const listed = rewrite(copied, (object) => {
     const { schema, [REFERENCE]: component, ...rest } = object as { schema?: Json; [REFERENCE]?: string }
@@ -126,14 +144,14 @@ export function* complete(
     return isList ? { ...object, style: 'form', explode: false } : object
   })
   yield
-  const completed = completeOperations(listed as Collected)
+  const completed = completeOperations(listed as Collected, completing)
   yield
-  const named = nameWords(completed, languages)
+  const named = nameWords(completed, languages, Object.keys(errors))
   yield
-  const shared = shareParts(named)
+  const shared = shareParts(named, singulars)
   yield
   const { openapi, info, paths, ...rest } = completions.reduce((whole, add) => add(whole), shared)
-  return { openapi, info, servers: [{ url: path }], paths: orderPaths(paths), ...rest }
+  return { openapi, info, servers: [{ url: path }], paths: orderPaths(paths, places), ...rest }
 }
 
 /** The depth down to which a document has a line for each member: operations and components. */
@@ -156,11 +174,11 @@ const METHODS = ['get', 'post', 'patch', 'delete', 'put']
 const OF_RECORDS = ['get', 'patch', 'delete', 'put', 'post']
 
 /** Paths in the order of the tags of their first operations, and the methods of each in a fixed order. */
-function orderPaths(paths: Complete['paths']): Complete['paths'] {
-  const rank = (path: string) => TAGS.indexOf((Object.values(paths[path]!)[0]!.tags as [string])[0])
+function orderPaths(paths: Complete['paths'], places: Places): Complete['paths'] {
+  const byTag = byPlace(places.tags, (path: string) => (Object.values(paths[path]!)[0]!.tags as [string])[0])
   return Object.fromEntries(
     Object.keys(paths)
-      .toSorted((a, b) => rank(a) - rank(b))
+      .toSorted(byTag)
       .map((path) => {
         const order = path.endsWith('}') ? OF_RECORDS : METHODS
         const methods = Object.entries(paths[path]!).toSorted(

@@ -1,4 +1,5 @@
-type Request = {
+/** A request that samples show. */
+export type SampleRequest = {
   method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path and query below the namespace root. */
   path: string
@@ -11,103 +12,17 @@ type Request = {
   /** The member of a list that is printed for each entry. */
   of?: string
 }
+/** The requests of operations, by the word that tells those of one operation apart. */
+export type SampleRequests = Record<string, Record<string, SampleRequest>>
 export type Sample = { lang: 'Shell' | 'JavaScript' | 'Python'; label: string; source: string }
 
 /** The environment in JavaScript, as text; this program itself reads it in one file only, which a test asserts. */
 const ENVIRONMENT = ['process', 'env'].join('.')
 const ROOT = 'https://calendar.example/calendar/events/v1'
-const EVENT = {
-  title: 'Jazz at the Teatre',
-  start_date: '2027-05-14 20:00:00',
-  end_date: '2027-05-14 22:00:00',
-  venue: { venue: 'Teatre de la Lluna', city: 'Vic' },
-  categories: ['Concerts'],
-}
-
-/** The most frequent requests, by operation; the label distinguishes those of one operation. */
-const REQUESTS: Record<string, Record<string, Request>> = {
-  listEvents: {
-    '': { path: '/events?per_page=5', of: 'events', shows: ['start_date', 'title'] },
-    search: {
-      path: '/events?search=jazz&categories=concerts&start_date=2027-05-01&end_date=2027-05-31',
-      of: 'events',
-      shows: ['start_date', 'title'],
-    },
-  },
-  getEvent: { '': { path: '/events/3', shows: ['title', 'start_date', 'timezone'] } },
-  createEvent: {
-    '': { method: 'POST', path: '/events', signedIn: true, body: EVENT, shows: ['id', 'url'] },
-  },
-  updateEvent: {
-    '': {
-      method: 'PATCH',
-      path: '/events/3',
-      signedIn: true,
-      body: { title: 'Sold out: jazz at the Teatre', featured: true },
-      shows: ['title', 'featured'],
-    },
-  },
-  upsertEvent: {
-    '': {
-      method: 'PUT',
-      path: '/events/by-external/box-office/show-4711',
-      signedIn: true,
-      body: { title: EVENT.title, start_date: EVENT.start_date, end_date: EVENT.end_date },
-      shows: ['id', 'url'],
-    },
-  },
-  deleteEvent: { '': { method: 'DELETE', path: '/events/3', signedIn: true, shows: ['id', 'status'] } },
-  batch: {
-    '': {
-      method: 'POST',
-      path: '/batch',
-      signedIn: true,
-      body: {
-        atomic: true,
-        operations: [
-          { id: 'hall', method: 'POST', path: '/venues', body: { venue: 'Ateneu', city: 'Vic' } },
-          {
-            method: 'POST',
-            path: '/events',
-            body: {
-              title: EVENT.title,
-              start_date: EVENT.start_date,
-              end_date: EVENT.end_date,
-              venue: '#hall',
-            },
-          },
-        ],
-      },
-      of: 'results',
-      shows: ['status', 'body'],
-    },
-  },
-  createPreview: {
-    '': { method: 'POST', path: '/events/3/preview', signedIn: true, shows: ['url', 'expires_utc'] },
-  },
-  restoreEvent: {
-    '': { method: 'POST', path: '/events/3/restore', signedIn: true, shows: ['id', 'status'] },
-  },
-  createMedia: {
-    '': { method: 'POST', path: '/media', signedIn: true, file: 'poster.jpg', shows: ['id', 'url'] },
-  },
-  listVenues: { '': { path: '/venues?search=vic', of: 'venues', shows: ['id', 'venue'] } },
-  createVenue: {
-    '': {
-      method: 'POST',
-      path: '/venues',
-      signedIn: true,
-      body: { venue: 'Ateneu', address: 'Carrer Major 12', city: 'Vic' },
-      shows: ['id', 'url'],
-    },
-  },
-  listCategories: { '': { path: '/categories', of: 'categories', shows: ['id', 'name', 'count'] } },
-}
-
 type Header = [name: string, value: string]
 
 /** The headers of a request; values as JavaScript and Python write them. */
-function headersOf({ body, file, signedIn }: Request, token: string): Header[] {
+function headersOf({ body, file, signedIn }: SampleRequest, token: string): Header[] {
   const headers: Header[] = []
   if (signedIn) headers.push(['Authorization', token])
   if (body) headers.push(['Content-Type', "'application/json'"])
@@ -116,7 +31,7 @@ function headersOf({ body, file, signedIn }: Request, token: string): Header[] {
   return headers
 }
 
-function curl(request: Request): string {
+function curl(request: SampleRequest): string {
   const { method, path, body, file } = request
   const headers = headersOf(request, '"Authorization: Bearer $ALMANAC_TOKEN"').map(([name, value]) =>
     name === 'Authorization' ? `-H ${value}` : `-H '${name}: ${value.slice(1, -1)}'`,
@@ -139,7 +54,7 @@ function literal(value: unknown, key: (name: string) => string, indent = ''): st
   return `{\n${members.map((member) => `${indent}  ${member},\n`).join('')}${indent}}`
 }
 
-function javascript(request: Request): string {
+function javascript(request: SampleRequest): string {
   const { method, path, body, file, of, shows } = request
   const options = [
     ...(method ? [`  method: '${method}',`] : []),
@@ -162,7 +77,7 @@ function javascript(request: Request): string {
   ].join('\n')
 }
 
-function python(request: Request): string {
+function python(request: SampleRequest): string {
   const { method, path, body, file, of, shows, signedIn } = request
   const headers = headersOf(request, `'Bearer ' + os.environ['ALMANAC_TOKEN']`)
   const data = body
@@ -193,10 +108,8 @@ function python(request: Request): string {
   ].join('\n')
 }
 
-/** The code samples of an operation in three languages, each of which runs as it stands; undefined if it has none. */
-export function samplesOf(operationId: string): Sample[] | undefined {
-  const requests = REQUESTS[operationId]
-  if (!requests) return undefined
+/** The code samples of an operation in three languages, each of which runs as it stands. */
+export function samplesOf(requests: Record<string, SampleRequest>): Sample[] {
   return Object.entries(requests).flatMap(([what, request]): Sample[] => {
     const label = (language: string) => (what === '' ? language : `${language}: ${what}`)
     return [

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { RIGHTS, ROLES } from '../../../src/kernel/access/rights.ts'
+import { RIGHTS } from '../../../src/calendar/rights.ts'
+import { ROLES } from '../../../src/kernel/access/rights.ts'
 import { refusal } from '../../support/answers.ts'
 import { must } from '../../support/events.ts'
 import { EVENT } from '../../support/given.ts'
@@ -15,7 +16,7 @@ const make = async ({ editor }: Records, kind: Kind, input: object) =>
 t.test('who may write terms is what the table of rights says', async (t) => {
   const api = await openRecords(t)
   for (const kind of KINDS) {
-    const least = RIGHTS[`create, change and delete ${PLURALS[kind]}`]
+    const least = RIGHTS[`create, change and delete ${PLURALS[kind]}`].role
     for (const asker of ['anonymous', ...ROLES] as const) {
       const allowed = asker !== 'anonymous' && ROLES.indexOf(asker) >= ROLES.indexOf(least)
       const code = `${asker === 'anonymous' ? 401 : 403} rest_forbidden`
