@@ -24,6 +24,7 @@ const NEEDS: Record<string, string[]> = {
   pages: ['feeds'],
   submissions: ['pages', 'people'],
   webhooks: ['sync'],
+  wordpress: ['feeds'],
 }
 /** Packages that only some storeys know. */
 const OWNERS: Record<string, string[]> = {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { FEATURES } from '../src/features.ts'
 import { openDomainEvents } from '../src/kernel/domain-events.ts'
-import { type Api, build, countOf, EVENT } from './support/app.ts'
+import { type Api, build, countOf, EVENT, ROOT } from './support/app.ts'
 import { must } from './support/events.ts'
 import { withDependents } from './support/features.ts'
 
@@ -47,6 +47,19 @@ t.test('the service without a feature, and without all, serves the rest with the
       left.map(([path]) => path),
       names,
     )
+    const codes = absent.flatMap(({ errors = {} }) => Object.keys(errors))
+    const named = new Set(JSON.stringify([document.paths, document.components]).match(/[\w-]+/g))
+    t.same(
+      codes.filter((code) => named.has(code)),
+      [],
+      `${names}: no error that nobody can get`,
+    )
+    for (const { type } of absent.flatMap(({ formats }) => formats?.list ?? [])) {
+      const accept = type.split(';')[0]!
+      const { headers, body: text } = await part.app.inject({ url: `${ROOT}/events`, headers: { accept } })
+      t.equal(headers['content-type'], 'application/json; charset=utf-8', `${names}: ${type}`)
+      t.equal(text, expected[0])
+    }
     t.notOk(
       document.tags.some(({ name }: { name: string }) => tags.includes(name)),
       names,
