@@ -842,3 +842,10 @@ export const LOCAL = [
   ...[documents, listings, words, postings, long_postings, unindexed],
   ...[loose_files, replica, audit_gate],
 ] as const
+
+/** What the contents of a database are counted by. */
+export const COUNTED = {
+  events: "SELECT count(*) FROM posts WHERE kind = 'event'",
+  venues: 'SELECT count(*) FROM venues',
+  organizers: 'SELECT count(*) FROM organizers',
+}

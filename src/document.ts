@@ -1,7 +1,7 @@
 import { INTRODUCTION } from './calendar/introduction.ts'
 import type { Documentation } from './kernel/openapi/document.ts'
 import type { Subject, Traits } from './kernel/openapi/operations.ts'
-import { header } from './kernel/openapi/responses.ts'
+import { ASKED, header, WRITTEN } from './kernel/openapi/responses.ts'
 
 const listOf = (names: string) => names.trim().split(/\s+/)
 
@@ -93,6 +93,8 @@ const PLACES = {
 }
 
 const HEADERS = {
+  'X-Ignored-Parameters': { ...ASKED['X-Ignored-Parameters'], example: 'category, limit' },
+  'X-Ignored-Fields': { ...WRITTEN['X-Ignored-Fields'], example: 'venue_id' },
   'X-Created-Terms': header(
     'string',
     'IDs and percent-encoded names of the categories and tags that the request created. Absent if there are none.',

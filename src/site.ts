@@ -23,7 +23,7 @@ export async function openSite(
     const { timezone: zone, currency, languages } = settled
     const mounts = buildMounts(config.namespace, config.compatPrefixes, languages)
     checkPrefix(prefixOf(config.baseUrl), mounts)
-    const site = { clock, zone, currency, languages, horizon: config.seriesDays }
+    const site = { clock, zone, currency, languages, seriesDays: config.seriesDays }
     const store = openStore(db, site, features)
     const branding = openBranding(config, store.settings)
     const parts: SiteParts = { rewrites: [], versions: [] }

@@ -66,6 +66,20 @@ t.test(
   },
 )
 
+t.test('the kernel knows no word of the calendar', async (t) => {
+  const words = /venue|organizer|categor|\bical\b|icalendar|recurren|occurrence|\bseries\b/i
+  for (const file of files.filter(
+    (name) => storeyOf(name) === STOREYS.findIndex(([name]) => name === 'kernel'),
+  ))
+    t.same(
+      textOf(file)
+        .split('\n')
+        .filter((line) => words.test(line)),
+      [],
+      file,
+    )
+})
+
 t.test('packages are known to some storeys alone', async (t) => {
   for (const file of files)
     for (const name of importsOf(file)) {

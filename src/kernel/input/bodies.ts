@@ -36,7 +36,7 @@ type Form = Record<string, unknown> & { [Last]?: Map<string, string> }
 /** How forms are read: as deep and as long as they may be. An index beyond the limit makes an object instead of a long array. */
 const FORM = { depth: MOST_BRACKETS, parameterLimit: MOST_PARAMETERS, arrayLimit: MOST_PARAMETERS }
 
-/** Reads bracket syntax (`organizer[0][organizer]=X`). Throws 400 if there are too many parameters, or one is too deep. */
+/** Reads bracket syntax (`links[0][title]=X`). Throws 400 if there are too many parameters, or one is too deep. */
 function readForm(text: string): Form {
   const excess = findExcess(text)
   if (excess) throw excess

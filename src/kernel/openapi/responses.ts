@@ -19,7 +19,7 @@ export type Upload = { component: string; types: readonly string[] }
 export type OperationKind = 'list' | 'read' | 'create' | 'update' | 'delete'
 
 export const capital = (word: string) => word[0]!.toUpperCase() + word.slice(1)
-/** "an event", "a venue". */
+/** "an event", "a session". */
 export const withArticle = (name: string) => `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
 
 /** Errors of every operation: wrong credentials, too many requests, a failure of the service, or of what it asks. */
@@ -274,7 +274,7 @@ export const WRITTEN = {
   'X-Ignored-Fields': header(
     'string',
     'Fields of the request that were ignored. Absent if there are none.',
-    'venue_id',
+    'colour',
   ),
 }
 export const REPLAYED = {
@@ -295,7 +295,7 @@ export const ASKED = {
   'X-Ignored-Parameters': header(
     'string',
     'Unknown query parameters, which were ignored. Absent if there are none.',
-    'category, limit',
+    'colour, limit',
   ),
 }
 export const TAGGED = {
