@@ -30,7 +30,7 @@ export type Member<N extends string> = N extends `${infer First}_${infer Rest}`
 export type ConfigOf<Table extends SettingTable> = {
   [N in keyof Table & string as Member<N>]: ReturnType<Table[N]['read']>
 }
-/** The values of the settings that features declare; who declares some adds them here. */
+/** The values of all settings; who declares some adds them here. */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled where settings are declared
 export interface DeclaredConfig {}
 
@@ -87,6 +87,9 @@ export function baseUrlOf({ text, raw }: Pick<Reading, 'text' | 'raw'>): string 
   const given = raw('BASE_URL')?.trim() || `http://${host.includes(':') ? `[${host}]` : host}:${text('PORT')}`
   return given.replace(/\/+$/, '')
 }
+
+/** Whether a database is one of PostgreSQL, by its URL. */
+export const isPostgres = (database: string) => /^postgres(ql)?:/i.test(database)
 
 /** The URLs of a list of hosts, as libpq takes it: postgres://one,two:5433/calendar. */
 export function urlsOf(url: string): string[] {

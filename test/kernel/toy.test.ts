@@ -42,7 +42,7 @@ const config = {
   metricsToken: undefined,
   metricsPort: undefined,
   postgres: undefined,
-  mapTiles: undefined,
+  mapTiles: '',
   smtpUrl: '',
   mailFrom: '',
 }

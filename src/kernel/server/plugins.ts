@@ -15,6 +15,7 @@ import { listeners, type Pace } from '../listeners.ts'
 import { type Documentation, openapi } from '../openapi/document.ts'
 import { type MailCounts, mailing } from '../outbound/mailing.ts'
 import type { Schedule } from '../output/header-values.ts'
+import type { DeclaredConfig } from '../settings.ts'
 import type { KernelStore } from '../store.ts'
 import { retention } from '../tasks/jobs.ts'
 import { admission, pipelining, slowReaders } from './connections.ts'
@@ -27,22 +28,22 @@ import { metrics } from './metrics.ts'
 import type { Server } from './server.ts'
 
 /** The settings of the kernel, as `src/calendar/config.ts` names and explains them. */
-export type KernelConfig = {
-  baseUrl: string
-  corsOrigins: string[]
-  trustProxy: boolean | string
-  maxAge: number
-  maxDelay: number
-  rateLimit: number | undefined
-  costLimit: number | undefined
-  listeners: number
-  metricsToken: string | undefined
-  metricsPort: number | undefined
-  postgres: string | undefined
-  mapTiles: string | undefined
-  smtpUrl: string
-  mailFrom: string
-}
+export type KernelConfig = Pick<
+  DeclaredConfig,
+  | 'baseUrl'
+  | 'corsOrigins'
+  | 'trustProxy'
+  | 'maxAge'
+  | 'maxDelay'
+  | 'rateLimit'
+  | 'costLimit'
+  | 'listeners'
+  | 'metricsToken'
+  | 'metricsPort'
+  | 'mapTiles'
+  | 'smtpUrl'
+  | 'mailFrom'
+> & { postgres: string | undefined }
 
 /** What the plugins of the kernel need beside the settings. */
 export type KernelParts = {
