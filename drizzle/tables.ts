@@ -490,7 +490,7 @@ export const listings = sqliteTable('listings', {
 /**
  * What happened to which record, in order, in the same transaction: a row for each that was written, one with `refresh` for each
  * whose answer changed with that of another that it shows, and one with `recount` for each term whose number of events changed. Old
- * rows are removed from the beginning (src/kernel/database/compaction.ts); the last row always stays.
+ * rows are removed from the beginning (src/kernel/database/changes.ts); the last row always stays.
  */
 export const changes = sqliteTable('changes', {
   seq: integer().primaryKey({ autoIncrement: true }),

@@ -6,8 +6,8 @@ import {
   printSettings,
   readSettings,
   type SettingTable,
+  strayNames,
 } from './kernel/settings.ts'
-import { strayNames } from './kernel/stray-names.ts'
 
 /** Every setting, with those that features declare. */
 export const SETTINGS: typeof SERVICE_SETTINGS & SettingTable = Object.assign(

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { FEATURES } from '../src/features.ts'
-import { openDomainEvents } from '../src/kernel/domain-events.ts'
+import { openDomainEvents } from '../src/kernel/store.ts'
 import { type Api, build, countOf, EVENT, ROOT } from './support/app.ts'
 import { must } from './support/events.ts'
 import { withDependents } from './support/features.ts'

@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import type { Changes } from './database/changes.ts'
-import { EVENT_STREAM } from './output/event-stream.ts'
 import {
   COPY_AGE,
   encodedEtag,
@@ -17,6 +16,7 @@ import {
 } from './output/header-values.ts'
 import {
   accepts,
+  EVENT_STREAM,
   isNegotiated,
   LARGE,
   type Negotiation,

@@ -1,4 +1,4 @@
-import type { EventBus } from './domain-events.ts'
+import type { EventBus } from './store.ts'
 
 /** Settings that stored data depends on, and that the database therefore keeps. */
 export type StoredSettings = {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openBuckets } from '../../src/kernel/cost-budgets.ts'
+import { openBuckets } from '../../src/kernel/limits.ts'
 import { type Answer, type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { listenTo, openListeners } from '../support/listening.ts'

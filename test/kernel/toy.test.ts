@@ -6,7 +6,6 @@ import { Paging, PathId, plainText, read } from '../../schemas/common.ts'
 import { actorOf } from '../../src/kernel/access/audit.ts'
 import { rightsOf } from '../../src/kernel/access/rights.ts'
 import { openDb } from '../../src/kernel/database/db.ts'
-import { openDomainEvents } from '../../src/kernel/domain-events.ts'
 import { ApiError, declareErrors, type ErrorCode } from '../../src/kernel/errors.ts'
 import { mergeParameters } from '../../src/kernel/input/bodies.ts'
 import { readerOf } from '../../src/kernel/input/readers.ts'
@@ -18,7 +17,7 @@ import { otherMethods } from '../../src/kernel/server/methods.ts'
 import { buildMounts } from '../../src/kernel/server/mounts.ts'
 import { addPlugins, type Between, STEPS } from '../../src/kernel/server/plugins.ts'
 import { openServer } from '../../src/kernel/server/server.ts'
-import { openKernelStore } from '../../src/kernel/store.ts'
+import { openDomainEvents, openKernelStore } from '../../src/kernel/store.ts'
 
 // A service of notes on the kernel alone: nothing here is of the calendar or of a feature.
 

@@ -1,5 +1,5 @@
 import { parseDocument } from 'htmlparser2'
-import { ELEMENTS } from '../../src/kernel/text/elements.ts'
+import { ELEMENTS } from '../../src/kernel/text/markup.ts'
 
 /** An element as a parser sees it that knows nothing of the sanitiser's options. */
 export type Element = { name: string; attribs: Record<string, string>; children: Element[]; data?: string }

@@ -3,8 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { events, links, occurrences, posts, terms } from '../../../drizzle/tables.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
 import { type Changes, openFollowing } from '../../kernel/database/changes.ts'
-import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
-import { openMapper } from '../../kernel/database/statements.ts'
+import { type Db, openMapper, prepared, type Queries } from '../../kernel/database/db.ts'
 import type { Site } from '../../kernel/site.ts'
 import {
   blanked,

@@ -14,6 +14,12 @@ export function withoutIcal(url: string): string | undefined {
   return others.length === 0 ? path : `${path}?${others.join('&')}`
 }
 
+/** iCalendar, if a URL asks for it by that parameter, and the URL without it. */
+export function icalIn(url: string) {
+  const rest = withoutIcal(url)
+  return rest === undefined ? undefined : { extension: 'ics', rest }
+}
+
 /** The internal prefix of iCalendar at public addresses, which no request can use directly. */
 export const ICAL = '/-ical'
 /** The public addresses, outside the API, of what has a calendar; some begin with a language. */

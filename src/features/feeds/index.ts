@@ -1,6 +1,6 @@
 import * as feed from '../../../schemas/feed.ts'
 import type { ServiceFeature } from '../host.ts'
-import { calendarAt, FORMATTED, withoutIcal } from './addresses.ts'
+import { calendarAt, FORMATTED, icalIn } from './addresses.ts'
 import { feedRoutes } from './feeds.ts'
 import { FORMATS } from './formats/formats.ts'
 
@@ -15,10 +15,7 @@ export const feeds: ServiceFeature = {
   formats: {
     list: FORMATS,
     at: FORMATTED,
-    asked(url) {
-      const rest = withoutIcal(url)
-      return rest === undefined ? undefined : { extension: 'ics', rest }
-    },
+    asked: icalIn,
   },
   addToSite: (_, { rewrites }) => void rewrites.push(calendarAt),
   async plugin(app, { service }) {

@@ -1,10 +1,31 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
-import { EVENT_STREAM } from './event-stream.ts'
 import { encodedEtag, etagOf, knownAs } from './header-values.ts'
+
+/** The media type of server-sent events (WHATWG HTML §9.2). */
+export const EVENT_STREAM = 'text/event-stream'
+
+/** The declared contents of a response: JSON, or messages, which a text describes. */
+export const jsonOrMessages = (answer: string, messages: string) => ({
+  'application/json': { schema: Type.Ref(answer) as TSchema },
+  [EVENT_STREAM]: { schema: { type: 'string', description: `Server-sent events. ${messages}` } },
+})
+
+const END = Buffer.from('\n\n')
+
+/** A message. Its data must not contain line breaks, and that of JSON does not. */
+export const message = (event: string, data: Buffer, id?: string): Buffer =>
+  Buffer.concat([Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: `), data, END])
+
+/** Sets what a client sends as `Last-Event-ID` when it connects again, without a message. */
+export const idAlone = (id: string): Buffer => Buffer.from(`id: ${id}\n\n`)
+
+/** Sets the milliseconds after which a client connects again when the connection has ended. */
+export const retryAfter = (milliseconds: number): Buffer => Buffer.from(`retry: ${milliseconds}\n\n`)
 
 const NEGOTIATED = Symbol('negotiated')
 const FORMATTED = Symbol('formatted')
@@ -167,3 +188,36 @@ export async function sendPacked(request: FastifyRequest, reply: FastifyReply, p
   encoded[encoding] ??= encode[encoding](bytes)
   return reply.header('content-encoding', encoding).send(await encoded[encoding])
 }
+
+type Tree = Map<string, Tree>
+
+function plant(fields: string): Tree {
+  const tree: Tree = new Map()
+  for (const path of fields.split(',')) {
+    const names = path.trim().split('.')
+    let at = tree
+    for (const [depth, name] of names.entries()) {
+      const known = at.get(name)
+      // a member that was selected as a whole stays whole
+      if (known?.size === 0) break
+      const below: Tree = depth === names.length - 1 ? new Map() : (known ?? new Map())
+      at.set(name, below)
+      at = below
+    }
+  }
+  return tree
+}
+
+function trim(value: unknown, tree: Tree): unknown {
+  if (tree.size === 0 || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => trim(item, tree))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) =>
+      tree.has(name) ? [[name, trim(member, tree.get(name)!)]] : [],
+    ),
+  )
+}
+
+/** The JSON with only the members in `_fields`; a dot selects a member of an object, or of each object in a list (D28). */
+export const trimFields = (json: Buffer, fields: string): Buffer =>
+  Buffer.from(JSON.stringify(trim(JSON.parse(json.toString()), plant(fields))))
