@@ -490,7 +490,7 @@ export const listings = sqliteTable('listings', {
 /**
  * What happened to which record, in order, in the same transaction: a row for each that was written, one with `refresh` for each
  * whose answer changed with that of another that it shows, and one with `recount` for each term whose number of events changed. Old
- * rows are removed from the beginning (src/kernel/database/compaction.ts); the last row always stays.
+ * rows are removed from the beginning (src/kernel/database/changes.ts); the last row always stays.
  */
 export const changes = sqliteTable('changes', {
   seq: integer().primaryKey({ autoIncrement: true }),
@@ -842,3 +842,10 @@ export const LOCAL = [
   ...[documents, listings, words, postings, long_postings, unindexed],
   ...[loose_files, replica, audit_gate],
 ] as const
+
+/** What the contents of a database are counted by. */
+export const COUNTED = {
+  events: "SELECT count(*) FROM posts WHERE kind = 'event'",
+  venues: 'SELECT count(*) FROM venues',
+  organizers: 'SELECT count(*) FROM organizers',
+}

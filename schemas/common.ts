@@ -26,6 +26,9 @@ export const Declared = Symbol('declared')
 /** Of a component for what is required: the one for what may be null. Not published itself. */
 export const OrNull = Symbol('or null')
 
+/** The required members that may be missing from a body which has a value of this one. Not published. */
+export const Spares = Symbol('spares')
+
 /** Marks what a create has no value of unless one is sent: its default is null. Published only by the index. */
 export const Unset = Symbol('unset')
 
@@ -83,6 +86,7 @@ declare module '@sinclair/typebox' {
     [Sent]?: number
     [Declared]?: TSchema
     [OrNull]?: TSchema
+    [Spares]?: readonly string[]
     [Unset]?: true
   }
 }

@@ -8,12 +8,14 @@ import {
   plainText,
   read,
   Short,
+  Spares,
   STATUSES,
   type Status,
   StringEnum,
   WordOrNull,
 } from './common.ts'
 import { DateInput } from './dates.ts'
+import { INHERITED_IF_MISSING } from './shared-fields.ts'
 
 /** A string or link that null or an empty string clears (D24). */
 export type Clearable<T> = T | null
@@ -121,10 +123,13 @@ export const TranslationOfInput = Whole(
   12,
 )
 /** Of a kind that has facts (R17). */
-export const TranslationOfPostInput = Whole(
-  'ID of the record that this one translates: one of the same kind that the caller may edit. A new record takes from it what is the same in all languages and is not sent, so that dates, although required otherwise, may be left out. `null` ends the link.',
-  12,
-)
+export const TranslationOfPostInput = {
+  ...Whole(
+    'ID of the record that this one translates: one of the same kind that the caller may edit. A new record takes from it what is the same in all languages and is not sent, so that dates, although required otherwise, may be left out. `null` ends the link.',
+    12,
+  ),
+  [Spares]: INHERITED_IF_MISSING,
+}
 export const PostInputs = {
   author: Type.Optional(
     Whole(

@@ -4,7 +4,6 @@ import { resolve } from 'node:path'
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import type { Config } from './calendar/config.ts'
 import { CALENDAR } from './calendar/document.ts'
-import { INTRODUCTION } from './calendar/introduction.ts'
 import { schedule } from './calendar/jobs/schedule.ts'
 import { openMediaFolder } from './calendar/media/folder.ts'
 import { openPictures } from './calendar/media/pictures.ts'
@@ -12,6 +11,7 @@ import { addCalendar } from './calendar/plugins.ts'
 import { openService, originAt } from './calendar/resource/service.ts'
 import type { Store } from './calendar/store.ts'
 import { openBeside, openDatabase, openShare } from './database.ts'
+import { DOCUMENTATION } from './document.ts'
 import type { ServiceFeature } from './features/host.ts'
 import type { WorkerRole } from './features/nodes/forwarding.ts'
 import { openNodePlugins } from './features/nodes/plugins.ts'
@@ -67,7 +67,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
   const share = openShare(config)
 
-  const server = openServer({ config, logger, rewriteUrl: site.rewriteUrl, pages })
+  const server = openServer({
+    ...{ config, logger, pages, mounts: site.mounts, rewrites: parts.rewrites },
+    parts: [CALENDAR, ...features],
+  })
   const { app, warnings } = server
   nodeLog.open(app.log)
   app.decorate('store', store)
@@ -80,14 +83,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
   })
 
   const { between, ...standing } = openNodePlugins(store, config, worker)
-  const documented = [CALENDAR, ...features]
   addPlugins(
     server,
     {
       config,
       version: VERSION,
-      introduction: INTRODUCTION,
-      documented,
+      documentation: DOCUMENTATION,
       store,
       clock,
       since: site.since,

@@ -1,13 +1,13 @@
-import { type Config, isPostgres, SERVICE_SETTINGS } from './calendar/config.ts'
+import { type Config, SERVICE_SETTINGS } from './calendar/config.ts'
 import { FEATURES } from './features.ts'
 import {
-  type ConfigOf,
   type DeclaredConfig,
+  isPostgres,
   printSettings,
   readSettings,
   type SettingTable,
+  strayNames,
 } from './kernel/settings.ts'
-import { strayNames } from './kernel/stray-names.ts'
 
 /** Every setting, with those that features declare. */
 export const SETTINGS: typeof SERVICE_SETTINGS & SettingTable = Object.assign(
@@ -18,7 +18,7 @@ export const SETTINGS: typeof SERVICE_SETTINGS & SettingTable = Object.assign(
 
 /** Reads the configuration. Throws one error that lists every mistake. */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const values = readSettings(SETTINGS, env) as ConfigOf<typeof SERVICE_SETTINGS> & DeclaredConfig
+  const values = readSettings(SETTINGS, env) as unknown as DeclaredConfig
   const { database, replica, host, baseUrl } = values
   const postgres = isPostgres(database) ? database : undefined
   return {

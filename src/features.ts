@@ -14,10 +14,6 @@ import { submissions } from './features/submissions/index.ts'
 import { sync } from './features/sync/index.ts'
 import { webhooks } from './features/webhooks/index.ts'
 import { wordpress } from './features/wordpress/index.ts'
-import { declareRights } from './kernel/access/rights.ts'
-import { declareErrors } from './kernel/errors.ts'
-import { declareReaders } from './kernel/input/readers.ts'
-import { declareFormats } from './kernel/output/negotiation.ts'
 
 /** The capabilities that the service has beside the calendar. Without its line here, a feature is absent. */
 export const FEATURES: readonly ServiceFeature[] = [
@@ -37,10 +33,3 @@ export const FEATURES: readonly ServiceFeature[] = [
   audit,
   nodes,
 ]
-
-for (const { errors = {}, rights = {}, readers = {}, formats = [] } of FEATURES) {
-  declareErrors(errors)
-  declareRights(rights)
-  declareReaders(readers)
-  declareFormats(formats)
-}

@@ -5,7 +5,7 @@ import { openStore } from './calendar/store.ts'
 import type { ServiceFeature, SiteParts } from './features/host.ts'
 import type { Db } from './kernel/database/db.ts'
 import { openRenderVersion, renderVersionOf, storeRenderVersion } from './kernel/database/stored-settings.ts'
-import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './kernel/server/mounts.ts'
+import { buildMounts, checkPrefix, prefixOf } from './kernel/server/mounts.ts'
 
 /**
  * The site as the database keeps it, or from now on keeps it if this process writes, and its mounts. Closes the database if that
@@ -22,12 +22,11 @@ export async function openSite(
     const settled = resolveSettings(db, config)
     const { timezone: zone, currency, languages } = settled
     const mounts = buildMounts(config.namespace, config.compatPrefixes, languages)
-    const prefix = prefixOf(config.baseUrl)
-    checkPrefix(prefix, mounts)
-    const site = { clock, zone, currency, languages, horizon: config.seriesDays }
+    checkPrefix(prefixOf(config.baseUrl), mounts)
+    const site = { clock, zone, currency, languages, seriesDays: config.seriesDays }
     const store = openStore(db, site, features)
     const branding = openBranding(config, store.settings)
-    const parts: SiteParts = { versions: [] }
+    const parts: SiteParts = { rewrites: [], versions: [] }
     for (const { addToSite } of features) addToSite?.({ config, site, mounts, branding }, parts)
     const renderVersion = renderVersionOf(config, [
       zone,
@@ -46,7 +45,6 @@ export async function openSite(
       mounts,
       store,
       since: openRenderVersion(db, renderVersion, began),
-      rewriteUrl: buildRewrite(mounts, prefix, parts.rewrite),
       branding,
       parts,
     }

@@ -24,6 +24,7 @@ const NEEDS: Record<string, string[]> = {
   pages: ['feeds'],
   submissions: ['pages', 'people'],
   webhooks: ['sync'],
+  wordpress: ['feeds'],
 }
 /** Packages that only some storeys know. */
 const OWNERS: Record<string, string[]> = {
@@ -64,6 +65,20 @@ t.test(
         if (files.includes(name)) t.ok(mayImport(file, name), `${file} imports ${name}`)
   },
 )
+
+t.test('the kernel knows no word of the calendar', async (t) => {
+  const words = /venue|organizer|categor|\bical\b|icalendar|recurren|occurrence|\bseries\b/i
+  for (const file of files.filter(
+    (name) => storeyOf(name) === STOREYS.findIndex(([name]) => name === 'kernel'),
+  ))
+    t.same(
+      textOf(file)
+        .split('\n')
+        .filter((line) => words.test(line)),
+      [],
+      file,
+    )
+})
 
 t.test('packages are known to some storeys alone', async (t) => {
   for (const file of files)

@@ -1,8 +1,9 @@
 import t from 'tap'
 import { FEATURES } from '../src/features.ts'
-import { openDomainEvents } from '../src/kernel/domain-events.ts'
+import { openDomainEvents } from '../src/kernel/store.ts'
 import { must } from './support/answers.ts'
-import { type Api, build, countOf, EVENT, withDependents } from './support/app.ts'
+import { type Api, build, countOf, EVENT, withDependents, ROOT } from './support/app.ts'
+
 
 /** A feature that keeps and adds nothing. */
 const BARE = { name: 'bare', async plugin() {} }
@@ -46,6 +47,19 @@ t.test('the service without a feature, and without all, serves the rest with the
       left.map(([path]) => path),
       names,
     )
+    const codes = absent.flatMap(({ errors = {} }) => Object.keys(errors))
+    const named = new Set(JSON.stringify([document.paths, document.components]).match(/[\w-]+/g))
+    t.same(
+      codes.filter((code) => named.has(code)),
+      [],
+      `${names}: no error that nobody can get`,
+    )
+    for (const { type } of absent.flatMap(({ formats }) => formats?.list ?? [])) {
+      const accept = type.split(';')[0]!
+      const { headers, body: text } = await part.app.inject({ url: `${ROOT}/events`, headers: { accept } })
+      t.equal(headers['content-type'], 'application/json; charset=utf-8', `${names}: ${type}`)
+      t.equal(text, expected[0])
+    }
     t.notOk(
       document.tags.some(({ name }: { name: string }) => tags.includes(name)),
       names,

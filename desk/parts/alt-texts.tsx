@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { canEditImage } from '../../src/kernel/access/rights.ts'
+import { canEditImage } from '../../src/calendar/rights.ts'
 import { send } from '../api/client.ts'
 import { useEditing } from '../api/editing.ts'
 import { session } from '../api/session.ts'

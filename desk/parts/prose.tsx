@@ -1,7 +1,7 @@
 import type { ComponentChild, VNode } from 'preact'
 import { h } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { BLOCK, INLINE } from '../../src/kernel/text/elements.ts'
+import { BLOCK, INLINE } from '../../src/kernel/text/markup.ts'
 import { isLink, isPicture } from '../rules/url.ts'
 import { inertBody } from './inert.ts'
 

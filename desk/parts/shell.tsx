@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { AUDIT_RIGHTS } from '../../src/features/audit/declarations.ts'
-import { IMPORTS_RIGHTS } from '../../src/features/imports/declarations.ts'
-import { SUBMISSIONS_RIGHTS } from '../../src/features/submissions/declarations.ts'
-import { WEBHOOKS_RIGHTS } from '../../src/features/webhooks/declarations.ts'
-import { canEdit, declareRights, has, isAdministration, type Right } from '../../src/kernel/access/rights.ts'
+import { RIGHTS as CALENDAR_RIGHTS, canEdit } from '../../src/calendar/rights.ts'
+import { AUDIT_RIGHTS } from '../../src/features/audit/rights.ts'
+import { IMPORTS_RIGHTS } from '../../src/features/imports/rights.ts'
+import { SUBMISSIONS_RIGHTS } from '../../src/features/submissions/rights.ts'
+import { WEBHOOKS_RIGHTS } from '../../src/features/webhooks/rights.ts'
+import { ACCOUNT_RIGHTS, has, isAdministration } from '../../src/kernel/access/rights.ts'
 import { session, signOut } from '../api/session.ts'
 import { SITE, siteName } from '../api/site.ts'
 import { usePlace } from '../api/use.ts'
@@ -14,8 +15,16 @@ import { Drafts } from './drafts.tsx'
 import { AskLeaving, AskSigningOut, hasDrafts } from './leaving.tsx'
 import { Waiting } from './waiting.tsx'
 
-for (const rights of [AUDIT_RIGHTS, IMPORTS_RIGHTS, SUBMISSIONS_RIGHTS, WEBHOOKS_RIGHTS])
-  declareRights(rights)
+/** The rights that the desk asks for. */
+const RIGHTS = {
+  ...ACCOUNT_RIGHTS,
+  ...CALENDAR_RIGHTS,
+  ...AUDIT_RIGHTS,
+  ...IMPORTS_RIGHTS,
+  ...SUBMISSIONS_RIGHTS,
+  ...WEBHOOKS_RIGHTS,
+}
+type Right = keyof typeof RIGHTS
 
 /** What a mirror does not pass on to its source. */
 const KEPT: readonly Right[] = [
@@ -27,13 +36,13 @@ const KEPT: readonly Right[] = [
 /** Whether a right is one to write what the calendar as a mirror leaves to its source. */
 const isLeft = (right: Right) =>
   SITE.mirror !== undefined &&
-  !isAdministration(right) &&
+  !isAdministration(RIGHTS[right]) &&
   !/^(sign in|read)/.test(right) &&
   (!SITE.forwards || KEPT.includes(right))
 
 /** Whether whoever has signed in has a right, and the calendar is not a mirror that leaves this to its source. */
 export const may = (right: Right): boolean => {
-  return has(callerFor(session.get()!), right) && !isLeft(right)
+  return has(callerFor(session.get()!), RIGHTS[right]) && !isLeft(right)
 }
 
 /** Whether whoever has signed in may change an event, a venue or an organizer. */

@@ -6,6 +6,7 @@ import {
   type ConfigOf,
   type DeclaredConfig,
   daysOrOff,
+  isPostgres,
   list,
   oneOf,
   onOrOff,
@@ -251,16 +252,20 @@ export const SERVICE_SETTINGS = {
   },
 } as const satisfies SettingTable
 
+type Settings = ConfigOf<typeof SERVICE_SETTINGS>
+declare module '../kernel/settings.ts' {
+  interface DeclaredConfig extends Settings {}
+}
+
 /** The configuration of a service. */
-export type Config = ConfigOf<typeof SERVICE_SETTINGS> &
-  DeclaredConfig & {
-    /** The URL of PostgreSQL, if it keeps the truth; `database` is the copy of this node then. */
-    postgres: string | undefined
-    /** The variables that are set; the other settings have their defaults, or what the database keeps. */
-    given: string[]
-    /** Sentences about variables that are probably not meant as they are. */
-    warnings: string[]
-  }
+export type Config = DeclaredConfig & {
+  /** The URL of PostgreSQL, if it keeps the truth; `database` is the copy of this node then. */
+  postgres: string | undefined
+  /** The variables that are set; the other settings have their defaults, or what the database keeps. */
+  given: string[]
+  /** Sentences about variables that are probably not meant as they are. */
+  warnings: string[]
+}
 
 /** Requests or units of work that one client has per minute; undefined for `off`. */
 function perMinute(what: string) {
@@ -276,10 +281,6 @@ function isAddress(text: string) {
 }
 function isPath(path: string) {
   return /^[\w-]+(\/[\w-]+)*$/.test(path)
-}
-/** Whether the database is one of PostgreSQL, by its URL. */
-export function isPostgres(database: string) {
-  return /^postgres(ql)?:/i.test(database)
 }
 /** A host, or several, and a database. Whether they exist is found out at the start. */
 function isPostgresUrl(url: string) {

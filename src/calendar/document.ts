@@ -12,9 +12,11 @@ import * as suggestion from '../../schemas/suggestion.ts'
 import * as term from '../../schemas/term.ts'
 import * as venue from '../../schemas/venue.ts'
 import type { Documented } from '../kernel/openapi/document.ts'
+import { CALENDAR_ERRORS } from './errors.ts'
 
 /** What the calendar adds to the document. */
 export const CALENDAR: Documented = {
+  errors: CALENDAR_ERRORS,
   tags: {
     Events: 'Events with their dates, venue, organizers, categories and tags, by ID or by slug.',
     Series: 'Events that repeat, by a rule of RFC 5545 or by dates. Their dates are events.',

@@ -1,7 +1,7 @@
-import { declareErrors, type ErrorTable } from '../kernel/errors.ts'
+import { declareErrors } from '../kernel/errors.ts'
 
 /** The errors of the calendar: code, status and meaning. */
-export const CALENDAR_ERRORS = {
+export const CALENDAR_ERRORS = declareErrors({
   empty_content: [400, 'The title of an event has no text.'],
   empty_term_name: [400, 'The name of a category or tag is blank.'],
   term_name_too_long: [400, 'The name of a category or tag has more than 200 characters.'],
@@ -41,11 +41,9 @@ export const CALENDAR_ERRORS = {
     410,
     'The organizer is in the trash already; an update with a `status` restores it.',
   ],
-} as const satisfies ErrorTable
+})
 
 type Errors = typeof CALENDAR_ERRORS
 declare module '../kernel/errors.ts' {
   interface DeclaredErrors extends Errors {}
 }
-
-declareErrors(CALENDAR_ERRORS)

@@ -4,19 +4,20 @@ import { MOST_LINKS } from '../../schemas/links.ts'
 import { OrganizerInput } from '../../schemas/organizer.ts'
 import type { RecurrenceInput } from '../../schemas/recurrence.ts'
 import { VenueInput } from '../../schemas/venue.ts'
-import type { Reader, ReadMembers } from '../kernel/input/readers.ts'
 import {
   isLong,
   isObject,
   isRefusal,
   listOf,
   mostSent,
+  type Reader,
+  type ReadMembers,
   type Refusal,
   readTexts,
   refuse,
   refuseLimits,
   withUnknown,
-} from '../kernel/input/values.ts'
+} from '../kernel/input/readers.ts'
 import { toPlainText } from '../kernel/text/text.ts'
 
 /** Inside an event a venue's maps may also be all that is a boolean elsewhere (contract, Shapes). */

@@ -1,18 +1,20 @@
 import { SYNC_KINDS } from '../../schemas/changes.ts'
 import { STATUSES } from '../../schemas/common.ts'
-import { INHERITED_IF_MISSING } from '../../schemas/shared-fields.ts'
-import { declareReaders, type Reader, readMomentText, readNested, readSlug } from '../kernel/input/readers.ts'
-import { declareBodies } from '../kernel/input/validator.ts'
 import {
   declareLists,
+  declareReaders,
   isLong,
   isObject,
   listOf,
   mostSent,
+  type Reader,
+  readMomentText,
+  readNested,
+  readSlug,
   readTexts,
   refuse,
   refuseLimits,
-} from '../kernel/input/values.ts'
+} from '../kernel/input/readers.ts'
 import { readUrl, toPlainText } from '../kernel/text/text.ts'
 import { NEVER } from '../kernel/time/dates.ts'
 import { readCost } from './cost.ts'
@@ -140,5 +142,3 @@ declareLists({
   organizers: 'organizers: IDs, or objects with the fields of new ones.',
   kinds: 'kinds, separated by commas.',
 })
-// a translation takes from its original what it lacks
-declareBodies(({ translation_of }) => (translation_of ? INHERITED_IF_MISSING : []))

@@ -1,10 +1,9 @@
-import { openDomainEvents } from '../kernel/domain-events.ts'
 import './errors.ts'
 import './readers.ts'
 import type { Db } from '../kernel/database/db.ts'
 import type { Feature, FeatureStores } from '../kernel/feature.ts'
-import { HORIZON, type Site } from '../kernel/site.ts'
-import { openKernelStore } from '../kernel/store.ts'
+import type { Site } from '../kernel/site.ts'
+import { openDomainEvents, openKernelStore } from '../kernel/store.ts'
 import { openScheduler } from '../kernel/tasks/scheduler.ts'
 import { openHorizon } from './jobs/horizon.ts'
 import { openSchedule } from './jobs/schedule.ts'
@@ -34,10 +33,19 @@ import { openSiteSettings } from './settings.ts'
 import { openDocuments } from './views/documents.ts'
 import { openPublished, openRecords } from './views/records.ts'
 
+declare module '../kernel/site.ts' {
+  interface Site {
+    /** How many days ahead series have dates. */
+    seriesDays?: number
+  }
+}
+/** As many as lists without dates look ahead. */
+const SERIES_DAYS = 730
+
 /** What the kernel and the calendar read and write, by resource, and the operations on all of them. */
 function openCalendar(db: Db, given: Site) {
   const domainEvents = openDomainEvents()
-  const site: Site = { horizon: HORIZON, ...given, domainEvents }
+  const site: Site = { seriesDays: SERIES_DAYS, ...given, domainEvents }
   const kernel = openKernelStore(db, site, domainEvents, ownership)
   const { changes } = kernel
   const scheduler = openScheduler()

@@ -12,14 +12,14 @@ import type { User } from '../kernel/access/users.ts'
 import type { Feature } from '../kernel/feature.ts'
 import type { Lookup } from '../kernel/outbound/requests.ts'
 import type { Warnings } from '../kernel/server/log.ts'
-import type { Face, Mount } from '../kernel/server/mounts.ts'
+import type { Mount, Rewrite } from '../kernel/server/mounts.ts'
 import type { Shell } from '../kernel/shell.ts'
 import type { Site } from '../kernel/site.ts'
 
 /** What features add to the site before there is a server. Each declares its own members. */
 export interface SiteParts {
-  /** Leads addresses to what is meant, before routing. */
-  rewrite?: Face
+  /** Lead addresses to what is meant, before routing; the first that knows one does. */
+  rewrites: Rewrite[]
   /** What responses depend on beside records: if it differs after a restart, nothing that caches hold is valid. */
   versions: unknown[]
 }

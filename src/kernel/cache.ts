@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import type { Changes } from './database/changes.ts'
-import { EVENT_STREAM } from './output/event-stream.ts'
 import {
   COPY_AGE,
   encodedEtag,
@@ -17,10 +16,11 @@ import {
 } from './output/header-values.ts'
 import {
   accepts,
+  EVENT_STREAM,
   isNegotiated,
   LARGE,
+  type Negotiation,
   openZip,
-  preferred,
   prefersStream,
   QUICK,
 } from './output/negotiation.ts'
@@ -51,6 +51,7 @@ type Options = {
   lag: (() => number) | undefined
   /** Whether reads are limited; cached responses are then sent after the limit. */
   limited: boolean
+  negotiation: Negotiation
   ids(): string
   addressOf(request: IncomingMessage): string | undefined
 }
@@ -71,7 +72,7 @@ export const cache = fp<Options>(
   async (app, options) => {
     const { store, clock, limited } = options
     const freshness = openFreshness(store, clock, options)
-    const responses = openCache(store, clock, freshness, options.lag)
+    const responses = openCache(options, freshness)
     app.decorate('cacheCounts', responses.counts)
     app.decorateRequest('until', Number.POSITIVE_INFINITY)
     app.decorateRequest('latest')
@@ -258,12 +259,6 @@ const flat = (headers: Headers, wanted: (name: string) => boolean) =>
 /** The headers about the remaining part of a limit. */
 export const limitsOf = (headers: Headers) => flat(headers, isLimit)
 
-/** The key of a response: two formats of one URL never mix. */
-function keyOf(request: IncomingMessage, url: string): string {
-  const extension = prefersStream(request) ? 'stream' : preferred(request)
-  return extension === undefined ? url : `${extension} ${url}`
-}
-
 const HOST = /^https?:\/\/[^/?]*/i
 /** The escapes of characters that need none (RFC 3986 §2.3), and all others. */
 const NEEDLESS = /%(2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi
@@ -302,12 +297,20 @@ function openZipped() {
 }
 
 /** The cache of responses to anonymous reads, by URL and by the format that `Accept` asks for. It holds those that were requested at least twice. */
-export function openCache(
-  { schedule, changes }: { schedule: Schedule; changes: Pick<Changes, 'latest'> },
-  clock: () => number,
+function openCache(
+  {
+    store: { schedule, changes },
+    negotiation: { preferred },
+    clock,
+    lag = () => 0,
+  }: Pick<Options, 'store' | 'negotiation' | 'clock' | 'lag'>,
   { lifetime, modifiedAt }: Freshness,
-  lag: () => number = () => 0,
 ) {
+  /** The key of a response: two formats of one URL never mix. */
+  function keyOf(request: IncomingMessage, url: string): string {
+    const extension = prefersStream(request) ? 'stream' : preferred(request)
+    return extension === undefined ? url : `${extension} ${url}`
+  }
   const asked = new LRUCache<string, true>({ maxSize: MOST_ASKED, sizeCalculation: () => 1 })
   const cached = new LRUCache<string, Entry>({
     maxSize: MOST_BYTES,

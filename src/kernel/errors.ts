@@ -1,7 +1,7 @@
 export type ErrorTable = Record<string, readonly [status: number, meaning: string]>
 
 /** The errors of the kernel: code, status and meaning. The calendar and each feature declare their own. A test keeps docs/reference/errors.md the same. */
-const KERNEL_ERRORS = {
+export const KERNEL_ERRORS = {
   rest_missing_callback_param: [400, 'A required parameter is missing.'],
   rest_invalid_param: [400, 'A parameter is invalid; `data.params` says which and why.'],
   rest_invalid_json: [400, 'The body is not JSON, or not a JSON object.'],
@@ -70,11 +70,17 @@ export interface DeclaredErrors {}
 
 export type ErrorCode = keyof typeof KERNEL_ERRORS | keyof DeclaredErrors
 
-/** Every error that clients see. */
+/**
+ * Every error that was declared, by which `ApiError` finds its status: a code means the same in all applications of a process. Those that an
+ * application has are in the parts that it is made of.
+ */
 export const errors = { ...KERNEL_ERRORS } as Record<ErrorCode, readonly [status: number, meaning: string]>
 
-/** Adds the errors of the calendar or of a feature to those that clients see. */
-export const declareErrors = (more: ErrorTable) => void Object.assign(errors, more)
+/** Declares the errors of the calendar or of a feature, so that they can be thrown. Returns them. */
+export function declareErrors<Table extends ErrorTable>(table: Table): Table {
+  Object.assign(errors, table)
+  return table
+}
 
 /** An error with the code, status and message that the client gets. */
 export class ApiError extends Error {

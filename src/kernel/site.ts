@@ -1,4 +1,4 @@
-import type { EventBus } from './domain-events.ts'
+import type { EventBus } from './store.ts'
 
 /** Settings that stored data depends on, and that the database therefore keeps. */
 export type StoredSettings = {
@@ -9,18 +9,13 @@ export type StoredSettings = {
 }
 
 /** The part of the configuration that the stores need. */
-export type Site = {
+export interface Site {
   /** Unix milliseconds (R6). */
   clock(): number
   zone: string
   currency: string
   /** The first one is the default. */
   languages: readonly string[]
-  /** How many days ahead series have dates; `HORIZON` if it is absent. */
-  horizon?: number
   /** Where writes tell what they change, for features that act on it; absent where there are none. */
   domainEvents?: EventBus
 }
-
-/** Days ahead for which series have dates: as many as lists without dates look ahead. */
-export const HORIZON = 730

@@ -1,7 +1,9 @@
 import t from 'tap'
-import { RIGHTS, ROLES, type Role } from '../../src/kernel/access/rights.ts'
+import { RIGHTS } from '../../src/calendar/rights.ts'
+import { ROLES, type Role } from '../../src/kernel/access/rights.ts'
 import { must } from '../support/answers.ts'
 import { build, EVENT } from '../support/app.ts'
+
 
 type Asker = Role | 'anonymous'
 const ASKERS: Asker[] = ['anonymous', ...ROLES]
@@ -92,7 +94,7 @@ t.test('no path shows what the single read refuses', async (t) => {
   ]
   const sees = (asker: Asker, status: string, kind: string) =>
     asker !== 'anonymous' &&
-    ROLES.indexOf(asker) >= ROLES.indexOf(RIGHTS['read records of others of any status']) &&
+    ROLES.indexOf(asker) >= ROLES.indexOf(RIGHTS['read records of others of any status'].role) &&
     !(status === 'trash' && kind === 'none')
 
   let checked = 0

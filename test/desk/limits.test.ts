@@ -1,6 +1,7 @@
 import t from 'tap'
 import { callerFor, inAll, isAllowed } from '../../desk/rules/limits.ts'
-import { canEdit, has } from '../../src/kernel/access/rights.ts'
+import { canEdit, RIGHTS } from '../../src/calendar/rights.ts'
+import { has } from '../../src/kernel/access/rights.ts'
 
 const SETS = [
   { categories: [1, 2], venues: [7] },
@@ -27,7 +28,7 @@ t.test('who has limits edits what is within, and has no right about the whole ca
   t.ok(canEdit(callerFor(user), event))
   t.ok(canEdit(callerFor({ ...user, limits: SETS }, located), event))
   t.notOk(canEdit(callerFor({ ...user, limits: SETS }, { id: 9 }), event))
-  t.notOk(has(callerFor({ ...user, limits: SETS }), 'create, change and delete categories'))
-  t.ok(has(callerFor({ ...user, limits: SETS }), 'create records'))
+  t.notOk(has(callerFor({ ...user, limits: SETS }), RIGHTS['create, change and delete categories']))
+  t.ok(has(callerFor({ ...user, limits: SETS }), RIGHTS['create records']))
   t.end()
 })

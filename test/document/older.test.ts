@@ -1,5 +1,5 @@
 import t from 'tap'
-import { downgrade } from '../../src/kernel/openapi/older.ts'
+import { downgrade } from '../../src/kernel/openapi/document.ts'
 import { build } from '../support/app.ts'
 import { documentOf, visit } from '../support/document.ts'
 

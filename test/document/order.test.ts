@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Complete, OPERATIONS, SCHEMAS } from '../../src/kernel/openapi/components.ts'
+import type { Complete } from '../../src/kernel/openapi/components.ts'
 import { complete, documentOf, print } from '../../src/kernel/openapi/document.ts'
 import { finish } from '../../src/kernel/tasks/scheduler.ts'
 import { build } from '../support/app.ts'
@@ -9,10 +9,11 @@ const turned = <T>(members: Record<string, T>) => Object.fromEntries(Object.entr
 t.test('the document does not depend on the order in which its parts are registered', async (t) => {
   const { app } = await build(t)
   const collected = app.swagger() as unknown as Complete
+  const { places } = app.documentation
   const { paths, components } = collected
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
-  t.same(operations.map(({ operationId }) => operationId).toSorted(), OPERATIONS.toSorted())
-  t.same(Object.keys(components.schemas!).toSorted(), SCHEMAS.toSorted())
+  t.same(operations.map(({ operationId }) => operationId).toSorted(), places.operations.toSorted())
+  t.same(Object.keys(components.schemas!).toSorted(), places.schemas.toSorted())
   const other = {
     ...collected,
     paths: turned(
@@ -20,11 +21,12 @@ t.test('the document does not depend on the order in which its parts are registe
     ),
     components: { ...components, schemas: turned(components.schemas!) },
   }
-  const how = { path: '/', languages: ['en', 'ca'], completions: app.completions }
-  const document = finish(complete(collected, how))
-  t.equal(String(print(finish(complete(other, how)))), String(print(document)))
+  const how = { ...app.documentation, languages: ['en', 'ca'] }
+  const document = finish(complete(collected, '/', how))
+  t.equal(String(print(finish(complete(other, '/', how)))), String(print(document)))
   const more = { ...components, schemas: { Brandnew: {}, ...components.schemas } }
-  const { Brandnew, ...known } = finish(complete({ ...collected, components: more }, how)).components.schemas!
+  const { Brandnew, ...known } = finish(complete({ ...collected, components: more }, '/', how)).components
+    .schemas!
   t.same([Brandnew, Object.keys(known)], [{}, Object.keys(document.components.schemas!)])
 })
 

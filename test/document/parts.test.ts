@@ -1,8 +1,10 @@
 import t from 'tap'
+import { DOCUMENTATION } from '../../src/document.ts'
+import type { ErrorCode } from '../../src/kernel/errors.ts'
 import { errors } from '../../src/kernel/errors.ts'
-import { errorCodes, nameWords, shareParts } from '../../src/kernel/openapi/components.ts'
+import { nameWords, shareParts } from '../../src/kernel/openapi/components.ts'
 import { print } from '../../src/kernel/openapi/document.ts'
-import { nameOf as nameOfErrors } from '../../src/kernel/openapi/responses.ts'
+import { nameOf as nameOfRefusal } from '../../src/kernel/openapi/responses.ts'
 import { build } from '../support/app.ts'
 import { documentOf, operationsOf, type Published, visit } from '../support/document.ts'
 
@@ -162,9 +164,10 @@ t.test('response headers are declared where they occur', async (t) => {
 })
 
 t.test('typed clients can tell errors apart by their code', async (t) => {
-  const document = documentOf((await build(t)).app)
+  const { app } = await build(t)
+  const document = documentOf(app)
   const words = document.components.schemas.ErrorCode!.enum
-  t.same(words, errorCodes())
+  t.same(words, app.documentation.places.errors)
   t.same(words!.toSorted(), Object.keys(errors).sort())
   for (const { operationId, responses } of operationsOf(document))
     for (const [status, { content }] of Object.entries(responses)) {
@@ -206,10 +209,12 @@ const EMPTY = { paths: {}, components: { schemas: {} } }
 
 t.test('a set with an empty word has names for its words', async (t) => {
   const Maps = { type: 'string', enum: ['', 'yes', 'not-now'] }
-  const { components } = nameWords({ ...EMPTY, components: { schemas: { Maps } } }, ['en'])
+  const { components } = nameWords({ ...EMPTY, components: { schemas: { Maps } } }, ['en'], [])
   t.same(components.schemas!.Maps, { ...Maps, 'x-enum-varnames': ['Empty', 'Yes', 'NotNow'] })
   t.match(components.schemas!.Language, { enum: ['en'] })
 })
+
+const nameOfErrors = (codes: readonly ErrorCode[]) => nameOfRefusal(codes, DOCUMENTATION.refusals)
 
 t.test('errors name the response that has them, wherever it is', async (t) => {
   t.equal(nameOfErrors(['venue-not-found', 'rest_no_route']), 'VenueNotFound')

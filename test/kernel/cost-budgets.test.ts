@@ -1,8 +1,9 @@
 import t from 'tap'
-import { openBuckets } from '../../src/kernel/cost-budgets.ts'
+import { openBuckets } from '../../src/kernel/limits.ts'
 import { must } from '../support/answers.ts'
 import { type Answer, type Api, build, EVENT } from '../support/app.ts'
 import { listenTo, openListeners } from '../support/listening.ts'
+
 
 const FAR = '192.0.2.1'
 const ask = ({ anonymous }: Pick<Api, 'anonymous'>, path: string, remoteAddress = FAR, headers = {}) =>

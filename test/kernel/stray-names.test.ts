@@ -1,6 +1,6 @@
 import t from 'tap'
 import { SETTINGS } from '../../src/config.ts'
-import { distance, strayNames } from '../../src/kernel/stray-names.ts'
+import { distance, strayNames } from '../../src/kernel/settings.ts'
 
 const known = Object.keys(SETTINGS)
 const warned = (env: Record<string, string | undefined>) => strayNames(env, known)

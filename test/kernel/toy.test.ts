@@ -4,20 +4,20 @@ import fp from 'fastify-plugin'
 import t, { type Test } from 'tap'
 import { Paging, PathId, plainText, read } from '../../schemas/common.ts'
 import { actorOf } from '../../src/kernel/access/audit.ts'
+import { rightsOf } from '../../src/kernel/access/rights.ts'
 import { openDb } from '../../src/kernel/database/db.ts'
-import { openDomainEvents } from '../../src/kernel/domain-events.ts'
 import { ApiError, declareErrors, type ErrorCode } from '../../src/kernel/errors.ts'
 import { mergeParameters } from '../../src/kernel/input/bodies.ts'
 import { readerOf } from '../../src/kernel/input/readers.ts'
 import { publishBody } from '../../src/kernel/input/validator.ts'
-import { buildDocument } from '../../src/kernel/openapi/document.ts'
+import { buildDocument, type Documentation } from '../../src/kernel/openapi/document.ts'
 import { responses } from '../../src/kernel/openapi/responses.ts'
 import { JSON_ANSWER } from '../../src/kernel/output/header-values.ts'
 import { otherMethods } from '../../src/kernel/server/methods.ts'
-import { buildMounts, buildRewrite } from '../../src/kernel/server/mounts.ts'
+import { buildMounts } from '../../src/kernel/server/mounts.ts'
 import { addPlugins, type Between, STEPS } from '../../src/kernel/server/plugins.ts'
 import { openServer } from '../../src/kernel/server/server.ts'
-import { openKernelStore } from '../../src/kernel/store.ts'
+import { openDomainEvents, openKernelStore } from '../../src/kernel/store.ts'
 
 // A service of notes on the kernel alone: nothing here is of the calendar or of a feature.
 
@@ -41,13 +41,31 @@ const config = {
   metricsToken: undefined,
   metricsPort: undefined,
   postgres: undefined,
-  mapTiles: undefined,
+  mapTiles: '',
   smtpUrl: '',
   mailFrom: '',
 }
 const clock = () => Date.UTC(2026, 10, 29, 12)
 const site = { clock, zone: 'UTC', currency: 'EUR', languages: ['en'] }
-declareErrors({ 'note-not-found': [404, 'There is no such note.'] })
+const RIGHTS = rightsOf({ 'write notes': 'author' })
+const NOTE_ERRORS = declareErrors({ 'note-not-found': [404, 'There is no such note.'] })
+// it is declared in this process, and is none of the service of notes
+declareErrors({ 'song-not-found': [404, 'There is no such song.'] })
+
+/** A form of the list of notes that a URL asks for. */
+const asked = (url: string) =>
+  url.endsWith('?raw') ? { extension: 'txt', rest: url.slice(0, -'?raw'.length) } : undefined
+
+const documentation: Documentation = {
+  title: 'Notes',
+  introduction: 'Notes.',
+  places: { tags: ['Notes'], schemas: ['NotePage', 'Note'], operations: ['listNotes'], errors: [] },
+  headers: {},
+  refusals: { common: [], together: [], tagged: [] },
+  traitsOf: ({ kind }) => ({ isCached: kind !== 'create', isTagged: false }),
+  samples: {},
+  singulars: {},
+}
 
 /** The service, with an editor. */
 async function build(t: Test, between?: Between) {
@@ -62,17 +80,19 @@ async function build(t: Test, between?: Between) {
     schedule: { isDue: () => false, next: () => Number.POSITIVE_INFINITY, publish: async () => {} },
   }
   const mounts = buildMounts('notes/v1', [], [])
-  const server = openServer({ config, logger: false, rewriteUrl: buildRewrite(mounts) })
+  const parts = [
+    { tags: { Notes: 'Texts with a title.' }, answers: [Note, NotePage], errors: NOTE_ERRORS },
+    { formats: { list: [{ type: 'text/plain', extension: 'txt' }], at: /^\/notes(?=\?|$)/, asked } },
+  ]
+  const server = openServer({ config, logger: false, parts, mounts, rewrites: [] })
   const { app } = server
   app.addHook('onClose', () => void db.close())
-  const documented = [{ tags: { Notes: 'Texts with a title.' }, answers: [Note, NotePage] }]
   addPlugins(
     server,
     {
       config,
       version: '1.0.0',
-      introduction: 'Notes.',
-      documented,
+      documentation,
       store,
       clock,
       since: () => 0,
@@ -100,6 +120,9 @@ async function build(t: Test, between?: Between) {
         return reply.type(JSON_ANSWER).send(Buffer.from(JSON.stringify({ notes: found })))
       },
     )
+    app.get('/notes.txt', { schema: { hide: true } }, async (_request, reply) =>
+      reply.type('text/plain').send([...notes.values()].map(({ title }) => title).join('\n')),
+    )
     app.get<{ Params: { id: number } }>(
       '/notes/:id',
       {
@@ -124,7 +147,7 @@ async function build(t: Test, between?: Between) {
       {
         config: {
           operation: 'create',
-          permission: { right: 'create records', to: 'create notes' },
+          permission: { right: RIGHTS['write notes'], to: 'create notes' },
           repeatable: true,
         },
         preValidation: mergeParameters,
@@ -210,7 +233,26 @@ t.test('its document is complete', async (t) => {
     ],
   )
   t.match(paths['/notes/{id}']!.get!.responses, { 404: {}, 304: {}, 503: {} })
+  t.same(Object.keys(components.schemas!).slice(0, 2), ['NotePage', 'Note'])
+  const { enum: codes } = components.schemas!.ErrorCode as { enum: string[] }
+  t.ok(codes.includes('note-not-found') && codes.includes('rest_no_route'))
+  t.notOk(codes.includes('song-not-found'), 'which none of its parts declares')
   t.match(components.schemas, { Note: {}, NotePage: {}, NoteInput: { required: ['title'] }, ErrorBody: {} })
+})
+
+t.test('a format of its own is sent where a client asks for it, and others are not known', async (t) => {
+  const { app, send, signedIn } = await build(t)
+  await send('POST', '/notes', { title: 'Milk' }, signedIn)
+  const typeOf = async (url: string, accept = '*/*') => {
+    const { headers, body } = await app.inject({ url: `/notes/v1${url}`, headers: { accept } })
+    return [String(headers['content-type']).split(';')[0], body]
+  }
+  const whole = JSON.stringify({ notes: [{ id: 1, title: 'Milk' }] })
+  t.same(await typeOf('/notes', 'text/plain'), ['text/plain', 'Milk'])
+  t.same(await typeOf('/notes?raw'), ['text/plain', 'Milk'])
+  t.same(await typeOf('/notes', 'text/calendar'), ['application/json', whole])
+  t.equal((await app.inject('/notes/v1/notes')).headers.vary, 'Authorization, Accept-Encoding, Accept')
+  t.equal((await app.inject('/notes/v1/notes/1')).headers.vary, 'Authorization, Accept-Encoding')
 })
 
 t.test('its health is that of a single process, and a reader that nobody declares is named', async (t) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parseQuery, type QueryValue } from '../../src/kernel/input/query.ts'
-import { readTexts } from '../../src/kernel/input/values.ts'
+import { readTexts } from '../../src/kernel/input/readers.ts'
 import { printName } from '../../src/kernel/output/header-values.ts'
 import { toPlainText } from '../../src/kernel/text/text.ts'
 import type { Document, Operation, Published } from './document.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
-import { downgrade } from '../../src/kernel/openapi/older.ts'
+import { downgrade } from '../../src/kernel/openapi/document.ts'
 import { compareDocuments } from '../../tools/document/changes.ts'
 import {
   lookUp,

@@ -1,8 +1,9 @@
 import { STATUSES, type Status } from '../../../schemas/common.ts'
 import { EVENT_FLAGS, type EventFlag, forEach } from '../../../schemas/event-flags.ts'
 import { EVENT_STATES, type EventStates, STATE_NAMES } from '../../../schemas/event-states.ts'
-import { type Caller, canOpen } from '../../kernel/access/rights.ts'
+import type { Caller } from '../../kernel/access/rights.ts'
 import type { Span } from '../month-grid.ts'
+import { canOpen } from '../rights.ts'
 import { countByDay, type DateLimit, halfDayOf, openDays } from './day-histogram.ts'
 import { Bitmap, NO_ROW, openRows, type RowSet } from './rows.ts'
 

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { links, listings, posts, terms } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
 import type { OrderBy } from '../../../schemas/term.ts'
-import { type Caller, canReadAll, canWrite } from '../../kernel/access/rights.ts'
+import type { Caller } from '../../kernel/access/rights.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Problems } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'
@@ -15,6 +15,7 @@ import { openListings, readableListings, readablePosts } from '../records/access
 import { findById } from '../records/posts.ts'
 import { seekTerms, type Taxonomy } from '../records/term-keys.ts'
 import type { LinkedKind } from '../records/venues-and-organizers.ts'
+import { canReadAll, canWrite } from '../rights.ts'
 import { charged, type Spend } from './selection.ts'
 
 /** The records of a list by ID. Every call is of one moment. */

@@ -1,13 +1,14 @@
 import { basename, extname } from 'node:path'
 import { count, desc, sql } from 'drizzle-orm'
 import { media } from '../../../drizzle/tables.ts'
-import { type Caller, canReadAll, canReadOthers, canWrite } from '../../kernel/access/rights.ts'
+import type { Caller } from '../../kernel/access/rights.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Scheduler, Task } from '../../kernel/tasks/scheduler.ts'
 import { fold, storedStem, toPlainText } from '../../kernel/text/text.ts'
 import type { MediaRow, Post } from '../formats/records.ts'
 import { isReadable } from '../records/access.ts'
 import { readablePictures } from '../records/media.ts'
+import { canReadAll, canReadOthers, canWrite } from '../rights.ts'
 import { charged, type Spend } from './selection.ts'
 
 type Page = { page: number; per_page: number }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Status } from '../../../schemas/common.ts'
-import { type Caller, canRead, canReadTerm } from '../../kernel/access/rights.ts'
+import type { Caller } from '../../kernel/access/rights.ts'
 import { type Changes, EVERYTHING } from '../../kernel/database/changes.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import { insert, placeIn, sorted } from '../../kernel/sorting.ts'
@@ -9,6 +9,7 @@ import type { Task } from '../../kernel/tasks/scheduler.ts'
 import { hasTerm, type Term, wordsOf } from '../../kernel/text/search.ts'
 import { fold } from '../../kernel/text/text.ts'
 import { LINK_KINDS, type LinkKind } from '../records/links.ts'
+import { canRead, canReadTerm } from '../rights.ts'
 import { openSpellings } from './corrections.ts'
 
 /** A venue, organizer, category or tag, by what it is called. */

@@ -1,8 +1,9 @@
-import { type Caller, canRead, type Owned } from '../../kernel/access/rights.ts'
+import type { Caller } from '../../kernel/access/rights.ts'
 import { type Changes, openFollowing } from '../../kernel/database/changes.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import { insert, placeIn, sorted } from '../../kernel/sorting.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
+import { canRead, type Owned } from '../rights.ts'
 
 const EARTH_KM = 6371.0088
 /** Of latitude, at the least. */

@@ -2,25 +2,23 @@ import { and, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { links, listings, posts, terms } from '../../../drizzle/tables.ts'
 import { STATUSES, type Status } from '../../../schemas/common.ts'
-import {
-  type Caller,
-  canOpen,
-  canRead,
-  canReadOthers,
-  canWrite,
-  has,
-  isWithin,
-  type LimitSet,
-  type Limits,
-  type Owned,
-  openOwn,
-  readingLimits,
-} from '../../kernel/access/rights.ts'
+import { type Caller, has, type LimitSet, type Limits } from '../../kernel/access/rights.ts'
 import { prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { Origin } from '../formats/json.ts'
 import type { Post } from '../formats/records.ts'
 import type { Traits } from '../index/event-index.ts'
+import {
+  canOpen,
+  canRead,
+  canReadOthers,
+  canWrite,
+  isWithin,
+  type Owned,
+  openOwn,
+  RIGHTS,
+  readingLimits,
+} from '../rights.ts'
 import type { Write } from './write.ts'
 
 const among = (ids: SQL) => sql`(select value from json_each(${ids}))`
@@ -202,7 +200,7 @@ export function readableListings(caller: Caller): SQL | undefined {
 /** A condition on rows: not protected by a password, or editable by the caller (R13). */
 export function openListings(caller: Caller): SQL | undefined {
   const limits = caller?.limits
-  const opensOthers = has(caller, 'change and delete records of others')
+  const opensOthers = has(caller, RIGHTS['change and delete records of others'])
   if (opensOthers && !limits) return undefined
   const own = openOwn(caller, STATUSES)
   return or(

@@ -1,9 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { externals, type Version } from '../../../drizzle/tables.ts'
-import { canRead } from '../../kernel/access/rights.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError, type Problems } from '../../kernel/errors.ts'
 import type { External, Post } from '../formats/records.ts'
+import { canRead } from '../rights.ts'
 import { findOwned } from './posts.ts'
 import type { PostInput, Reading, Write } from './write.ts'
 

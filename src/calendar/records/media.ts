@@ -4,19 +4,13 @@ import { type FocalPoint, loose_files, type MediaSize, media, posts } from '../.
 import { STATUSES } from '../../../schemas/common.ts'
 import type { MediaUpdate } from '../../../schemas/media.ts'
 import { type Actor, record } from '../../kernel/access/audit-log.ts'
-import {
-  type Caller,
-  canEditImage,
-  canReadOthers,
-  canWrite,
-  openOwn,
-  readingLimits,
-} from '../../kernel/access/rights.ts'
+import type { Caller } from '../../kernel/access/rights.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'
 import { ApiError, forbidden } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'
 import { toWall } from '../../kernel/time/dates.ts'
 import type { MediaRow } from '../formats/records.ts'
+import { canEditImage, canReadOthers, canWrite, openOwn, readingLimits } from '../rights.ts'
 import { withinLimits } from './access.ts'
 import { project } from './projection.ts'
 import type { Write } from './write.ts'

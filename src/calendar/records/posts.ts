@@ -1,11 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
-import { type Caller, canEdit, canGive, canRead } from '../../kernel/access/rights.ts'
+import type { Caller } from '../../kernel/access/rights.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError, type ErrorCode, forbidden } from '../../kernel/errors.ts'
 import { toSlug } from '../../kernel/text/text.ts'
 import type { Post } from '../formats/records.ts'
+import { canEdit, canGive, canRead } from '../rights.ts'
 import { isOpen, isReadable, type View } from './access.ts'
 import type { Write } from './write.ts'
 

@@ -1,23 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { and, eq, inArray, ne, notInArray, sql } from 'drizzle-orm'
 import { documents, links, posts, type Refs, terms } from '../../../drizzle/tables.ts'
-import {
-  ALL,
-  type Operation,
-  type Refreshing,
-  recordChange,
-  refreshLinked,
-  refreshPosts,
-  refreshTerms,
-  TOUCHED,
-  type Was,
-} from '../../kernel/database/changes.ts'
+import { ALL, type Operation, recordChange, TOUCHED, type Was } from '../../kernel/database/changes.ts'
 import { prepared, type Queries } from '../../kernel/database/db.ts'
 import { toWall } from '../../kernel/time/dates.ts'
 import type { MediaRow, Post, TermRow } from '../formats/records.ts'
 import { dropSearch, saveSearch } from '../search/indexing.ts'
 import { findListing, type Listing, type Stored, saveDocument } from './derived.ts'
 import { countedIn, type LinkKind, recount, shownIn } from './links.ts'
+import { type Refreshing, refreshLinked, refreshPosts, refreshTerms } from './refresh.ts'
 import { withDescendants } from './term-keys.ts'
 import type { ServiceWrite } from './write.ts'
 

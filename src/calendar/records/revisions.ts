@@ -8,7 +8,7 @@ import type { Write } from './write.ts'
 /** Changed members of a record by name, each with its value before and after. */
 export type Changed = (typeof revisions.$inferSelect)['fields']
 
-declare module '../../kernel/domain-events.ts' {
+declare module '../../kernel/store.ts' {
   interface DomainEvents {
     /** A write has changed members of an event or a series, by a user or by the service itself; `now` is its time in Unix milliseconds. */
     'record.changed': { tx: Queries; now: number; id: number; by: number | null; fields: Changed }

@@ -1,6 +1,6 @@
 import { INHERITED_IF_MISSING, SHARED_FIELDS, SHARED_IF_CHANGED } from '../../../schemas/shared-fields.ts'
-import { canEdit, canRead } from '../../kernel/access/rights.ts'
 import type { Post, SeriesRow } from '../formats/records.ts'
+import { canEdit, canRead } from '../rights.ts'
 import type { StoredEvent } from './events.ts'
 import { findById, type PostKind, seekPost } from './posts.ts'
 import { findTermById, type Taxonomy, translatedTerm } from './term-keys.ts'

@@ -1,9 +1,10 @@
 import { and, eq, or, sql } from 'drizzle-orm'
 import { terms } from '../../../drizzle/tables.ts'
-import { type Caller, canReadTerm } from '../../kernel/access/rights.ts'
+import type { Caller } from '../../kernel/access/rights.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { fold, toSlug } from '../../kernel/text/text.ts'
 import type { TermRow } from '../formats/records.ts'
+import { canReadTerm } from '../rights.ts'
 
 export type Taxonomy = TermRow['taxonomy']
 

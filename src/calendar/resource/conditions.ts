@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SyncKind } from '../../../schemas/changes.ts'
 import { SHARED_FIELDS } from '../../../schemas/shared-fields.ts'
-import { canWrite } from '../../kernel/access/rights.ts'
 import type { ApiError, ErrorCode } from '../../kernel/errors.ts'
 import { etagOf, named } from '../../kernel/output/header-values.ts'
+import { canWrite } from '../rights.ts'
 import type { Guard, Json, Store } from '../store.ts'
 
 /** Returns the record at the same URL as the same caller reads it, or throws the error of the read or of the write. */

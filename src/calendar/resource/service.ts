@@ -4,9 +4,8 @@ import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import { actorOf } from '../../kernel/access/audit.ts'
 import { verifyPassword } from '../../kernel/access/secrets.ts'
+import { isObject } from '../../kernel/input/readers.ts'
 import { givenOf, ignoredOf } from '../../kernel/input/validator.ts'
-import { isObject } from '../../kernel/input/values.ts'
-import { trimFields } from '../../kernel/output/fields.ts'
 import {
   addCorrections,
   addNames,
@@ -14,6 +13,7 @@ import {
   JSON_ANSWER,
   printName,
 } from '../../kernel/output/header-values.ts'
+import { trimFields } from '../../kernel/output/negotiation.ts'
 import { type Mount, mountOf } from '../../kernel/server/mounts.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
 import type { Branding } from '../branding.ts'

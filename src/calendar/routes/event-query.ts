@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import { EventQuery } from '../../../schemas/event-query.ts'
-import { canWrite } from '../../kernel/access/rights.ts'
 import { type Problems, refuse } from '../../kernel/errors.ts'
 import type { GivenQuery } from '../../kernel/input/query.ts'
 import type { Site } from '../../kernel/site.ts'
@@ -25,6 +24,7 @@ import {
 import { inZone, isRelative, type Moment, readMoment } from '../../kernel/time/moments.ts'
 import { modifiedLimits, readModified } from '../resource/page.ts'
 import type { Service } from '../resource/service.ts'
+import { canWrite } from '../rights.ts'
 import type { DateLimit, Selection } from '../store.ts'
 
 /** The window of a list without date filters, in local time of the site; `now` in epoch milliseconds (R7). */

@@ -11,7 +11,6 @@ import type {
 import { Fields, PathId } from '../../../schemas/common.ts'
 import { Media, MediaQuery, MediaUpdate, type MediaUpdate as Update } from '../../../schemas/media.ts'
 import { actorOf } from '../../kernel/access/audit.ts'
-import type { Right } from '../../kernel/access/rights.ts'
 import { missing } from '../../kernel/errors.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, mergeParameters, readParts } from '../../kernel/input/bodies.ts'
 import { publishBody } from '../../kernel/input/validator.ts'
@@ -22,12 +21,13 @@ import { type Pictures, turnOf } from '../media/pictures.ts'
 import { addEtag, guarded } from '../resource/conditions.ts'
 import { composePage, filterTexts, MAX_PER_PAGE } from '../resource/page.ts'
 import { bodyOf, family, type Service } from '../resource/service.ts'
+import { RIGHTS } from '../rights.ts'
 
 const tags = ['Media']
 /** The formats of images, which may be sent as they are. */
 const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
 /** What uploads require, and changes of pictures. */
-export const UPLOAD: Right = 'upload images, and change and delete own ones'
+export const UPLOAD = RIGHTS['upload images, and change and delete own ones']
 /** Greatest size of a text beside a picture in a form, in bytes. */
 const FIELD = 2 ** 14
 const params = Type.Object({ id: PathId('media file') })
@@ -262,7 +262,7 @@ export const mediaUseRoutes = family('uses of media', async (app, service) => {
     url: '/media/:id/uses',
     config: {
       operation: 'read',
-      permission: { right: 'create records', to: 'see where images are used' },
+      permission: { right: RIGHTS['create records'], to: 'see where images are used' },
     },
     schema: {
       operationId: 'getMediaUses',

@@ -4,7 +4,7 @@ import { Fields, LanguageSelector, Unset } from '../../../schemas/common.ts'
 import { IndexQuery } from '../../../schemas/root.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { bodySchema } from '../../kernel/input/validator.ts'
-import { byPlace, OPERATIONS } from '../../kernel/openapi/components.ts'
+import { byPlace } from '../../kernel/openapi/components.ts'
 import { responses } from '../../kernel/openapi/responses.ts'
 import { mountOf } from '../../kernel/server/mounts.ts'
 import { bodyOf, family } from '../resource/service.ts'
@@ -57,7 +57,7 @@ export function routesAt(app: FastifyInstance, namespace: string, root: string) 
     described.get(routesAdded) ??
     routesAdded
       .filter(({ schema }) => !schema?.hide)
-      .toSorted(byPlace(OPERATIONS, ({ schema }) => String(schema?.operationId)))
+      .toSorted(byPlace(app.documentation.places.operations, ({ schema }) => String(schema?.operationId)))
       .map((route) => entryOf(app, route))
   described.set(routesAdded, routes)
   return index(routes, namespace, root)

@@ -15,6 +15,7 @@ import { MANY_WORDS, MOST_WORDS, NO_WORD, readWords } from '../../kernel/text/se
 import { filterTexts, readModified } from '../resource/page.ts'
 import { addResource, isForAll, isForced, type Resource } from '../resource/resource.ts'
 import { family, type Service } from '../resource/service.ts'
+import { RIGHTS } from '../rights.ts'
 import type { Key, LinkedFilter, LinkedKind, PostInput, Write } from '../store.ts'
 import { checkStatuses, openEventList } from './event-query.ts'
 
@@ -42,7 +43,7 @@ export function eventResource(service: Service): Events {
     name: 'event',
     plural: 'events',
     hasSlugs: true,
-    right: 'create records',
+    right: RIGHTS['create records'],
     query: EventQuery,
     input: EventInput,
     answer: Event,
@@ -89,7 +90,7 @@ export function seriesResource(service: Service): Resource<SeriesQuery, SeriesIn
     name: 'series',
     plural: 'series',
     hasSlugs: true,
-    right: 'create records',
+    right: RIGHTS['create records'],
     query: SeriesQuery,
     input: SeriesInput,
     answer: Series,
@@ -190,7 +191,7 @@ function resourceOf<Input>(
         ),
       ),
     }),
-    right: 'create records',
+    right: RIGHTS['create records'],
     query: Query,
     input: InputSchema,
     answer,

@@ -5,15 +5,16 @@ import { actorOf } from '../../kernel/access/audit.ts'
 import { type Problems, refuse } from '../../kernel/errors.ts'
 import { publishBody } from '../../kernel/input/validator.ts'
 import { etagOf } from '../../kernel/output/header-values.ts'
-import { readColour } from '../../kernel/text/colours.ts'
+import { readColour } from '../branding.ts'
 import { openCollection } from '../resource/collection.ts'
 import { guarded } from '../resource/conditions.ts'
 import { family } from '../resource/service.ts'
+import { RIGHTS } from '../rights.ts'
 import { SETTINGS_CHANGE, type SettingsChange } from '../store.ts'
 
 const AREA = {
   tag: 'Settings',
-  permission: { right: 'change the settings of the site', to: 'change the settings of the site' },
+  permission: { right: RIGHTS['change the settings of the site'], to: 'change the settings of the site' },
 } as const
 const PATH = '/settings'
 const CURRENCIES = Intl.supportedValuesOf('currency')

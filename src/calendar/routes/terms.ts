@@ -11,11 +11,11 @@ import {
   type TermInput,
   type TermQuery,
 } from '../../../schemas/term.ts'
-import { canReadAll } from '../../kernel/access/rights.ts'
 import { ApiError, type ErrorCode, type Problems, refuse } from '../../kernel/errors.ts'
 import { filterTexts, readModified } from '../resource/page.ts'
 import { addResource, type Resource } from '../resource/resource.ts'
 import { family, type Service } from '../resource/service.ts'
+import { canReadAll, RIGHTS } from '../rights.ts'
 import type { Store, Taxonomy, TermFilter, TermKey } from '../store.ts'
 
 /** Categories and tags, which differ only in the parent. */
@@ -57,7 +57,8 @@ function resourceOf(
   return {
     name: taxonomy,
     plural,
-    right: taxonomy === 'tag' ? 'create, change and delete tags' : 'create, change and delete categories',
+    right:
+      RIGHTS[taxonomy === 'tag' ? 'create, change and delete tags' : 'create, change and delete categories'],
     query: Query,
     input: Input,
     answer,

@@ -1,10 +1,9 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { events, links, occurrences, posts, terms } from '../../../drizzle/tables.ts'
-import { type Caller, canRead, canReadTerm } from '../../kernel/access/rights.ts'
+import type { Caller } from '../../kernel/access/rights.ts'
 import { type Changes, openFollowing } from '../../kernel/database/changes.ts'
-import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
-import { openMapper } from '../../kernel/database/statements.ts'
+import { type Db, openMapper, prepared, type Queries } from '../../kernel/database/db.ts'
 import type { Site } from '../../kernel/site.ts'
 import {
   blanked,
@@ -25,6 +24,7 @@ import {
 import { isOpen, shown, type View } from '../records/access.ts'
 import { PARTS, selectWhole } from '../records/derived.ts'
 import { NO_REFS, toRefs } from '../records/links.ts'
+import { canRead, canReadTerm } from '../rights.ts'
 
 /** IDs by language of the other records of a set of translations. */
 export const openTranslations = (db: Db) => ({

@@ -3,14 +3,25 @@ import { AuditQuery } from '../../../schemas/audit.ts'
 import { openCollection, shown } from '../../calendar/resource/collection.ts'
 import { family } from '../../calendar/resource/service.ts'
 import type { AuditRow } from '../../calendar/store.ts'
+import { declareErrors } from '../../kernel/errors.ts'
 import { inZone, readMoment } from '../../kernel/time/moments.ts'
 import type { ServiceFeature } from '../host.ts'
 import { addAuditCommand } from './command.ts'
-import { AUDIT_ERRORS, AUDIT_RIGHTS } from './declarations.ts'
+import { AUDIT_RIGHTS } from './rights.ts'
+
+/** The errors of the audit log: code, status and meaning. */
+const AUDIT_ERRORS = declareErrors({
+  'audit-archive-page-not-found': [404, 'The audit log has no such page.'],
+})
+
+type Errors = typeof AUDIT_ERRORS
+declare module '../../kernel/errors.ts' {
+  interface DeclaredErrors extends Errors {}
+}
 
 const AREA = {
   tag: 'Audit',
-  permission: { right: 'read the audit log', to: 'read the audit log' },
+  permission: { right: AUDIT_RIGHTS['read the audit log'], to: 'read the audit log' },
 } as const
 
 /** An entry as shown: what has no value is left out. */
@@ -75,7 +86,6 @@ export const audit: ServiceFeature = {
   },
   answers: [schemas.AuditSubject, schemas.AuditEntry, schemas.AuditPage],
   errors: AUDIT_ERRORS,
-  rights: AUDIT_RIGHTS,
   addCommands(program, tools) {
     addAuditCommand(program.command('audit'), tools)
   },

@@ -1,5 +1,6 @@
 import { BatchAnswer, BatchResult } from '../../../schemas/batch.ts'
-import type { ErrorTable } from '../../kernel/errors.ts'
+import { declareErrors } from '../../kernel/errors.ts'
+import { declareReaders } from '../../kernel/input/readers.ts'
 import type { ServiceFeature } from '../host.ts'
 import { dispatching } from './dispatch.ts'
 import { readOperations } from './operations.ts'
@@ -7,13 +8,13 @@ import { batchRoutes } from './routes.ts'
 import { openBatchTransaction } from './transaction.ts'
 
 /** The errors of batches: code, status and meaning. */
-const BATCH_ERRORS = {
+const BATCH_ERRORS = declareErrors({
   batch_not_applied: [
     424,
     'An operation of an atomic batch was refused, so none was made. `data.operation` is its number, `data.results` has all responses.',
   ],
   batch_operation_not_made: [424, 'This operation of a batch was not made, because another one was refused.'],
-} as const satisfies ErrorTable
+})
 
 type Errors = typeof BATCH_ERRORS
 declare module '../../kernel/errors.ts' {
@@ -27,6 +28,8 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
+declareReaders({ operations: readOperations })
+
 /** Many writes in one request. */
 export const batch: ServiceFeature = {
   name: 'batch',
@@ -35,7 +38,6 @@ export const batch: ServiceFeature = {
   },
   answers: [BatchResult, BatchAnswer],
   errors: BATCH_ERRORS,
-  readers: { operations: readOperations },
   openStore: ({ db }) => ({ batchTransaction: () => openBatchTransaction(db) }),
   async plugin(app, { service }) {
     app.register(dispatching, service)

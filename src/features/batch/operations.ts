@@ -1,6 +1,5 @@
 import { BATCH_METHODS, MOST_OPERATIONS, OPERATION_ID, type Operation } from '../../../schemas/batch.ts'
-import type { Reader } from '../../kernel/input/readers.ts'
-import { isObject, type Refusal, refuse } from '../../kernel/input/values.ts'
+import { isObject, type Reader, type Refusal, refuse } from '../../kernel/input/readers.ts'
 
 const NAME = new RegExp(OPERATION_ID)
 const METHODS = new Set<unknown>(BATCH_METHODS)

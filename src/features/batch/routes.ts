@@ -3,11 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BatchInput, BatchOperation, type BatchResult, type Operation } from '../../../schemas/batch.ts'
 import { bodyOf, family } from '../../calendar/resource/service.ts'
 import { REPEATED } from '../../calendar/resource/single.ts'
+import { RIGHTS } from '../../calendar/rights.ts'
 import type { Store } from '../../calendar/store.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { mergeParameters } from '../../kernel/input/bodies.ts'
+import { isObject } from '../../kernel/input/readers.ts'
 import { publishBody, refuseUnread } from '../../kernel/input/validator.ts'
-import { isObject } from '../../kernel/input/values.ts'
 import { responses } from '../../kernel/openapi/responses.ts'
 import { errorBody } from '../../kernel/server/errors.ts'
 import type { Answered, RequestContext } from './dispatch.ts'
@@ -96,7 +97,7 @@ export const batchRoutes = family('batches', async (app, service) => {
     url: '/batch',
     config: {
       operation: 'update',
-      permission: { right: 'create records', to: 'write records' },
+      permission: { right: RIGHTS['create records'], to: 'write records' },
       repeatable: true,
     },
     schema: {

@@ -1,5 +1,6 @@
 import * as feed from '../../../schemas/feed.ts'
 import type { ServiceFeature } from '../host.ts'
+import { calendarAt, FORMATTED, icalIn } from './addresses.ts'
 import { feedRoutes } from './feeds.ts'
 import { FORMATS } from './formats/formats.ts'
 
@@ -11,7 +12,12 @@ export const feeds: ServiceFeature = {
       'Events in formats that calendar programs, feed readers and search engines read. `Accept` with the type of a format gives the same at the addresses of JSON.',
   },
   answers: [feed.JsonFeed, feed.LinkedData, feed.FullCalendarEvents],
-  formats: FORMATS,
+  formats: {
+    list: FORMATS,
+    at: FORMATTED,
+    asked: icalIn,
+  },
+  addToSite: (_, { rewrites }) => void rewrites.push(calendarAt),
   async plugin(app, { service }) {
     app.register(feedRoutes, { service })
   },

@@ -1,18 +1,18 @@
 import * as revision from '../../../schemas/revision.ts'
-import type { ErrorTable } from '../../kernel/errors.ts'
+import { declareErrors } from '../../kernel/errors.ts'
 import { type ConfigOf, daysOrOff, type SettingTable } from '../../kernel/settings.ts'
 import type { ServiceFeature } from '../host.ts'
 import { addRevision, openRevisions, openVersions } from './revisions.ts'
 import { revisionRoutes } from './routes.ts'
 
 /** The errors of the history of events: code, status and meaning. */
-const HISTORY_ERRORS = {
+const HISTORY_ERRORS = declareErrors({
   'revision-not-found': [
     404,
     'The event or series has no such change, or it is older than changes are kept.',
   ],
   'revision-archive-page-not-found': [404, 'The history of the record has no such page.'],
-} as const satisfies ErrorTable
+})
 
 const HISTORY_SETTINGS = {
   REVISIONS_DAYS: {

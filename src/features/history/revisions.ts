@@ -6,11 +6,11 @@ import { type EventWrite, eventRow } from '../../calendar/records/events.ts'
 import type { Guard } from '../../calendar/records/operations.ts'
 import { findById, findEditable, findOwned, type Key } from '../../calendar/records/posts.ts'
 import type { Write } from '../../calendar/records/write.ts'
-import { canRead } from '../../kernel/access/rights.ts'
+import { canRead } from '../../calendar/rights.ts'
 import { columnsOf, type Db, prepared, type Queries } from '../../kernel/database/db.ts'
-import type { DomainEvents } from '../../kernel/domain-events.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'
+import type { DomainEvents } from '../../kernel/store.ts'
 import { toWall } from '../../kernel/time/dates.ts'
 
 /** A change of a record, with the login and the name of the user who made it: null if the user is gone, or if the service made it. */

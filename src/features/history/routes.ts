@@ -3,6 +3,7 @@ import { openCollection, shown } from '../../calendar/resource/collection.ts'
 import { guarded } from '../../calendar/resource/conditions.ts'
 import { family, type Service } from '../../calendar/resource/service.ts'
 import { absent, readOne, showWritten } from '../../calendar/resource/single.ts'
+import { RIGHTS } from '../../calendar/rights.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { addNames, printName } from '../../kernel/output/header-values.ts'
 import type { Revision } from './revisions.ts'
@@ -10,7 +11,7 @@ import type { Revision } from './revisions.ts'
 const KINDS = { event: 'events', series: 'series' } as const
 type Kind = keyof typeof KINDS
 const ONE = { event: 'an event', series: 'a series' }
-const RIGHT = 'create records'
+const RIGHT = RIGHTS['create records']
 
 /** Errors of members of a body, which bringing back does not read. */
 const BODY: ErrorCode[] = ['rest_unsupported_media_type', 'rest_bad_request']

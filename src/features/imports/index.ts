@@ -1,7 +1,7 @@
 import * as schemas from '../../../schemas/imports.ts'
+import { declareErrors } from '../../kernel/errors.ts'
 import type { ServiceFeature } from '../host.ts'
 import { addImportCommand, addImportsCommand } from './commands/import.ts'
-import { IMPORTS_ERRORS, IMPORTS_RIGHTS } from './declarations.ts'
 import { openImporting } from './importing.ts'
 import { openMirrorsOf, openWriteThroughOf, statusOf } from './mirror/mirror.ts'
 import { addMirrorMetrics, mirroring } from './mirror/plugin.ts'
@@ -10,6 +10,29 @@ import { openForwarding, WRITE_THROUGH_ERRORS } from './mirror/write-through.ts'
 import { importRoutes } from './routes.ts'
 import { IMPORTS_SETTINGS } from './settings.ts'
 import { openImports } from './store.ts'
+
+/** The errors of imports and mirrors: code, status and meaning. */
+const IMPORTS_ERRORS = declareErrors({
+  calendar_is_mirror: [
+    403,
+    'This calendar is a mirror of another one and changes only with it; `data.source` is the address of that.',
+  ],
+  'import-not-found': [404, 'There is no such import.'],
+  'import-archive-page-not-found': [404, 'The list of imports has no such page.'],
+  source_refused: [
+    409,
+    'The calendar that this one is a mirror of refused the write, so nothing was written. `data.source_status`, `data.source_code` and `data.source_message` are its answer.',
+  ],
+  source_failed: [
+    502,
+    'The calendar that this one is a mirror of can not be reached, answers nonsense, or does not accept the credentials of the mirror. Nothing was written, unless `data.written` is true: then it was written there, and comes here later.',
+  ],
+})
+
+type Errors = typeof IMPORTS_ERRORS
+declare module '../../kernel/errors.ts' {
+  interface DeclaredErrors extends Errors {}
+}
 
 declare module '../../kernel/feature.ts' {
   interface FeatureStores {
@@ -36,7 +59,6 @@ export const imports: ServiceFeature = {
     schemas.ImportUndone,
   ],
   errors: IMPORTS_ERRORS,
-  rights: IMPORTS_RIGHTS,
   openStore: ({ db, site }) => ({ imports: openImports(db, site) }),
   addCommands(program, tools) {
     addImportCommand(program.command('import'), tools)

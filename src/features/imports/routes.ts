@@ -10,8 +10,7 @@ import { actorOf } from '../../kernel/access/audit.ts'
 import { ApiError, missing } from '../../kernel/errors.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../../kernel/input/bodies.ts'
 import { responses } from '../../kernel/openapi/responses.ts'
-import { EVENT_STREAM, jsonOrMessages, message } from '../../kernel/output/event-stream.ts'
-import { prefersStream } from '../../kernel/output/negotiation.ts'
+import { EVENT_STREAM, jsonOrMessages, message, prefersStream } from '../../kernel/output/negotiation.ts'
 import { errorBody, toApiError } from '../../kernel/server/errors.ts'
 import type { Entry } from './files/report.ts'
 import {
@@ -21,9 +20,13 @@ import {
   type ImportFile,
   type Importing,
 } from './importing.ts'
+import { IMPORTS_RIGHTS } from './rights.ts'
 import type { ImportRun } from './store.ts'
 
-const AREA = { tag: 'Imports', permission: { right: 'import events', to: 'import events' } } as const
+const AREA = {
+  tag: 'Imports',
+  permission: { right: IMPORTS_RIGHTS['import events'], to: 'import events' },
+} as const
 
 /** Seconds after which a service that stopped may be back. */
 const RETRY_AFTER = 10

@@ -11,7 +11,7 @@ import type { Store } from '../../calendar/store.ts'
 import { ApiError, tokenAhead } from '../../kernel/errors.ts'
 import { heedExpect } from '../../kernel/input/bodies.ts'
 import { isRead } from '../../kernel/limits.ts'
-import { EVENT_STREAM } from '../../kernel/output/event-stream.ts'
+import { EVENT_STREAM } from '../../kernel/output/negotiation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,11 +1,11 @@
-import { type ConfigOf, onOrOff, type SettingTable, whole } from '../../kernel/settings.ts'
+import { type ConfigOf, isPostgres, onOrOff, type SettingTable, whole } from '../../kernel/settings.ts'
 
 export const NODES_SETTINGS = {
   REPLICA: {
     default: 'data/replica.db',
     meaning: 'Path of the copy from which this node answers, if DATABASE is PostgreSQL.',
     read: (given, { must, text }) =>
-      must(given, given !== ':memory:' || !/^postgres(ql)?:/i.test(text('DATABASE')), 'the path of a file'),
+      must(given, given !== ':memory:' || !isPostgres(text('DATABASE')), 'the path of a file'),
   },
   LOG_DAYS: {
     default: '7',

@@ -1,10 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { type Branding, type BrandingSettings, readLinks } from '../../calendar/branding.ts'
+import {
+  type Branding,
+  type BrandingSettings,
+  legible,
+  readColour,
+  readLinks,
+} from '../../calendar/branding.ts'
 import type { ApiError } from '../../kernel/errors.ts'
 import { type Packed, pack } from '../../kernel/output/negotiation.ts'
 import type { Site } from '../../kernel/site.ts'
-import { legible, readColour } from '../../kernel/text/colours.ts'
 import { toHtml } from '../../kernel/text/html.ts'
 import { textOf, trusted } from '../../kernel/text/markup.ts'
 import { MANY_WORDS } from '../../kernel/text/search.ts'

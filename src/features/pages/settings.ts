@@ -1,4 +1,4 @@
-import { readLinks } from '../../calendar/branding.ts'
+import { readColour, readLinks } from '../../calendar/branding.ts'
 import {
   type ConfigOf,
   matching,
@@ -7,7 +7,6 @@ import {
   type SettingTable,
   text,
 } from '../../kernel/settings.ts'
-import { readColour } from '../../kernel/text/colours.ts'
 
 /** An address with a place for each number of a tile, and for nothing else. */
 function isTileUrl(url: string) {

@@ -2,7 +2,7 @@ import * as factors from '../../../schemas/factors.ts'
 import * as schemas from '../../../schemas/people.ts'
 import * as session from '../../../schemas/session.ts'
 import * as user from '../../../schemas/user.ts'
-import type { ErrorTable } from '../../kernel/errors.ts'
+import { declareErrors } from '../../kernel/errors.ts'
 import type { ServiceFeature } from '../host.ts'
 import { addTokenCommands, addUserCommands } from './commands.ts'
 import { openOpenidAccounts } from './openid/accounts.ts'
@@ -19,7 +19,7 @@ import { openPeople } from './store/people.ts'
 import { openSecondFactors } from './store/second-factors.ts'
 
 /** The errors of accounts and signing in: code, status and meaning. */
-const PEOPLE_ERRORS = {
+const PEOPLE_ERRORS = declareErrors({
   second_factor_required: [
     401,
     'The password is right, and the user has a second factor: send `data.ticket` with a code to `/session/factor`. `data.ways` says which codes there are.',
@@ -61,7 +61,7 @@ const PEOPLE_ERRORS = {
     502,
     'The provider with which people sign in can not be reached, or what it says can not be trusted; `data.openid_error` is a code that says more.',
   ],
-} as const satisfies ErrorTable
+})
 
 type Errors = typeof PEOPLE_ERRORS
 declare module '../../kernel/errors.ts' {

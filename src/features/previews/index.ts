@@ -1,13 +1,13 @@
-import { timingSafeEqual } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { LanguageSelector, PathId } from '../../../schemas/common.ts'
 import { Preview } from '../../../schemas/preview.ts'
 import type { OpenLimits } from '../../calendar/records/ownership.ts'
 import { bodyOf, family } from '../../calendar/resource/service.ts'
 import { mayDo } from '../../calendar/resource/single.ts'
+import { RIGHTS } from '../../calendar/rights.ts'
 import type { Key } from '../../calendar/store.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
-import type { Keyed, Tokens } from '../../kernel/access/tokens.ts'
+import { type Keyed, readSigned, signText, type Tokens } from '../../kernel/access/tokens.ts'
 import type { User } from '../../kernel/access/users.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { responses } from '../../kernel/openapi/responses.ts'
@@ -17,8 +17,6 @@ import type { ServiceFeature } from '../host.ts'
 
 /** Milliseconds for which the address of a preview works. */
 const LASTS = 3_600_000
-/** Characters of the signature: 132 bits. */
-const SIGNATURE = 22
 
 /** What a key of a preview opens: an event for somebody, until a time in Unix milliseconds. */
 type OpenPreview = { event: number; caller: NonNullable<Caller>; until: number }
@@ -34,11 +32,6 @@ function openPreviews(
   keyed: Keyed,
   { clock }: Site,
 ) {
-  const sign = async (text: string) =>
-    Buffer.from(await keyed(`preview ${text}`), 'base64')
-      .toString('base64url')
-      .slice(0, SIGNATURE)
-
   return {
     /** A key for the preview of an event by a caller, and when it ends in UTC. */
     async add(event: number, { id, credential }: NonNullable<Caller>) {
@@ -47,13 +40,12 @@ function openPreviews(
       const limited = used?.token.limits ? [used.token.id] : []
       const until = Math.floor((clock() + LASTS) / 1_000)
       const text = [event, id, until, ...limited].map((number) => number.toString(36)).join('.')
-      return { key: `${text}.${await sign(text)}`, expires_utc: toWall(until * 1_000, 'UTC') }
+      return { key: await signText(keyed, 'preview', text), expires_utc: toWall(until * 1_000, 'UTC') }
     },
     /** What a key opens; undefined if it was not made here or has ended, or its user is gone or disabled, or its token. */
     async read(key: string): Promise<OpenPreview | undefined> {
-      const text = key.slice(0, -SIGNATURE - 1)
-      const [given, right] = [Buffer.from(key), Buffer.from(`${text}.${await sign(text)}`)]
-      if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
+      const text = await readSigned(keyed, 'preview', key)
+      if (text === undefined) return undefined
       const [event, user, until, token] = text.split('.').map((number) => Number.parseInt(number, 36))
       if (until! * 1_000 <= clock()) return undefined
       const maker = await find(user!).catch(() => undefined)
@@ -75,7 +67,7 @@ const previewRoutes = family('previews', async (app, service) => {
     url: '/events/:id/preview',
     config: {
       operation: 'create',
-      permission: mayDo('preview', { name: 'event', plural: 'events', right: 'create records' }),
+      permission: mayDo('preview', { name: 'event', plural: 'events', right: RIGHTS['create records'] }),
     },
     schema: {
       operationId: 'createPreview',

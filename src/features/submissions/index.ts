@@ -1,11 +1,29 @@
 import * as submission from '../../../schemas/submission.ts'
+import { declareErrors } from '../../kernel/errors.ts'
 import type { ServiceFeature } from '../host.ts'
-import { SUBMISSIONS_ERRORS, SUBMISSIONS_RIGHTS } from './declarations.ts'
 import { submissionPages } from './routes/page.ts'
 import { submissionRoutes } from './routes/submissions.ts'
 import { SUBMISSIONS_SETTINGS } from './settings.ts'
 import { openEditorsNotice } from './store/news.ts'
 import { openSubmissions } from './store/submissions.ts'
+
+/** The errors of submissions: code, status and meaning. */
+const SUBMISSIONS_ERRORS = declareErrors({
+  submission_proof_required: [
+    403,
+    'Without credentials a submission needs a `challenge` that was not used before, and the `nonce` that solves it.',
+  ],
+  'submission-not-found': [404, 'There is no such submission.'],
+  'submission-archive-page-not-found': [404, 'The list of submissions has no such page.'],
+  submission_decided: [409, 'The submission is decided already, or was withdrawn.'],
+  submission_changed: [409, 'The event of the submission was changed since it was looked at.'],
+  submission_forgotten: [409, 'Who proposed the event is not known any more, so nobody can be asked.'],
+})
+
+type Errors = typeof SUBMISSIONS_ERRORS
+declare module '../../kernel/errors.ts' {
+  interface DeclaredErrors extends Errors {}
+}
 
 declare module '../../kernel/feature.ts' {
   interface FeatureStores {
@@ -30,7 +48,6 @@ export const submissions: ServiceFeature = {
     submission.SubmissionChallenge,
   ],
   errors: SUBMISSIONS_ERRORS,
-  rights: SUBMISSIONS_RIGHTS,
   openStore: ({ db, site, keyed, events, mails }) => ({
     submissions: openSubmissions({ db, site, keyed, events, mails }),
   }),

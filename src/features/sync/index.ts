@@ -1,18 +1,18 @@
 import { CHANGE_ANSWERS } from '../../../schemas/changes.ts'
-import type { ErrorTable } from '../../kernel/errors.ts'
+import { declareErrors } from '../../kernel/errors.ts'
 import type { ServiceFeature } from '../host.ts'
 import { changeRoutes } from './routes.ts'
 import { openSync } from './sync.ts'
 import { openSyncTokens } from './tokens.ts'
 
 /** The errors of following changes: code, status and meaning. */
-const SYNC_ERRORS = {
+const SYNC_ERRORS = declareErrors({
   'sync-token-invalid': [400, 'The sync token was not made by this calendar, or was cut off.'],
   'sync-token-expired': [
     410,
     'What changed since the sync token was made is no longer known; begin anew without `sync_token`.',
   ],
-} as const satisfies ErrorTable
+})
 
 type Errors = typeof SYNC_ERRORS
 declare module '../../kernel/errors.ts' {
@@ -33,6 +33,7 @@ export const sync: ServiceFeature = {
   },
   answers: [...CHANGE_ANSWERS],
   errors: SYNC_ERRORS,
+  streams: /^\/changes\/?(\?|$)/,
   openStore: (store) => ({
     sync: { ...openSync(store.changes, store), tokens: openSyncTokens(store.changes, store.keyed) },
   }),

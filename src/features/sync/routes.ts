@@ -8,10 +8,14 @@ import type { Json } from '../../calendar/store.ts'
 import { openCredentialCheck } from '../../kernel/access/auth.ts'
 import type { Channel } from '../../kernel/listeners.ts'
 import { responses } from '../../kernel/openapi/responses.ts'
-import { EVENT_STREAM, jsonOrMessages, message } from '../../kernel/output/event-stream.ts'
-import { trimFields } from '../../kernel/output/fields.ts'
 import { etagOf } from '../../kernel/output/header-values.ts'
-import { prefersStream } from '../../kernel/output/negotiation.ts'
+import {
+  EVENT_STREAM,
+  jsonOrMessages,
+  message,
+  prefersStream,
+  trimFields,
+} from '../../kernel/output/negotiation.ts'
 import type { Site } from '../../kernel/site.ts'
 import { openInterestReader } from './interests.ts'
 import type { Cursor, Interest } from './sources.ts'

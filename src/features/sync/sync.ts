@@ -1,5 +1,5 @@
+import { canWrite } from '../../calendar/rights.ts'
 import type { Json } from '../../calendar/views/documents.ts'
-import { canWrite } from '../../kernel/access/rights.ts'
 import { type Changes, EVERYTHING, type Latest, type Row, TOUCHED } from '../../kernel/database/changes.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import {

@@ -1,12 +1,39 @@
 import * as schemas from '../../../schemas/webhook.ts'
+import { declareErrors } from '../../kernel/errors.ts'
+import { type ConfigOf, onOrOff, type SettingTable } from '../../kernel/settings.ts'
 import { VERSION } from '../../package.ts'
 import type { ServiceFeature } from '../host.ts'
-import { WEBHOOKS_ERRORS, WEBHOOKS_RIGHTS, WEBHOOKS_SETTINGS } from './declarations.ts'
 import { type Dispatch, openDispatch } from './dispatch.ts'
 import { addMessages } from './document.ts'
 import { webhookRoutes } from './routes.ts'
 import { openAudience } from './sender.ts'
 import { openWebhooks, pauseWebhooks, type Webhooks } from './store.ts'
+
+/** The errors of webhooks: code, status and meaning. */
+const WEBHOOKS_ERRORS = declareErrors({
+  'too-many-webhooks': [400, 'There are as many webhooks as are possible.'],
+  'webhook-not-found': [404, 'There is no such webhook.'],
+  'webhook-delivery-not-found': [404, 'The webhook has no such delivery.'],
+  'webhook-archive-page-not-found': [404, 'The list of webhooks has no such page.'],
+  'delivery-archive-page-not-found': [404, 'The list of deliveries has no such page.'],
+})
+
+const WEBHOOKS_SETTINGS = {
+  WEBHOOKS: {
+    default: 'on',
+    meaning: 'off: nothing is sent to webhooks, for a copy of a calendar.',
+    read: onOrOff,
+  },
+} as const satisfies SettingTable
+
+type Errors = typeof WEBHOOKS_ERRORS
+type Settings = ConfigOf<typeof WEBHOOKS_SETTINGS>
+declare module '../../kernel/errors.ts' {
+  interface DeclaredErrors extends Errors {}
+}
+declare module '../../kernel/settings.ts' {
+  interface DeclaredConfig extends Settings {}
+}
 
 declare module '../../kernel/feature.ts' {
   interface FeatureStores {
@@ -35,7 +62,6 @@ export const webhooks: ServiceFeature = {
   needs: ['sync'],
   settings: WEBHOOKS_SETTINGS,
   errors: WEBHOOKS_ERRORS,
-  rights: WEBHOOKS_RIGHTS,
   answers: ANSWERS,
   tags: { Webhooks: 'Receivers that are told of changes by signed messages. For administrators only.' },
 
@@ -81,7 +107,7 @@ export const webhooks: ServiceFeature = {
         'sum',
       )
     })
-    app.completions.push(addMessages)
+    app.documentation.completions.push(addMessages)
     app.register(webhookRoutes, { service })
   },
 }

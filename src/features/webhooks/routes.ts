@@ -18,11 +18,12 @@ import { inZone, readMoment } from '../../kernel/time/moments.ts'
 import { kindsWith, lacking, openInterestResolver } from '../sync/interests.ts'
 import type { Interest } from '../sync/sources.ts'
 import type { Dispatch } from './dispatch.ts'
+import { WEBHOOKS_RIGHTS } from './rights.ts'
 import { isSecret, makeSecret, messageId, messageType } from './signed-messages.ts'
 import type { DeliveryRow, WebhookInput as Settings, Webhook } from './store.ts'
 
 /** What all operations on webhooks have in common. */
-const PERMISSION = { right: 'manage webhooks', to: 'manage webhooks' } as const
+const PERMISSION = { right: WEBHOOKS_RIGHTS['manage webhooks'], to: 'manage webhooks' } as const
 /** What they tell is read by whoever chooses where they tell it, so a token needs both scopes. */
 const WEBHOOKS = {
   tag: 'Webhooks',

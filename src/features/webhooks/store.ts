@@ -16,6 +16,7 @@ import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'
 import { toWall } from '../../kernel/time/dates.ts'
+import { WEBHOOKS_RIGHTS } from './rights.ts'
 
 /** A webhook as it is stored. */
 export type Webhook = typeof webhooks.$inferSelect
@@ -33,7 +34,7 @@ const TAKE_OVER = 'An administrator who enables it becomes its owner, and it goe
 function lossOf(owner: Owner | undefined): string | undefined {
   if (!owner) return `Its owner was removed. ${TAKE_OVER}`
   if (owner.disabled) return `Its owner ${owner.login} was disabled. ${TAKE_OVER}`
-  if (owner.limits || !has({ id: owner.id, role: owner.role }, 'manage webhooks'))
+  if (owner.limits || !has({ id: owner.id, role: owner.role }, WEBHOOKS_RIGHTS['manage webhooks']))
     return `Its owner ${owner.login} may not manage webhooks any more. ${TAKE_OVER}`
   return undefined
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Service } from '../../calendar/resource/service.ts'
+import { isObject } from '../../kernel/input/readers.ts'
 import { without } from '../../kernel/input/validator.ts'
-import { isObject } from '../../kernel/input/values.ts'
 import type { PostType } from './formats.ts'
 
 /** Members of WordPress, and names that writers take for ours, with the members that they mean. */

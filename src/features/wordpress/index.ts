@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Service } from '../../calendar/resource/service.ts'
 import { faultsOf } from '../../kernel/input/query.ts'
-import { ICAL } from '../../kernel/output/negotiation.ts'
 import { mountOf } from '../../kernel/server/mounts.ts'
 import type { Markup } from '../../kernel/text/markup.ts'
+import { ICAL } from '../feeds/addresses.ts'
 import type { ServiceFeature } from '../host.ts'
 import { knowsPictures, tidied } from './bodies.ts'
 import { discoveryRoutes, pageHeaders } from './discovery.ts'
@@ -28,11 +28,12 @@ declare module '../host.ts' {
 /** What WordPress clients look for beside the API itself, if a mount is below `/wp-json`. */
 export const wordpress: ServiceFeature = {
   name: 'wordpress',
-  needs: ['imports'],
+  needs: ['imports', 'feeds'],
   addToSite({ config, mounts, site }, parts) {
     const place = openPlace(mounts, site.languages, config)
     if (place === undefined) return
-    Object.assign(parts, { place, rewrite: place.rewrite, markupIn: place.markupIn(config.baseUrl) })
+    Object.assign(parts, { place, markupIn: place.markupIn(config.baseUrl) })
+    parts.rewrites.push(place.rewrite)
   },
   async plugin(app, { parts: { place }, service }) {
     if (place === undefined) return

@@ -1,4 +1,4 @@
-import type { Face, Mount } from '../../kernel/server/mounts.ts'
+import type { Mount, Rewrite } from '../../kernel/server/mounts.ts'
 import { html, type Markup } from '../../kernel/text/markup.ts'
 import { openViews } from './views.ts'
 
@@ -62,7 +62,7 @@ export function openPlace(
   const isElsewhere = (url: string) =>
     ELSEWHERE.test(url) && ![inLanguage, TOOLS, PAGE].some((known) => known.test(url))
 
-  const rewrite: Face = (request, given, enter) => {
+  const rewrite: Rewrite = (request, given, enter) => {
     const plain = given.replace(PROGRAM, '$1')
     const url = isElsewhere(plain) ? API + NOWHERE : (routed(plain) ?? plain)
     const found = url === given ? undefined : enter(url)

@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import * as c from '../../../schemas/common.ts'
 import { pageOf as pageOfRecord, pathIn } from '../../calendar/formats/paths.ts'
 import { family } from '../../calendar/resource/service.ts'
-import { calendarAt, withoutIcal } from '../../kernel/output/negotiation.ts'
-import type { Face } from '../../kernel/server/mounts.ts'
+import type { Rewrite } from '../../kernel/server/mounts.ts'
+import { calendarAt, withoutIcal } from '../feeds/addresses.ts'
 
 /** The internal prefix of addresses that have moved, which no request can use directly. */
 const MOVED = '/-moved'
@@ -58,7 +58,7 @@ const OWN = [
  * The addresses of the views of The Events Calendar: calendars and feeds are served, and pages lead to ours if there are pages. `mount` is
  * that of the API below a language.
  */
-export function openViews(mount: string, languages: readonly string[], hasPages: boolean): Face {
+export function openViews(mount: string, languages: readonly string[], hasPages: boolean): Rewrite {
   const pattern = patternOf(languages)
   const read = (path: string, query: string): Shown | undefined => {
     const parts = pattern.exec(path)?.groups

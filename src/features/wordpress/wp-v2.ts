@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { bodyOf, family } from '../../calendar/resource/service.ts'
-import { has } from '../../kernel/access/rights.ts'
+import { RIGHTS } from '../../calendar/rights.ts'
+import { ACCOUNT_RIGHTS, has, type Right } from '../../kernel/access/rights.ts'
 import { ApiError, invalid } from '../../kernel/errors.ts'
 import { noRoute } from '../../kernel/server/errors.ts'
 import { addCollection, parametersOf } from './collection.ts'
@@ -79,7 +80,7 @@ export const wpRoutes = (place: Place) =>
     app.route({
       method: 'GET',
       url: `${ROOT}/users/me`,
-      config: { operation: 'read', permission: { right: 'sign in', to: 'read who you are' } },
+      config: { operation: 'read', permission: { right: ACCOUNT_RIGHTS['sign in'], to: 'read who you are' } },
       schema: { hide: true, querystring: reading },
       async handler(request, reply) {
         const { caller } = request
@@ -194,23 +195,23 @@ const taxonomiesAt = ({ rest }: Where): Record<string, object> =>
 
 /** The capabilities of WordPress by the right here that each is. */
 const CAPABILITIES = {
-  read: 'sign in',
-  edit_posts: 'create records',
-  edit_tribe_events: 'create records',
-  publish_posts: 'publish records',
-  publish_tribe_events: 'publish records',
-  edit_others_posts: 'change and delete records of others',
-  edit_others_tribe_events: 'change and delete records of others',
-  upload_files: 'upload images, and change and delete own ones',
-  manage_categories: 'create, change and delete tags',
-  list_users: 'manage users and tokens',
-  manage_options: 'manage users and tokens',
-} as const
+  read: ACCOUNT_RIGHTS['sign in'],
+  edit_posts: RIGHTS['create records'],
+  edit_tribe_events: RIGHTS['create records'],
+  publish_posts: RIGHTS['publish records'],
+  publish_tribe_events: RIGHTS['publish records'],
+  edit_others_posts: RIGHTS['change and delete records of others'],
+  edit_others_tribe_events: RIGHTS['change and delete records of others'],
+  upload_files: RIGHTS['upload images, and change and delete own ones'],
+  manage_categories: RIGHTS['create, change and delete tags'],
+  list_users: ACCOUNT_RIGHTS['manage users and tokens'],
+  manage_options: ACCOUNT_RIGHTS['manage users and tokens'],
+}
 
 /** A user as WordPress shows it; to be edited, with role and capabilities. `has` says which rights the user has. */
 const userShown = (
   { id, login, role }: { id: number; login: string; role: string },
-  has: (right: (typeof CAPABILITIES)[keyof typeof CAPABILITIES]) => boolean,
+  has: (right: Right) => boolean,
   { rest }: Where,
   isEdited: boolean,
 ) => ({

@@ -54,7 +54,7 @@ export function refusalOf({
   if (isLimitedIn(caller, permission.right))
     return new ApiError(
       'rest_forbidden',
-      `Your rights are limited to some categories or venues, so you may not ${permission.to}.`,
+      `Your rights are limited to some ${Object.keys(caller!.limits!.given[0]!).sort().join(' or ')}, so you may not ${permission.to}.`,
     )
   return forbidden(caller !== undefined, permission.to)
 }

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { and, asc, count, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { application_passwords, sign_ins, tokens, users } from '../../../drizzle/tables.ts'
@@ -212,3 +212,19 @@ export function openKeyed(db: Db) {
       .digest('base64')
 }
 export type Keyed = ReturnType<typeof openKeyed>
+
+/** Characters of a signature: 132 bits. */
+const SIGNATURE = 22
+
+/** A text with its signature under the key of the service, which is good in one context alone. */
+export async function signText(keyed: Keyed, context: string, text: string): Promise<string> {
+  const signature = Buffer.from(await keyed(`${context} ${text}`), 'base64').toString('base64url')
+  return `${text}.${signature.slice(0, SIGNATURE)}`
+}
+
+/** The text that was signed in this context; undefined if none was. */
+export async function readSigned(keyed: Keyed, context: string, signed: string): Promise<string | undefined> {
+  const text = signed.slice(0, -SIGNATURE - 1)
+  const [given, right] = [Buffer.from(signed), Buffer.from(await signText(keyed, context, text))]
+  return given.length === right.length && timingSafeEqual(given, right) ? text : undefined
+}

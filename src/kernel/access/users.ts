@@ -2,9 +2,9 @@ import { and, asc, count, eq, ne, or } from 'drizzle-orm'
 import { users } from '../../../drizzle/tables.ts'
 import { recordChange } from '../database/changes.ts'
 import type { Db, Queries } from '../database/db.ts'
-import type { EventBus } from '../domain-events.ts'
 import { ApiError, invalid, type Problems, refuse } from '../errors.ts'
 import type { Site } from '../site.ts'
+import type { EventBus } from '../store.ts'
 import { withoutControls } from '../text/text.ts'
 import { toWall } from '../time/dates.ts'
 import { openPasswords, type PasswordRow } from './application-passwords.ts'
@@ -16,7 +16,7 @@ import type { Keyed } from './tokens.ts'
 
 export type User = typeof users.$inferSelect
 
-declare module '../domain-events.ts' {
+declare module '../store.ts' {
   interface DomainEvents {
     /** A user was changed: the role, the limits, the name, or whether it is disabled. */
     'user.changed': { w: Audited; user: User }

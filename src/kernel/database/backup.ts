@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
+import { COUNTED } from '../../../drizzle/tables.ts'
 import { openDb } from './db.ts'
 import { APPLICATION_ID, claim, connectTo, explain, PRIVATE, sync, unusable } from './file.ts'
 import { blankOf, checkKnown, MIGRATIONS } from './migrations.ts'
@@ -21,11 +22,8 @@ export type Copying = {
   progress(done: number, total: number): void
 }
 /** The contents of a database. */
-export type Contents = {
+export type Contents = Record<keyof typeof COUNTED, number> & {
   bytes: number
-  events: number
-  venues: number
-  organizers: number
   /** UTC time of the last write; empty if there was none. */
   last_write_utc: string
 }
@@ -226,13 +224,12 @@ function contentsOf(file: string): Contents {
     if (damage!.integrity_check !== 'ok') throw unusable(file, `is damaged: ${damage!.integrity_check}`)
     const broken = db.pragma('foreign_key_check') as unknown[]
     if (broken.length > 0) throw unusable(file, `has ${broken.length} rows that point nowhere`)
-    const number = (query: string) => db.prepare(query).pluck().get() as number
     checkKnown(db, file)
     return {
       bytes: statSync(file).size,
-      events: number("SELECT count(*) FROM posts WHERE kind = 'event'"),
-      venues: number('SELECT count(*) FROM venues'),
-      organizers: number('SELECT count(*) FROM organizers'),
+      ...(Object.fromEntries(
+        Object.entries(COUNTED).map(([name, query]) => [name, db.prepare(query).pluck().get()]),
+      ) as Record<keyof typeof COUNTED, number>),
       last_write_utc: db
         .prepare("SELECT coalesce((SELECT at_utc FROM changes ORDER BY seq DESC LIMIT 1), '')")
         .pluck()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { and, desc, eq, gt, ne, or, type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { changes, links, listings, posts, series, terms } from '../../../drizzle/tables.ts'
+import { and, desc, eq, gt, lte, ne, or, sql } from 'drizzle-orm'
+import { changes, changes as log, type posts } from '../../../drizzle/tables.ts'
+import type { Site } from '../site.ts'
 import { toWall } from '../time/dates.ts'
 import { type Db, prepared, type Queries } from './db.ts'
 
@@ -41,7 +41,7 @@ export type Change = {
 }
 
 /** The time of a row: never back, and later than the last where the clock went back, for what was modified by then is known by its time. */
-const at = sql`coalesce((select datetime(at_utc, '+1 second') from changes where seq = (select max(seq) from changes) and at_utc > ${sql.placeholder('at')}), ${sql.placeholder('at')})`
+export const ROW_TIME = sql`coalesce((select datetime(at_utc, '+1 second') from changes where seq = (select max(seq) from changes) and at_utc > ${sql.placeholder('at')}), ${sql.placeholder('at')})`
 
 const insertChange = prepared((db) =>
   db
@@ -50,7 +50,7 @@ const insertChange = prepared((db) =>
       kind: sql.placeholder('kind'),
       record_id: sql.placeholder('id'),
       operation: sql.placeholder('operation'),
-      at_utc: at,
+      at_utc: ROW_TIME,
       by: sql.placeholder('by'),
       was_status: sql.placeholder('status'),
       was_author: sql.placeholder('author'),
@@ -69,158 +69,6 @@ export async function recordChange(
   const { status = null, author = null, language = null, hidden = null } = was ?? {}
   const before = { status, author, language, hidden }
   await insertChange(tx).execute({ kind, id, operation, at: toWall(now, 'UTC'), by, touched, ...before })
-}
-
-/** Who wrote when, and what of other records it touched. */
-export type Refreshing = Pick<Change, 'now' | 'by' | 'touched'>
-
-const NOTHING = sql`null`
-type Value = SQL | SQLiteColumn
-/** What the rows of the log are made of that a query selects; `unseen` is a condition. A value that is absent is null. */
-type Selected = {
-  kind: Value
-  id: Value
-  operation?: SQL
-  status?: Value
-  author?: Value
-  language: Value
-  hidden?: Value
-  touched?: SQL
-  unseen: SQL
-}
-
-/** The columns of the log, in the order of its table. */
-const columnsOf = ({ kind, id, operation, status, author, language, hidden, touched, unseen }: Selected) => ({
-  seq: NOTHING.as('seq'),
-  kind: sql`${kind}`.as('kind'),
-  record_id: sql`${id}`.as('record_id'),
-  operation: (operation ?? sql`'refresh'`).as('operation'),
-  at_utc: at.as('at_utc'),
-  by: sql`${sql.placeholder('by')}`.as('by'),
-  was_status: sql`${status ?? NOTHING}`.as('was_status'),
-  was_author: sql`${author ?? NOTHING}`.as('was_author'),
-  was_language: sql`${language}`.as('was_language'),
-  was_hidden: sql`${hidden ?? NOTHING}`.as('was_hidden'),
-  touched:
-    sql`${touched ?? sql.placeholder('touched')} | case when ${unseen} then ${sql.raw(String(TOUCHED.unseen))} else 0 end`.as(
-      'touched',
-    ),
-})
-const isAmong = (column: SQLiteColumn, name: string) =>
-  sql`${column} in (select value from json_each(${sql.placeholder(name)}))`
-/** A statement that adds the rows of a query to the log. */
-const inserting = (query: (db: Queries) => unknown) =>
-  prepared((db) =>
-    db
-      .insert(changes)
-      .select(query(db) as never)
-      .prepare(),
-  )
-
-/** Posts whose own rows are as they were. Nobody else sees a hidden record, nor what a password protects. */
-const insertRefreshed = inserting((db) =>
-  db
-    .select(
-      columnsOf({
-        kind: posts.kind,
-        id: posts.id,
-        language: posts.language,
-        status: posts.status,
-        author: posts.author_id,
-        hidden: sql`coalesce(${listings.hidden}, 0)`,
-        unseen: sql`${posts.status} <> 'publish' or (${sql.placeholder('sealed')} and ${posts.password_hash} is not null)`,
-      }),
-    )
-    .from(posts)
-    .leftJoin(listings, eq(listings.event_id, posts.id))
-    .where(isAmong(posts.id, 'ids')),
-)
-/** Events that are linked to records. */
-const insertLinked = inserting((db) =>
-  db
-    .selectDistinct(
-      columnsOf({
-        kind: sql`'event'`,
-        id: links.event_id,
-        language: listings.language,
-        status: listings.status,
-        author: listings.author_id,
-        hidden: listings.hidden,
-        unseen: sql`${listings.status} <> 'publish' or ${listings.protected}`,
-      }),
-    )
-    .from(links)
-    .innerJoin(listings, eq(listings.event_id, links.event_id))
-    .where(and(eq(links.kind, sql.placeholder('kind')), isAmong(links.target_id, 'targets'))),
-)
-/** Series that are linked to records. They are in no list of events, and few, so they are looked through one by one. */
-const insertLinkedSeries = inserting((db) =>
-  db
-    .selectDistinct(
-      columnsOf({
-        kind: sql`'series'`,
-        id: posts.id,
-        language: posts.language,
-        status: posts.status,
-        author: posts.author_id,
-        hidden: sql`0`,
-        unseen: sql`${posts.status} <> 'publish' or ${posts.password_hash} is not null`,
-      }),
-    )
-    .from(series)
-    .crossJoin(links)
-    .crossJoin(posts)
-    .where(
-      and(
-        sql`${posts.id} = ${series.post_id} and ${links.event_id} = ${series.post_id}`,
-        and(eq(links.kind, sql.placeholder('kind')), isAmong(links.target_id, 'targets')),
-      ),
-    ),
-)
-/** Terms, of which only the language says who sees them. */
-const insertTerms = inserting((db) =>
-  db
-    .select(
-      columnsOf({
-        kind: terms.taxonomy,
-        id: terms.id,
-        language: terms.language,
-        operation: sql`${sql.placeholder('operation')}`,
-        touched: sql`${ALL} | ${sql.placeholder('touched')}`,
-        unseen: sql`${terms.hidden}`,
-      }),
-    )
-    .from(terms)
-    .where(isAmong(terms.id, 'ids')),
-)
-const written = ({ now, by, touched = 0 }: Refreshing) => ({
-  at: toWall(now, 'UTC'),
-  by: by ?? null,
-  touched,
-})
-
-/** Notes, in one statement however many there are, that the answers of all events changed that are linked to these records. */
-export async function refreshLinked(tx: Queries, kind: string, targets: number[], how: Refreshing) {
-  if (targets.length === 0) return
-  const values = { kind, targets: JSON.stringify(targets), ...written(how) }
-  await insertLinked(tx).execute(values)
-  await insertLinkedSeries(tx).execute(values)
-}
-
-/** Notes that the answers of these events, venues or organizers changed with others; with `sealed` by what passwords protect. */
-export async function refreshPosts(tx: Queries, ids: number[], how: Refreshing, sealed = false) {
-  const values = { ids: JSON.stringify(ids), sealed: Number(sealed), ...written(how) }
-  if (ids.length > 0) await insertRefreshed(tx).execute(values)
-}
-
-/** Notes that the answers of these terms changed with others, or their numbers of events. */
-export async function refreshTerms(
-  tx: Queries,
-  ids: number[],
-  operation: 'refresh' | 'recount',
-  how: Refreshing,
-) {
-  if (ids.length > 0) await insertTerms(tx).execute({ ids: JSON.stringify(ids), operation, ...written(how) })
 }
 
 /** The kind of a change that invalidates everything in memory. */
@@ -401,3 +249,39 @@ export function openFollowing(
     return seen
   }
 }
+
+/** Rows that are removed in one transaction, which takes a millisecond or two. */
+export const BATCH = 1_000
+const DAY = 86_400_000
+
+/** The last of the first rows that are older than a time, up to a number. The times of rows never go back. */
+const OLDEST = `select max(seq) from (select seq, at_utc from changes order by seq limit ${BATCH}) where at_utc < ? and seq <= ?`
+
+/** Removes the oldest rows of the log. */
+export function openCompaction(db: Db, changes: Changes, { clock }: Pick<Site, 'clock'>) {
+  const holds = new Set<() => number | undefined>()
+  return {
+    /**
+     * Keeps rows that someone still needs: `done` returns the number of the last row that they no longer need, undefined if they need none.
+     * Returns a function that ends this.
+     */
+    hold(done: () => number | undefined): () => void {
+      holds.add(done)
+      return () => void holds.delete(done)
+    },
+    /**
+     * Removes a batch of rows that are older than so many days, but never the last row and none that is held. Returns whether there may be
+     * more of them.
+     */
+    async compact(days: number): Promise<boolean> {
+      const needed = [...holds].map((done) => done() ?? Number.POSITIVE_INFINITY)
+      const last = Math.min(changes.latest().seq - 1, ...needed)
+      const before = toWall(clock() - days * DAY, 'UTC')
+      const [[seq]] = db.rows<[number | null]>(OLDEST, before, last) as [[number | null]]
+      if (seq === null) return false
+      await db.write(async (tx) => void (await tx.delete(log).where(lte(log.seq, seq))))
+      return true
+    },
+  }
+}
+export type Compaction = ReturnType<typeof openCompaction>

@@ -43,7 +43,7 @@ export function marked<T>(work: Work<T>): Work<T> {
   return async (tx) => {
     const before = tx.get<{ seq: number }>(sql`select coalesce(max(seq), 0) as seq from changes`).seq
     const value = await work(tx)
-    // a linked record is created before the one that it is linked to, the dates of a series after it: what is returned is the ID
+    // a linked record is created before the one that it is linked to, what follows from it after it: what is returned is the ID
     const returned = typeof value === 'number' ? value : null
     tx.run(
       sql`insert or ignore into marks (mark, record_id) values (${id}, (select record_id from changes where seq > ${before} and operation = 'create' order by record_id is ${returned} desc, seq desc limit 1))`,

@@ -7,14 +7,13 @@ import fp from 'fastify-plugin'
 import { parse } from 'qs'
 import { Reads } from '../../../schemas/common.ts'
 import { refusalOf } from '../access/permissions.ts'
-import { openBudget } from '../cost-budgets.ts'
 import { ApiError, missing, overloaded } from '../errors.ts'
-import { tooMany } from '../limits.ts'
+import { openBudget, tooMany } from '../limits.ts'
 import { linger } from '../server/connections.ts'
 import { refusalBeside } from '../server/methods.ts'
 import { findExcess, MOST_BRACKETS, MOST_PARAMETERS } from './query.ts'
+import { isObject } from './readers.ts'
 import { bodySchema } from './validator.ts'
-import { isObject } from './values.ts'
 
 /** Largest body of a record, and of an upload, in bytes (R5). */
 export const MAX_BODY = 2 ** 20
@@ -36,7 +35,7 @@ type Form = Record<string, unknown> & { [Last]?: Map<string, string> }
 /** How forms are read: as deep and as long as they may be. An index beyond the limit makes an object instead of a long array. */
 const FORM = { depth: MOST_BRACKETS, parameterLimit: MOST_PARAMETERS, arrayLimit: MOST_PARAMETERS }
 
-/** Reads bracket syntax (`organizer[0][organizer]=X`). Throws 400 if there are too many parameters, or one is too deep. */
+/** Reads bracket syntax (`links[0][title]=X`). Throws 400 if there are too many parameters, or one is too deep. */
 function readForm(text: string): Form {
   const excess = findExcess(text)
   if (excess) throw excess

@@ -1,11 +1,10 @@
 import type { SchemaOptions, TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
-import { Declared, OrNull, Reads } from '../../../schemas/common.ts'
+import { Declared, OrNull, Reads, Spares } from '../../../schemas/common.ts'
 import { ApiError, invalid, type Problems } from '../errors.ts'
 import { checkParameters, faultsOf } from './query.ts'
-import { readMembers, throwProblems } from './readers.ts'
-import { unknownIn } from './values.ts'
+import { readMembers, throwProblems, unknownIn } from './readers.ts'
 
 const IGNORED = Symbol('ignored')
 const GIVEN = Symbol('given')
@@ -41,19 +40,13 @@ function readPath({ properties }: TObject, params: Record<string, string>) {
   return Object.fromEntries(read)
 }
 
-/** What a body may lack for what else it has. */
-type Sparing = (value: Record<string, unknown>) => readonly string[]
-const sparing: Sparing[] = []
-/** Adds what tells which required members a body may lack, by those that it has. */
-export const declareBodies = (spared: Sparing) => void sparing.push(spared)
-
 /** Reads a body, with the names of members that are ignored, and what was sent. Throws the 400 that names every problem. */
 export function readBody({ schema, shown }: Published, body: Record<string, unknown>) {
   const members = readMembers(schema, body)
-  for (const spared of sparing) {
-    const names = spared(members.value)
-    members.missing = members.missing.filter((name) => !names.includes(name))
-  }
+  const spared = Object.entries(members.value).flatMap(
+    ([name, value]) => (value && schema.properties[name]![Spares]) || [],
+  )
+  members.missing = members.missing.filter((name) => !spared.includes(name))
   try {
     throwProblems(members)
   } catch (error) {

@@ -19,7 +19,7 @@ export type Upload = { component: string; types: readonly string[] }
 export type OperationKind = 'list' | 'read' | 'create' | 'update' | 'delete'
 
 export const capital = (word: string) => word[0]!.toUpperCase() + word.slice(1)
-/** "an event", "a venue". */
+/** "an event", "a session". */
 export const withArticle = (name: string) => `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
 
 /** Errors of every operation: wrong credentials, too many requests, a failure of the service, or of what it asks. */
@@ -98,8 +98,19 @@ const WORDS: Partial<Record<number, string>> = {
   503: 'The service is temporarily unable to do this.',
 }
 
+/** Names of responses by the errors that they have. */
+type ErrorNames = readonly (readonly [name: string, codes: readonly ErrorCode[]])[]
+/** What the document has to know of errors beside those of the kernel. */
+export type Refusals = {
+  /** Names for those that many operations return, and for others that occur together. */
+  common: ErrorNames
+  together: ErrorNames
+  /** Those that tell the current version of what they are about. */
+  tagged: readonly ErrorCode[]
+}
+
 /** What errors have in common that many operations return. Other errors name the response alone. */
-const COMMON: [name: string, codes: ErrorCode[]][] = [
+const COMMON: ErrorNames = [
   ['InvalidBody', ['rest_invalid_param', 'rest_invalid_json', 'rest_bad_request']],
   [
     'IncompleteBody',
@@ -108,7 +119,6 @@ const COMMON: [name: string, codes: ErrorCode[]][] = [
   ['Unauthorized', ['incorrect_password', 'invalid_username', 'invalid_token', 'rest_forbidden']],
   ['InvalidCredentials', ['incorrect_password', 'invalid_username', 'invalid_token']],
   ['Forbidden', ['rest_forbidden']],
-  ['NotWritable', ['rest_forbidden', 'calendar_is_mirror']],
   ['NoRoute', ['rest_no_route']],
   ['NotServed', ['rest_overloaded', 'database_unavailable']],
   [
@@ -123,23 +133,8 @@ const COMMON: [name: string, codes: ErrorCode[]][] = [
     ],
   ],
 ]
-/** Short names for errors of one kind of record that occur together. */
-const TOGETHER: [name: string, codes: ErrorCode[]][] = [
-  ['InvalidEvent', ['empty_content', 'could-not-create-venue', 'could-not-create-organizer']],
-  ['InvalidNewCategory', ['empty_term_name', 'term_name_too_long', 'term_exists']],
-  ['InvalidCategory', ['empty_term_name', 'term_name_too_long', 'duplicate_term_slug']],
-  [
-    'InvalidNewTag',
-    ['empty_term_name', 'term_name_too_long', 'term_exists', 'rest_taxonomy_not_hierarchical'],
-  ],
-  [
-    'InvalidTag',
-    ['empty_term_name', 'term_name_too_long', 'duplicate_term_slug', 'rest_taxonomy_not_hierarchical'],
-  ],
-  ['IdempotencyKeyTaken', ['idempotency_key_reused', 'idempotency_key_in_use']],
-  ['Taken', ['external_id_taken', 'idempotency_key_reused', 'idempotency_key_in_use']],
-  ['EventNotReadable', ['event-not-accessible', 'event-no-longer-available', 'event-password-protected']],
-]
+/** Short names for other errors that occur together. */
+const TOGETHER: ErrorNames = [['IdempotencyKeyTaken', ['idempotency_key_reused', 'idempotency_key_in_use']]]
 /** Common errors that do not add to the name of a response. */
 const UNNAMED: ErrorCode[] = ['rest_forbidden', 'rest_no_route']
 
@@ -150,19 +145,25 @@ const pascal = (code: ErrorCode) =>
     .map(capital)
     .join('')
 
-const wordsOf = (names: typeof COMMON, codes: ErrorCode[]): string[] => {
+const wordsOf = (names: ErrorNames, codes: ErrorCode[]): string[] => {
   const [known] =
     names.find(([, some]) => some.length === codes.length && some.every((code) => codes.includes(code))) ?? []
   return known ? [known] : codes.map(pascal)
 }
 
 /** The name of a response by its error codes: the same errors have the same name, wherever they occur. */
-export function nameOf(codes: readonly ErrorCode[]): string {
-  const shared = new Set(COMMON.flatMap(([, some]) => some))
+export function nameOf(
+  codes: readonly ErrorCode[],
+  { common: more, together }: Omit<Refusals, 'tagged'>,
+): string {
+  const everywhere = [...COMMON, ...more]
+  const shared = new Set(everywhere.flatMap(([, some]) => some))
   const common = codes.filter((code) => shared.has(code))
   const own = codes.filter((code) => !shared.has(code))
   const isNamed = own.length === 0 || !common.every((code) => UNNAMED.includes(code))
-  return [...(isNamed ? wordsOf(COMMON, common) : []), ...wordsOf(TOGETHER, own)].join('Or')
+  return [...(isNamed ? wordsOf(everywhere, common) : []), ...wordsOf([...TOGETHER, ...together], own)].join(
+    'Or',
+  )
 }
 
 /** The codes by their status. `rest_forbidden` is 401 for callers without credentials. */
@@ -190,12 +191,16 @@ const bodyOf = (codes: readonly ErrorCode[]) => ({
 })
 
 /** The response with these errors, and their examples. */
-export function failure(status: number, codes: readonly ErrorCode[]): { response: Json; examples: Json } {
+export function failure(
+  status: number,
+  codes: readonly ErrorCode[],
+  tagged: readonly ErrorCode[],
+): { response: Json; examples: Json } {
   const response = {
     description: codes.length === 1 ? errors[codes[0]!][1] : WORDS[status],
     headers: headersOf(
       ALWAYS,
-      status === 412 || codes.includes('event-no-longer-available') ? TAGGED : {},
+      status === 412 || codes.some((code) => tagged.includes(code)) ? TAGGED : {},
       status === 429 || status === 503 ? RETRY : {},
       status === 401 ? CHALLENGE : {},
     ),
@@ -207,7 +212,8 @@ export function failure(status: number, codes: readonly ErrorCode[]): { response
   return { response, examples }
 }
 
-const header = (type: 'integer' | 'string', description: string, example: unknown) => ({
+/** A response header as a component. */
+export const header = (type: 'integer' | 'string', description: string, example: unknown) => ({
   description,
   schema: { type },
   example,
@@ -268,14 +274,7 @@ export const WRITTEN = {
   'X-Ignored-Fields': header(
     'string',
     'Fields of the request that were ignored. Absent if there are none.',
-    'venue_id',
-  ),
-}
-export const TERMS = {
-  'X-Created-Terms': header(
-    'string',
-    'IDs and percent-encoded names of the categories and tags that the request created. Absent if there are none.',
-    'categories[12]=Jazz, tags[13]=Open%20Air',
+    'colour',
   ),
 }
 export const REPLAYED = {
@@ -283,13 +282,6 @@ export const REPLAYED = {
     'string',
     '`true` if this is the answer to an earlier request with the same `Idempotency-Key`. Otherwise absent.',
     'true',
-  ),
-}
-export const DIFFERING = {
-  'X-Translations-Differ': header(
-    'string',
-    'For callers who may edit the record: its translations, by language, each with the facts in which it differs. Absent if none does.',
-    'ca: start_date, venue; es: status',
   ),
 }
 export const SEARCHED = {
@@ -303,7 +295,7 @@ export const ASKED = {
   'X-Ignored-Parameters': header(
     'string',
     'Unknown query parameters, which were ignored. Absent if there are none.',
-    'category, limit',
+    'colour, limit',
   ),
 }
 export const TAGGED = {
@@ -331,21 +323,20 @@ export const CHALLENGE = {
   'WWW-Authenticate': header('string', 'Authentication scheme to use.', 'Basic realm="Almanac"'),
 }
 
-/** Every response header in the document. */
-export const HEADERS = {
+/** Every response header in the document, with those that the service has beside those of the kernel. */
+export const allHeaders = (own: Json) => ({
   ...ALWAYS,
   ...ASKED,
   ...TOTALS,
   ...CREATED,
   ...WRITTEN,
-  ...TERMS,
-  ...DIFFERING,
+  ...own,
   ...REPLAYED,
   ...SEARCHED,
   ...CACHED,
   ...RETRY,
   ...CHALLENGE,
-}
+})
 
 /** Components of a kind by reference, for a map of the document. */
 export const refer = (kind: string, names: string[]) =>

@@ -1,10 +1,31 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
-import { EVENT_STREAM } from './event-stream.ts'
 import { encodedEtag, etagOf, knownAs } from './header-values.ts'
+
+/** The media type of server-sent events (WHATWG HTML §9.2). */
+export const EVENT_STREAM = 'text/event-stream'
+
+/** The declared contents of a response: JSON, or messages, which a text describes. */
+export const jsonOrMessages = (answer: string, messages: string) => ({
+  'application/json': { schema: Type.Ref(answer) as TSchema },
+  [EVENT_STREAM]: { schema: { type: 'string', description: `Server-sent events. ${messages}` } },
+})
+
+const END = Buffer.from('\n\n')
+
+/** A message. Its data must not contain line breaks, and that of JSON does not. */
+export const message = (event: string, data: Buffer, id?: string): Buffer =>
+  Buffer.concat([Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: `), data, END])
+
+/** Sets what a client sends as `Last-Event-ID` when it connects again, without a message. */
+export const idAlone = (id: string): Buffer => Buffer.from(`id: ${id}\n\n`)
+
+/** Sets the milliseconds after which a client connects again when the connection has ended. */
+export const retryAfter = (milliseconds: number): Buffer => Buffer.from(`retry: ${milliseconds}\n\n`)
 
 const NEGOTIATED = Symbol('negotiated')
 const FORMATTED = Symbol('formatted')
@@ -16,34 +37,21 @@ type Request = Pick<IncomingMessage, 'headers' | 'method'> & {
 /** A format of records besides JSON: its media type, and the extension of its addresses. */
 export type MediaFormat = { type: string; extension: string }
 
-/** The extensions of formats by the types that `Accept` names. */
-const extensions = new Map<string, string>()
-/** What is offered, best first where a client has no preference. */
-let offered = ['application/json']
-/** Most clients name no format, and are not looked at further. */
-let namesFormat = /^(?!)/
-
-/** Adds formats of a feature to those that `Accept` may ask for. */
-export function declareFormats(formats: readonly MediaFormat[]) {
-  for (const { type, extension } of formats) extensions.set(type.split(';')[0]!, extension)
-  const types = [...extensions.keys()]
-  offered = ['application/json', ...types]
-  if (types.length > 0)
-    namesFormat = new RegExp(types.map((type) => type.replace(/[.+]/g, '\\$&')).join('|'), 'i')
+/** What a part of the service answers otherwise than as JSON where a client asks for it. Patterns match addresses below a mount. */
+export type Negotiable = {
+  formats?: {
+    list: readonly MediaFormat[]
+    /** The addresses of what has them. */
+    at: RegExp
+    /** The format that the URL asks for by itself, and the URL without what does so. */
+    asked(url: string): { extension: string; rest: string } | undefined
+  }
+  /** The addresses of what can be listened to. */
+  streams?: RegExp
 }
 
 /** Parameters of a type, such as `charset`, which do not matter; `q` does. */
 const PARAMETER = /;\s*(?!q\s*=)[^;,"]*("[^"]*")?/gi
-
-/**
- * The extension of the format that `Accept` prefers to JSON (RFC 9110 §12.5.1). Undefined without the header, and for all clients that
- * do not name the type of a format.
- */
-export function preferred({ headers: { accept } }: Pick<IncomingMessage, 'headers'>): string | undefined {
-  return accept !== undefined && namesFormat.test(accept)
-    ? extensions.get(bestOf(accept, offered)!)
-    : undefined
-}
 
 /** Whether `Accept` prefers a stream of server-sent events to JSON. */
 export const prefersStream = ({ headers: { accept } }: Pick<IncomingMessage, 'headers'>): boolean =>
@@ -55,51 +63,48 @@ export const prefersStream = ({ headers: { accept } }: Pick<IncomingMessage, 'he
 const bestOf = (accept: string, offered: string[]): string | undefined =>
   new Negotiator({ headers: { accept: accept.replace(PARAMETER, '') } }).mediaType(offered)
 
-/** The addresses, below a mount, of what has formats besides JSON. */
-const ADDRESSES = /^\/(events(\/\d+)?|(categories|tags|venues|organizers|series)\/\d+)(?=\/?(\?|$))\/?/
-/** The address of what can be listened to. */
-const LISTENED = /^\/changes\/?(\?|$)/
-/** The parameter by which WordPress clients ask for iCalendar. */
-const ASKED = /^(outlook-)?ical=(1|true)$/i
+/** Chooses the formats of answers among those that the parts of a service have. */
+export function openNegotiation(parts: readonly Negotiable[]) {
+  const formatted = parts.flatMap(({ formats }) => formats ?? [])
+  const streams = parts.flatMap(({ streams }) => streams ?? [])
+  const extensions = new Map(
+    formatted.flatMap(({ list }) => list).map(({ type, extension }) => [type.split(';')[0]!, extension]),
+  )
+  /** What is offered, best first where a client has no preference. */
+  const offered = ['application/json', ...extensions.keys()]
+  /** Most clients name no format, and are not looked at further. */
+  const named = [...extensions.keys()].map((type) => type.replace(/[.+]/g, '\\$&')).join('|')
+  const namesFormat = new RegExp(named || '^(?!)', 'i')
 
-/** The URL without that parameter; undefined if it does not ask for iCalendar. */
-export function withoutIcal(url: string): string | undefined {
-  const [path, query] = url.split(/\?(.*)/s, 2)
-  const all = query?.split('&') ?? []
-  const others = all.filter((pair) => !ASKED.test(pair))
-  if (others.length === all.length) return undefined
-  return others.length === 0 ? path : `${path}?${others.join('&')}`
+  /**
+   * The extension of the format that `Accept` prefers to JSON (RFC 9110 §12.5.1). Undefined without the header, and for all clients that
+   * do not name the type of a format.
+   */
+  const preferred = ({ headers: { accept } }: Pick<IncomingMessage, 'headers'>): string | undefined =>
+    accept !== undefined && namesFormat.test(accept) ? extensions.get(bestOf(accept, offered)!) : undefined
+
+  return {
+    preferred,
+    /** The URL of the format that a request wants by `Accept` or by its URL; its own otherwise. Notes which responses depend on `Accept`. */
+    resolve(request: Request, url: string): string {
+      if (streams.some((at) => at.test(url))) request[NEGOTIATED] = true
+      if (request.method !== 'GET' && request.method !== 'HEAD') return url
+      for (const { at, asked } of formatted) {
+        const [address] = at.exec(url) ?? []
+        if (address === undefined) continue
+        request[NEGOTIATED] = true
+        request[FORMATTED] = true
+        const { extension = preferred(request), rest = url } = asked(url) ?? {}
+        if (extension !== undefined)
+          return `${address.replace(/\/$/, '')}.${extension}${rest.slice(address.length)}`
+      }
+      return url
+    },
+  }
 }
+export type Negotiation = ReturnType<typeof openNegotiation>
 
-/** The URL of the format that a request wants by `Accept` or `ical=1`; its own otherwise. Notes which responses depend on `Accept`. */
-export function negotiate(request: Request, url: string): string {
-  const [address] = ADDRESSES.exec(url) ?? []
-  if (LISTENED.test(url)) request[NEGOTIATED] = true
-  if (address === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return url
-  request[NEGOTIATED] = true
-  request[FORMATTED] = true
-  const calendar = withoutIcal(url)
-  const extension = calendar === undefined ? preferred(request) : 'ics'
-  if (extension === undefined) return url
-  return `${address.replace(/\/$/, '')}.${extension}${(calendar ?? url).slice(address.length)}`
-}
-
-/** The internal prefix of iCalendar at public addresses, which no request can use directly. */
-export const ICAL = '/-ical'
-/** The public addresses, outside the API, of what has a calendar; some begin with a language. */
-const PUBLIC =
-  /^(?:\/([a-z]{2,3}(?:-\w+)*))?(\/(?:events|(?:event|series|venue|organizer|events\/(?:category|tag))\/[^/?]+)\/?(?:\?.*)?)$/
-
-/** The internal URL of the calendar that a request at a public address asks for by `ical=1`; undefined for others. */
-export function calendarAt({ method }: Request, url: string): string | undefined {
-  const [, language, rest] = PUBLIC.exec(url) ?? []
-  const calendar = rest === undefined ? undefined : withoutIcal(rest)
-  if (calendar === undefined || (method !== 'GET' && method !== 'HEAD')) return undefined
-  if (language === undefined) return ICAL + calendar
-  return `${ICAL}${calendar}${calendar.includes('?') ? '&' : '?'}i18n_language=${language}`
-}
-
-/** Whether what a request asks for has formats besides JSON, and so a calendar. */
+/** Whether what a request asks for has formats besides JSON. */
 export const isFormatted = (request: Request) => request[FORMATTED] === true
 
 /** Whether the response to a request depends on `Accept`. */
@@ -183,3 +188,36 @@ export async function sendPacked(request: FastifyRequest, reply: FastifyReply, p
   encoded[encoding] ??= encode[encoding](bytes)
   return reply.header('content-encoding', encoding).send(await encoded[encoding])
 }
+
+type Tree = Map<string, Tree>
+
+function plant(fields: string): Tree {
+  const tree: Tree = new Map()
+  for (const path of fields.split(',')) {
+    const names = path.trim().split('.')
+    let at = tree
+    for (const [depth, name] of names.entries()) {
+      const known = at.get(name)
+      // a member that was selected as a whole stays whole
+      if (known?.size === 0) break
+      const below: Tree = depth === names.length - 1 ? new Map() : (known ?? new Map())
+      at.set(name, below)
+      at = below
+    }
+  }
+  return tree
+}
+
+function trim(value: unknown, tree: Tree): unknown {
+  if (tree.size === 0 || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => trim(item, tree))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) =>
+      tree.has(name) ? [[name, trim(member, tree.get(name)!)]] : [],
+    ),
+  )
+}
+
+/** The JSON with only the members in `_fields`; a dot selects a member of an object, or of each object in a list (D28). */
+export const trimFields = (json: Buffer, fields: string): Buffer =>
+  Buffer.from(JSON.stringify(trim(JSON.parse(json.toString()), plant(fields))))

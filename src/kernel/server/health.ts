@@ -60,7 +60,7 @@ export const health = fp<HealthOptions>(
     answer('/readyz', async (request) => {
       if (stopping) throw new ApiError('rest_not_ready', 'The service is stopping.')
       try {
-        db.rows('SELECT 1 FROM posts LIMIT 1')
+        db.rows('SELECT 1 FROM changes LIMIT 1')
       } catch (err) {
         request.log.error({ err }, 'the database can not be read')
         throw new ApiError('rest_not_ready', 'The database can not be read.')

@@ -6,6 +6,7 @@ import fp from 'fastify-plugin'
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Db } from '../database/db.ts'
 import type { Mails } from '../outbound/mailing.ts'
+import type { DeclaredConfig } from '../settings.ts'
 import type { Hear } from './log.ts'
 import { SITE } from './mounts.ts'
 
@@ -14,7 +15,7 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 /** The folder of the sockets of several processes. */
 type Folder = { folder: string }
-type Readers = { metricsToken: string | undefined; metricsPort: number | undefined }
+type Readers = Pick<DeclaredConfig, 'metricsToken' | 'metricsPort'>
 /** Whether metrics are enabled. Otherwise nothing is counted. */
 export const isMeasured = ({ metricsToken, metricsPort }: Readers) =>
   metricsToken !== undefined || metricsPort !== undefined

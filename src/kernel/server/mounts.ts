@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { type ApiError, invalid } from '../errors.ts'
-import { calendarAt, negotiate } from '../output/negotiation.ts'
+import type { Negotiation } from '../output/negotiation.ts'
 
 /** A path at which the API is served: a namespace, with or without a language root (R1, D21). */
 export type Mount = {
@@ -11,7 +11,7 @@ export type Mount = {
   namespace: string
   /** The language of its root; undefined without one. */
   language: string | undefined
-  /** First word of the namespace, which is part of the taxonomy of categories. */
+  /** First word of the namespace, which is part of the names of taxonomies. */
   vendor: string
 }
 
@@ -71,17 +71,39 @@ function patternOf(routes: readonly { url: string }[]): RegExp {
 
 /**
  * Before routing, removes the mount from the URL, applies method overrides, and goes to the format that `Accept` asks for; other URLs
- * go to the routes of the site. `prefix` is the path of `BASE_URL`: a proxy may remove it or not. `face` has addresses beside the mounts.
+ * go to the routes of the site. `prefix` is the path of `BASE_URL`: a proxy may remove it or not. `rewrites` have addresses beside the mounts.
  */
-export function buildRewrite(mounts: readonly Mount[], prefix = '', face?: Face) {
-  const beside = (request: Mounted, url: string) =>
-    face?.(request, url, (to) => inMount(request, mounts, to)) ?? calendarAt(request, url)
+export function buildRewrite(
+  mounts: readonly Mount[],
+  prefix: string,
+  { resolve }: Pick<Negotiation, 'resolve'>,
+  rewrites: readonly Rewrite[],
+) {
+  /** The path below its mount, which is noted at the request; undefined if it is in none. */
+  function inMount(request: Mounted, url: string): string | undefined {
+    for (const mount of mounts) {
+      if (!url.startsWith(mount.path)) continue
+      const rest = url.slice(mount.path.length)
+      if (/^\/(-|%2d)/i.test(rest)) return undefined
+      if (rest !== '' && rest[0] !== '/' && rest[0] !== '?') continue
+      request[MOUNT] = mount
+      return resolve(request, rest[0] === '/' ? rest : `/${rest}`)
+    }
+    return undefined
+  }
+  function beside(request: Mounted, url: string): string | undefined {
+    for (const rewrite of rewrites) {
+      const to = rewrite(request, url, (other) => inMount(request, other))
+      if (to !== undefined) return to
+    }
+    return undefined
+  }
   let outside: RegExp | undefined
   return function (this: Pick<FastifyInstance, 'routesAdded'>, request: Mounted): string {
     if (request.method === 'POST') overrideMethod(request)
     // the absolute form of a URL contains the host (RFC 9112 §3.2.2)
     const url = request.url!.replace(/^https?:\/\/[^/?]*/i, '')
-    const found = inMount(request, mounts, url)
+    const found = inMount(request, url)
     if (found !== undefined) return found
     if (
       prefix === '' ||
@@ -90,7 +112,7 @@ export function buildRewrite(mounts: readonly Mount[], prefix = '', face?: Face)
     )
       return beside(request, url) ?? SITE + url
     const rest = url.slice(prefix.length).replace(/^(?!\/)/, '/')
-    const within = inMount(request, mounts, rest) ?? beside(request, rest)
+    const within = inMount(request, rest) ?? beside(request, rest)
     outside ??= patternOf(this.routesAdded) // requests come when all routes are there
     return within ?? SITE + (outside.test(rest) ? rest : url)
   }
@@ -100,24 +122,11 @@ export function buildRewrite(mounts: readonly Mount[], prefix = '', face?: Face)
  * Addresses beside the mounts: the internal URL of one, or undefined if it has none. `enter` goes into the mount that a URL is in, and
  * returns the path below it.
  */
-export type Face = (
+export type Rewrite = (
   request: Mounted,
   url: string,
   enter: (url: string) => string | undefined,
 ) => string | undefined
-
-/** The path below its mount, which is noted at the request; undefined if it is in none. */
-function inMount(request: Mounted, mounts: readonly Mount[], url: string): string | undefined {
-  for (const mount of mounts) {
-    if (!url.startsWith(mount.path)) continue
-    const rest = url.slice(mount.path.length)
-    if (/^\/(-|%2d)/i.test(rest)) return undefined
-    if (rest !== '' && rest[0] !== '/' && rest[0] !== '?') continue
-    request[MOUNT] = mount
-    return negotiate(request, rest[0] === '/' ? rest : `/${rest}`)
-  }
-  return undefined
-}
 
 /** The mount of a request; undefined outside the API. */
 export const mountOf = (request: { raw: Mounted }): Mount | undefined => request.raw[MOUNT]

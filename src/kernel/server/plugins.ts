@@ -5,16 +5,16 @@ import { audit } from '../access/audit.ts'
 import { type Accounts, auth } from '../access/auth.ts'
 import { rights } from '../access/permissions.ts'
 import { cache, heads } from '../cache.ts'
-import { costs } from '../cost-budgets.ts'
 import { idempotency } from '../idempotency.ts'
 import { bodies, bodyLimits } from '../input/bodies.ts'
 import { parameters, understood } from '../input/query.ts'
 import { validator } from '../input/validator.ts'
-import { limits, overload } from '../limits.ts'
+import { costs, limits, overload } from '../limits.ts'
 import { listeners, type Pace } from '../listeners.ts'
-import { type Documented, openapi } from '../openapi/document.ts'
+import { type Documentation, openapi } from '../openapi/document.ts'
 import { type MailCounts, mailing } from '../outbound/mailing.ts'
 import type { Schedule } from '../output/header-values.ts'
+import type { DeclaredConfig } from '../settings.ts'
 import type { KernelStore } from '../store.ts'
 import { retention } from '../tasks/jobs.ts'
 import { admission, pipelining, slowReaders } from './connections.ts'
@@ -27,29 +27,28 @@ import { metrics } from './metrics.ts'
 import type { Server } from './server.ts'
 
 /** The settings of the kernel, as `src/calendar/config.ts` names and explains them. */
-export type KernelConfig = {
-  baseUrl: string
-  corsOrigins: string[]
-  trustProxy: boolean | string
-  maxAge: number
-  maxDelay: number
-  rateLimit: number | undefined
-  costLimit: number | undefined
-  listeners: number
-  metricsToken: string | undefined
-  metricsPort: number | undefined
-  postgres: string | undefined
-  mapTiles: string | undefined
-  smtpUrl: string
-  mailFrom: string
-}
+export type KernelConfig = Pick<
+  DeclaredConfig,
+  | 'baseUrl'
+  | 'corsOrigins'
+  | 'trustProxy'
+  | 'maxAge'
+  | 'maxDelay'
+  | 'rateLimit'
+  | 'costLimit'
+  | 'listeners'
+  | 'metricsToken'
+  | 'metricsPort'
+  | 'mapTiles'
+  | 'smtpUrl'
+  | 'mailFrom'
+> & { postgres: string | undefined }
 
 /** What the plugins of the kernel need beside the settings. */
 export type KernelParts = {
   config: KernelConfig
-  /** The version of the service, and the beginning of its document. */
   version: string
-  introduction: string
+  documentation: Documentation
   clock(): number
   /** Whether this process writes. */
   writes: boolean
@@ -63,8 +62,6 @@ export type KernelParts = {
     }
   /** Unix milliseconds since when answers are made as they are from the same data. */
   since(): number
-  /** The parts of the document. */
-  documented: readonly Documented[]
 }
 
 /** How this process stands to others on the same data. */
@@ -122,8 +119,8 @@ export const entrance = fp(
  * to the routes that need it, and runs after those of all plugins. Routes come after these plugins.
  */
 export function addPlugins(
-  { app, ids, warnings, sendError, bodies: schemas, hasPages }: Server,
-  { config, version, introduction, documented, store, clock, since, writes, worker, pace }: KernelParts,
+  { app, parts, ids, warnings, sendError, bodies: schemas, negotiation, hasPages }: Server,
+  { config, version, documentation, store, clock, since, writes, worker, pace }: KernelParts,
   between: Between = {},
   { readStatus, lag } = ALONE,
 ) {
@@ -156,6 +153,7 @@ export function addPlugins(
   app.register(admission, { addressOf })
   app.register(cache, {
     store,
+    negotiation,
     clock,
     ids,
     lag,
@@ -190,5 +188,5 @@ export function addPlugins(
   app.register(rights)
   between.writing?.(app)
   app.register(idempotency, { store, warnings })
-  app.register(openapi, { version, introduction, parts: documented, languages: store.site.languages })
+  app.register(openapi, { version, documentation, parts, languages: store.site.languages })
 }

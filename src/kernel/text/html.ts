@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities'
 import sanitizeHtml from 'sanitize-html'
-import { ATTRIBUTES, BLOCK, DROPPED, ELEMENTS, INLINE } from './elements.ts'
+import { ATTRIBUTES, BLOCK, DROPPED, ELEMENTS, INLINE } from './markup.ts'
 
 const BLOCKS = new Set(BLOCK)
 

@@ -44,3 +44,38 @@ export const textOf = (markup: Markup): string => markup[MARKUP]
 
 /** JSON as the data of a script element. `<` can not end the element. */
 export const scriptData = (json: string): Markup => trusted(json.replaceAll('<', '\\u003c'))
+
+const list = (names: string): string[] => names.split(' ')
+
+/** Elements of HTML that stand in a line of text. */
+export const INLINE = list(
+  'a abbr b bdi bdo br cite code data del dfn em i img ins kbd mark q rp rt ruby s samp small span strike strong sub sup time u var wbr',
+)
+/** Elements of HTML that make blocks. */
+export const BLOCK = list(
+  'address article aside blockquote caption col colgroup dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 ' +
+    'header hr li main nav ol p pre section summary table tbody td tfoot th thead tr ul',
+)
+/** Elements whose content is no text of the page. */
+export const DROPPED = list(
+  'script style textarea option xmp noscript template iframe object embed applet svg math canvas audio video noembed noframes frameset title',
+)
+const OTHERS = list(
+  'html head body base link meta slot param frame form input button select optgroup label fieldset legend datalist ' +
+    'output progress meter source track picture map area font center big tt acronym dir menu marquee blink basefont ' +
+    'bgsound listing plaintext nobr keygen dialog hgroup search image layer ilayer rb rtc xml isindex portal ' +
+    'animate animatemotion animatetransform foreignobject maction malignmark mglyph mpath mtext textpath tspan',
+)
+
+/** The name of every element that HTML has or had, in lower case. */
+export const ELEMENTS: ReadonlySet<string> = new Set([...INLINE, ...BLOCK, ...DROPPED, ...OTHERS])
+
+/** Attributes that do something on any element or on those of one letter, or that nothing but markup has. */
+export const ATTRIBUTES: ReadonlySet<string> = new Set(
+  list(
+    'accesskey action align autofocus background bgcolor border charset cite class codebase color content contenteditable coords data ' +
+      'datetime dir download draggable face formaction height hidden href hreflang id inert is itemid itemprop itemscope itemtype lang ' +
+      'longdesc name nonce part ping popover popovertarget poster rel rev role shape size slot spellcheck src srcdoc srcset style ' +
+      'tabindex target title translate type valign value width xmlns',
+  ),
+)

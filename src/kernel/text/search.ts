@@ -176,7 +176,7 @@ export function readSearch(search: string): SearchTerms {
 export const hasManyWords = ({ wanted, unwanted }: Record<keyof SearchTerms, readonly unknown[]>) =>
   wanted.length + unwanted.length > MOST_WORDS
 
-/** The words of a search for venues and organizers: runs of letters, digits and hyphens, folded (reference §2.1), without redundant ones. */
+/** The words of a search for names: runs of letters, digits and hyphens, folded (reference §2.1), without redundant ones. */
 export const readWords = (search: string): string[] =>
   neededWanted(
     fold(search)

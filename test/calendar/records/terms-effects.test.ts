@@ -1,8 +1,10 @@
 import t from 'tap'
-import { RIGHTS, ROLES } from '../../../src/kernel/access/rights.ts'
+import { RIGHTS } from '../../../src/calendar/rights.ts'
+import { ROLES } from '../../../src/kernel/access/rights.ts'
 import { must, refusal } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'
+
 
 const KINDS = ['category', 'tag'] as const
 type Kind = (typeof KINDS)[number]
@@ -14,7 +16,7 @@ const make = async ({ editor }: Records, kind: Kind, input: object) =>
 t.test('who may write terms is what the table of rights says', async (t) => {
   const api = await openRecords(t)
   for (const kind of KINDS) {
-    const least = RIGHTS[`create, change and delete ${PLURALS[kind]}`]
+    const least = RIGHTS[`create, change and delete ${PLURALS[kind]}`].role
     for (const asker of ['anonymous', ...ROLES] as const) {
       const allowed = asker !== 'anonymous' && ROLES.indexOf(asker) >= ROLES.indexOf(least)
       const code = `${asker === 'anonymous' ? 401 : 403} rest_forbidden`

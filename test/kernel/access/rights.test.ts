@@ -3,6 +3,12 @@ import { RIGHTS, ROLES, type Role } from '../../../src/kernel/access/rights.ts'
 import { buildDocument } from '../../../src/kernel/openapi/document.ts'
 import { must, refusal } from '../../support/answers.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
+import { AUDIT_RIGHTS } from '../../src/features/audit/rights.ts'
+import { IMPORTS_RIGHTS } from '../../src/features/imports/rights.ts'
+import { SUBMISSIONS_RIGHTS } from '../../src/features/submissions/rights.ts'
+import { WEBHOOKS_RIGHTS } from '../../src/features/webhooks/rights.ts'
+import { ACCOUNT_RIGHTS } from '../../src/kernel/access/rights.ts'
+
 
 const WHO = ['anonymous', 'subscriber'] as const
 const NONE = 999
@@ -117,8 +123,18 @@ t.test('nothing is queued for the database by who may not write', async (t) => {
   t.equal(done.writes, 1)
 })
 
+/** The rights of all parts of the service. */
+const ALL_RIGHTS = {
+  ...ACCOUNT_RIGHTS,
+  ...RIGHTS,
+  ...AUDIT_RIGHTS,
+  ...IMPORTS_RIGHTS,
+  ...SUBMISSIONS_RIGHTS,
+  ...WEBHOOKS_RIGHTS,
+}
+
 type Asker = Role | 'anonymous'
-type Right = keyof typeof RIGHTS
+type Right = keyof typeof ALL_RIGHTS
 const ASKERS: Asker[] = ['anonymous', ...ROLES]
 const STATUSES = ['publish', 'future', 'draft', 'pending', 'private', 'trash'] as const
 type Status = (typeof STATUSES)[number]
@@ -126,10 +142,10 @@ type Kind = 'event' | 'venue' | 'organizer'
 const KINDS: Kind[] = ['event', 'venue', 'organizer']
 
 const has = (asker: Asker, right: Right) =>
-  asker !== 'anonymous' && ROLES.indexOf(asker) >= ROLES.indexOf(RIGHTS[right])
+  asker !== 'anonymous' && ROLES.indexOf(asker) >= ROLES.indexOf(ALL_RIGHTS[right].role)
 const isPublished = (status: Status) => status === 'publish' || status === 'future'
 
-/** What RIGHTS mean for reading one record. */
+/** What rights mean for reading one record. */
 function mayRead(asker: Asker, kind: Kind, own: boolean, status: Status): boolean {
   if (status === 'trash') return kind !== 'event' && mayChange(asker, own, status)
   if (status === 'publish') return true
@@ -163,7 +179,7 @@ async function make(api: Api, kind: Kind, owner: number, status: Status, title =
   return made.body
 }
 
-/** Which rights of RIGHTS an operation asks for; a new operation without a row fails the test below. */
+/** Which rights an operation asks for; a new operation without a row fails the test below. */
 const ROWS: Record<string, 'public' | 'records' | Right> = {
   getIndex: 'public',
   getDocument: 'public',

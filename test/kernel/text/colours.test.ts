@@ -1,6 +1,7 @@
 import t from 'tap'
 import { contrast, legible, readColour } from '../../../src/kernel/text/colours.ts'
 
+
 const WHITE = readColour('#fff')!
 const BLACK = readColour('#000000')!
 

@@ -16,7 +16,7 @@ import type { Pattern, Recurrence, RecurrenceId } from '../../recurrence/rule.ts
 import type { Write } from '../write.ts'
 
 type Times = Pick<EventRow, 'start_date' | 'timezone' | 'all_day'>
-type Now = { site: Pick<Site, 'horizon'>; now: number }
+type Now = { site: Pick<Site, 'seriesDays'>; now: number }
 
 /** Dates that a long series may have by and by, past ones with it. */
 const MOST_KEPT = 10_000
@@ -40,7 +40,7 @@ export const firstOf = (recurrence: Recurrence): RecurrenceId | undefined =>
   expand(recurrence, { from: recurrence.since, limit: 1 })[0]
 
 /** Up to when series have dates, in UTC. */
-export const utcHorizon = ({ site, now }: Now): Wall => addDays(toWall(now, 'UTC'), site.horizon!)
+export const utcHorizon = ({ site, now }: Now): Wall => addDays(toWall(now, 'UTC'), site.seriesDays!)
 
 type Clock = Pick<Pattern, 'zone' | 'allDay'>
 const dateAt = (at: number, { zone, allDay }: Clock): RecurrenceId =>
@@ -51,7 +51,7 @@ const horizonOf = (w: Now, clock: Clock): RecurrenceId => dateAt(toEpoch(utcHori
 
 /** Up to when a recurrence may have at most 1,500 dates: as far as it has dates now, and as it will have if it begins later than that. */
 function boundOf(w: Now, pattern: Pattern): RecurrenceId {
-  const ahead = addDays(pattern.start, w.site.horizon!)
+  const ahead = addDays(pattern.start, w.site.seriesDays!)
   const later = pattern.allDay ? ahead.slice(0, 10) : ahead
   const horizon = horizonOf(w, pattern)
   return pattern.start > horizon ? later : horizon
@@ -194,7 +194,7 @@ export const dueOf = ({ since, next_utc }: SeriesRow, utc: Wall): Wall =>
 function nextExtension(w: Now, recurrence: Recurrence, last: RecurrenceId | undefined): Wall | null {
   if (!recurrence.since || last === undefined || nextAfter(recurrence, last) === undefined) return null
   const left = toEpoch(occurrenceOf(recurrence, last).utc, 'UTC') - w.now
-  return addDays(toWall(w.now + left / 2, 'UTC'), w.site.horizon!)
+  return addDays(toWall(w.now + left / 2, 'UTC'), w.site.seriesDays!)
 }
 
 /** The row of a series that repeats so. `until` is the last date that it had. In the trash it gets no more. */

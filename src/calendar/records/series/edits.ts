@@ -1,11 +1,11 @@
 import { type ApplyTo, isToSeveral, type RecurrenceInput } from '../../../../schemas/recurrence.ts'
 import { SHARED_FIELDS, SPAN_FIELDS } from '../../../../schemas/shared-fields.ts'
-import { canPublish } from '../../../kernel/access/rights.ts'
 import { forbidden, type Problems, refuse } from '../../../kernel/errors.ts'
 import type { EventRow, OccurrenceRow, Post } from '../../formats/records.ts'
 import { hasDate, idOf, nextAfter, secondsOf } from '../../recurrence/expansion.ts'
 import { occurrenceOf } from '../../recurrence/occurrences.ts'
 import { split } from '../../recurrence/recurrence.ts'
+import { canPublish } from '../../rights.ts'
 import type { Span } from '../../span.ts'
 import { checkWithin } from '../access.ts'
 import {

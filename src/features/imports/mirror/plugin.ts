@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Counter, Gauge, Registry } from 'prom-client'
-import { isAdministration } from '../../../kernel/access/rights.ts'
+import { ACCOUNT_RIGHTS, isAdministration } from '../../../kernel/access/rights.ts'
 import { ApiError } from '../../../kernel/errors.ts'
 import type { Warnings } from '../../../kernel/server/log.ts'
 import { later, repeat } from '../../../kernel/tasks/jobs.ts'
@@ -32,7 +32,7 @@ const WRITES: readonly unknown[] = ['create', 'update', 'delete']
 /** Whether a request would write records or pictures; accounts, webhooks and settings belong to this service. */
 function writesRecords({ routeOptions: { config } }: FastifyRequest): boolean {
   const right = config.permission?.right
-  return WRITES.includes(config.operation) && right !== 'sign in' && !isAdministration(right)
+  return WRITES.includes(config.operation) && right !== ACCOUNT_RIGHTS['sign in'] && !isAdministration(right)
 }
 
 /** Keeps the calendar in step with the one that it is a mirror of, and refuses what clients would write into it. */

@@ -1,7 +1,8 @@
 import type { Around, RecordWrite } from '../../../calendar/resource/conditions.ts'
+import { canPublish } from '../../../calendar/rights.ts'
 import type { Actor, Guard, Store } from '../../../calendar/store.ts'
 import { actorOf } from '../../../kernel/access/audit.ts'
-import { type Caller, canPublish } from '../../../kernel/access/rights.ts'
+import type { Caller } from '../../../kernel/access/rights.ts'
 import type { ErrorCode } from '../../../kernel/errors.ts'
 import { mountOf } from '../../../kernel/server/mounts.ts'
 

@@ -1,4 +1,5 @@
 import type * as oidc from 'openid-client'
+import type { Config } from '../../../calendar/config.ts'
 import type { Role } from '../../../kernel/access/rights.ts'
 import { isSubject, mergedClaims, type RoleClaim, readRoleClaim } from './claims.ts'
 
@@ -216,17 +217,7 @@ export type ConfiguredProvider = {
   roleOfNew: Role | undefined
 }
 
-type Settings = {
-  baseUrl: string
-  namespace: string
-  openidIssuer: string | undefined
-  openidClientId: string | undefined
-  openidClientSecret: string | undefined
-  openidName: string
-  openidScopes: string
-  openidRoles: string
-  openidNewUsers: Role | 'refuse'
-}
+type Settings = Pick<Config, 'baseUrl' | 'namespace' | (`openid${string}` & keyof Config)>
 
 /** Where the provider sends browsers back to, in the mount. */
 export const CALLBACK = '/session/openid/callback'

@@ -6,14 +6,14 @@ import { family } from '../../../calendar/resource/service.ts'
 import type { SessionRow, TokenRow } from '../../../calendar/store.ts'
 import { actorOf } from '../../../kernel/access/audit.ts'
 import { checkGiven } from '../../../kernel/access/permissions.ts'
-import type { TokenScope } from '../../../kernel/access/rights.ts'
+import { ACCOUNT_RIGHTS, type TokenScope } from '../../../kernel/access/rights.ts'
 import { publishBody } from '../../../kernel/input/validator.ts'
 import { inZone, readMoment } from '../../../kernel/time/moments.ts'
 
 /** What administrators do with users. */
 export const USERS = {
   tag: 'Users',
-  permission: { right: 'manage users and tokens', to: 'manage users and tokens' },
+  permission: { right: ACCOUNT_RIGHTS['manage users and tokens'], to: 'manage users and tokens' },
   ids: { id: 'user' },
 } as const
 

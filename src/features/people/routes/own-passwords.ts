@@ -14,7 +14,7 @@ import { family, type Service } from '../../../calendar/resource/service.ts'
 import type { User } from '../../../calendar/store.ts'
 import { actorOf } from '../../../kernel/access/audit.ts'
 import { checkGiven, checkScopes } from '../../../kernel/access/permissions.ts'
-import { has } from '../../../kernel/access/rights.ts'
+import { ACCOUNT_RIGHTS, has } from '../../../kernel/access/rights.ts'
 import type { SignIn } from '../../../kernel/access/sessions.ts'
 import { ApiError, forbidden, invalid } from '../../../kernel/errors.ts'
 import { publishBody } from '../../../kernel/input/validator.ts'
@@ -179,7 +179,7 @@ export const ownPasswordRoutes = family('own passwords', async (app, service) =>
     summary: 'Choose an own password',
     description:
       'Sets the password with which the caller signs in as a person; programs use application passwords and tokens. The caller must prove who they are: with `present`, by HTTP Basic, or with a session that is at most 10 minutes old; otherwise the response is 401. The other sessions that an own password opened end. Nobody sets the password of another user: administrators make an invitation.',
-    permission: { right: 'sign in', to: 'choose a password', scopes: ['admin'] },
+    permission: { right: ACCOUNT_RIGHTS['sign in'], to: 'choose a password', scopes: ['admin'] },
     errors: ['user-not-found', 'insufficient_user_authentication', 'rest_missing_callback_param'],
     answer: 'OwnPassword',
     body: 'OwnPasswordInput',
@@ -187,7 +187,7 @@ export const ownPasswordRoutes = family('own passwords', async (app, service) =>
       const { id } = request.caller!
       const { id: whose } = paramsOf(request)
       if (whose !== id) {
-        if (has(request.caller, 'manage users and tokens')) await users.find(whose)
+        if (has(request.caller, ACCOUNT_RIGHTS['manage users and tokens'])) await users.find(whose)
         throw forbidden(true, 'choose the password of another user')
       }
       const { password, present } = request.body as OwnPasswordInput

@@ -4,6 +4,7 @@ import type { Service } from '../../../calendar/resource/service.ts'
 import type { Actor, Opener, Store, User } from '../../../calendar/store.ts'
 import { actorOf } from '../../../kernel/access/audit.ts'
 import { mustBeOwn, setCookie, tokenIn } from '../../../kernel/access/auth.ts'
+import { ACCOUNT_RIGHTS } from '../../../kernel/access/rights.ts'
 import type { SignIn } from '../../../kernel/access/sessions.ts'
 import { ApiError } from '../../../kernel/errors.ts'
 import { clientOf } from '../../../kernel/limits.ts'
@@ -11,7 +12,7 @@ import { openFairSemaphore } from '../../../kernel/tasks/semaphore.ts'
 import { FACTOR_LASTS } from '../store/second-factors.ts'
 
 /** What everybody may do who has signed in. */
-export const SIGN_IN = { right: 'sign in', to: 'sign in' } as const
+export const SIGN_IN = { right: ACCOUNT_RIGHTS['sign in'], to: 'sign in' } as const
 /** What everybody may do who is about to, or has a link. */
 export const SIGN_IN_ANONYMOUSLY = { ...SIGN_IN, anyone: true } as const
 

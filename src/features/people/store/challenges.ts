@@ -1,13 +1,10 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { eq, lte } from 'drizzle-orm'
 import { tickets } from '../../../../drizzle/tables.ts'
-import type { Keyed } from '../../../kernel/access/tokens.ts'
+import { type Keyed, readSigned, signText } from '../../../kernel/access/tokens.ts'
 import type { Queries } from '../../../kernel/database/db.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
-
-/** Characters of the signature: 132 bits. */
-const SIGNATURE = 22
 
 /** What challenges are for, and how many milliseconds they work. Another purpose gives another signature. */
 type Kind = { purpose: 'submission' | 'passkey'; lasts: number }
@@ -17,23 +14,19 @@ type Kind = { purpose: 'submission' | 'passkey'; lasts: number }
  * calendar. They are stored only once they are used, so that asking for one writes nothing, and hold in all processes and on all nodes.
  */
 export function openChallenges(keyed: Keyed, { clock }: Pick<Site, 'clock'>, { purpose, lasts }: Kind) {
-  const sign = async (text: string, bearer: string) =>
-    Buffer.from(await keyed(`${purpose} ${bearer} ${text}`), 'base64')
-      .toString('base64url')
-      .slice(0, SIGNATURE)
   const used = (challenge: string) => keyed(`used ${challenge}`)
   return {
     /** A new challenge, good for `bearer` alone, and until when it works in UTC. */
     async issue(bearer = '') {
       const now = clock()
       const text = `${now.toString(36)}.${randomBytes(12).toString('base64url')}`
-      return { challenge: `${text}.${await sign(text, bearer)}`, expires_utc: toWall(now + lasts, 'UTC') }
+      const challenge = await signText(keyed, `${purpose} ${bearer}`, text)
+      return { challenge, expires_utc: toWall(now + lasts, 'UTC') }
     },
     /** How many milliseconds ago a challenge was made; undefined if that was not here, not for this bearer, or is too long ago. */
     async ageOf(challenge: string, bearer = ''): Promise<number | undefined> {
-      const text = challenge.slice(0, -SIGNATURE - 1)
-      const [given, right] = [Buffer.from(challenge), Buffer.from(`${text}.${await sign(text, bearer)}`)]
-      if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
+      const text = await readSigned(keyed, `${purpose} ${bearer}`, challenge)
+      if (text === undefined) return undefined
       const age = clock() - Number.parseInt(text.split('.')[0]!, 36)
       return age < lasts ? age : undefined
     },

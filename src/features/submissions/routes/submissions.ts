@@ -19,6 +19,7 @@ import { responses } from '../../../kernel/openapi/responses.ts'
 import { noRoute } from '../../../kernel/server/errors.ts'
 import { likeness } from '../../../kernel/text/search.ts'
 import { addDays, secondsOf, startOfDay } from '../../../kernel/time/dates.ts'
+import { SUBMISSIONS_RIGHTS } from '../rights.ts'
 import type { SubmissionSettings } from '../store/news.ts'
 import type { Decision, Submission } from '../store/rows.ts'
 import { openReceiving } from './receiving.ts'
@@ -78,7 +79,7 @@ function openAlike({ store }: Service) {
 
 const TAG = 'Submissions'
 const RIGHT = 'decide on submissions'
-const AREA = { tag: TAG, permission: { right: RIGHT, to: RIGHT } } as const
+const AREA = { tag: TAG, permission: { right: SUBMISSIONS_RIGHTS[RIGHT], to: RIGHT } } as const
 
 const DECISIONS = {
   accept: {

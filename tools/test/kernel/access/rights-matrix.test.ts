@@ -73,7 +73,7 @@ function operationsOf({ app }: Api): Operation[] {
 function scopesOf({ route, method }: Operation): readonly TokenScope[] {
   const { permission } = route.config!
   if (permission?.scopes) return permission.scopes
-  if (permission && LOWEST.get(permission.right) === 'administrator') return ['admin']
+  if (permission && LOWEST.get(permission.right.name) === 'administrator') return ['admin']
   return [method === 'GET' ? 'read' : 'write']
 }
 
@@ -85,11 +85,11 @@ function refusalFor({ role, scopes, isLimited, isRefused }: Who, one: Operation,
   if (scopes && scopesOf(one).some((scope) => !scopes.includes(scope))) return 403
   if (!permission || permission.anyone || (isOwn && permission.own)) return undefined
   if (role === undefined) return 401
-  const lowest = LOWEST.get(permission.right)!
+  const lowest = LOWEST.get(permission.right.name)!
   if (ROLES.indexOf(role) < ROLES.indexOf(lowest)) return 403
   return isLimited && isOfAll(permission.right) ? 403 : undefined
 }
-const isOfAll = (right: Right) => OF_ALL.some((words) => right.includes(words))
+const isOfAll = (right: Right) => OF_ALL.some((words) => right.name.includes(words))
 
 const ALL = ['read', 'write', 'admin'] as const
 const SCOPES: (readonly TokenScope[])[] = [['read'], ['write'], ['admin'], ['read', 'write'], ALL]

@@ -1,5 +1,5 @@
 import { decodeHTMLStrict } from 'entities'
-import { BLOCK, INLINE } from '../../../../kernel/text/elements.ts'
+import { BLOCK, INLINE } from '../../../../kernel/text/markup.ts'
 import { partsOf, readUrl } from '../../../../kernel/text/text.ts'
 import type { Body } from '../item.ts'
 import { shown } from '../report.ts'

@@ -1,8 +1,7 @@
 import { ruleDates, secondsOf } from '../../../../calendar/recurrence/expansion.ts'
 import { type Refusal, readDate, readRule } from '../../../../calendar/recurrence/rule.ts'
 import { readZone, toWall } from '../../../../kernel/time/dates.ts'
-import { WORLD_ZONES } from '../../../../kernel/time/windows-zone-names.ts'
-import { clockChanges, mustFindZone, offsetAt } from '../../../../kernel/time/zones.ts'
+import { clockChanges, mustFindZone, offsetAt, WORLD_ZONES } from '../../../../kernel/time/zones.ts'
 import { type Component, propertiesOf, propertyOf } from './components.ts'
 
 const DAY = 86_400_000
