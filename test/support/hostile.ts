@@ -1,5 +1,5 @@
 import { parseDocument } from 'htmlparser2'
-import { ELEMENTS } from '../../src/kernel/text/elements.ts'
+import { ELEMENTS } from '../../src/kernel/text/markup.ts'
 
 /** A text that is repeated, perhaps behind a beginning and before an end, to make one of any length. */
 export type Pattern = { head?: string; unit: string; tail?: string }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { contrast, legible, readColour } from '../../../src/kernel/text/colours.ts'
+import { contrast, legible, readColour } from '../../../src/calendar/branding.ts'
 
 
 const WHITE = readColour('#fff')!

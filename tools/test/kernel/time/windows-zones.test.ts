@@ -1,7 +1,7 @@
 import t from 'tap'
 import { readFileSync } from 'node:fs'
 import { readZone } from '../../../../src/kernel/time/dates.ts'
-import { WORLD_ZONES } from '../../../../src/kernel/time/windows-zone-names.ts'
+import { WORLD_ZONES } from '../../../../src/kernel/time/zones.ts'
 import { WINDOWS_ZONES } from '../../../../src/kernel/time/windows-zones.ts'
 import { windowsSource } from '../../../windows-zones.ts'
 
