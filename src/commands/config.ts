@@ -3,8 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Config } from '../calendar/config.ts'
 import { changeSettings, conflictOf, inOtherLanguages, KEPT, KEPT_NAMES } from '../calendar/settings.ts'
 import { readConfig, SETTINGS, valuesOf } from '../config.ts'
-import { mustBeOwn } from '../database.ts'
-import { changeTruth } from '../features/nodes/move.ts'
+import { mustBeOwn, sharedAt } from '../database.ts'
 import { withBar } from '../kernel/cli.ts'
 import { openDb } from '../kernel/database/db.ts'
 import { alone } from '../kernel/database/file.ts'
@@ -89,7 +88,7 @@ async function change(shell: Shell, pairs: Pairs, json: boolean | undefined) {
     url === undefined
       ? await changeFile(shell, config, pairs, json)
       : await withBar({ terminal: shell.terminal && !json }, 'Taking all rows', (progress) =>
-          changeTruth({ url, file }, progress, (database) =>
+          sharedAt(url).change({ url, file }, progress, (database) =>
             changeFile({ ...shell, terminal: false }, { ...config, database }, pairs, json),
           ),
         )

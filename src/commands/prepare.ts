@@ -7,8 +7,7 @@ import {
   storeSettings,
   textOf,
 } from '../calendar/settings.ts'
-import { mustBeOwn, openDatabase } from '../database.ts'
-import { prepareCopy } from '../features/nodes/copy.ts'
+import { mustBeOwn, openDatabase, sharedAt } from '../database.ts'
 import { withBar } from '../kernel/cli.ts'
 import { type Db, openDb } from '../kernel/database/db.ts'
 import { explain, noRoom } from '../kernel/database/file.ts'
@@ -34,7 +33,7 @@ export const named = (stored: StoredSettings) =>
  */
 export async function prepare(config: Config, told: Telling, adopts = true) {
   const { database, durability, postgres } = config
-  if (postgres !== undefined) return prepareNode({ ...config, postgres }, told)
+  if (postgres !== undefined) return prepareNode(config, postgres, told)
   if (database === ':memory:') return
   const began = performance.now()
   let steps = 0
@@ -66,9 +65,9 @@ export async function prepare(config: Config, told: Telling, adopts = true) {
 }
 
 /** Makes PostgreSQL and the copy of this node ready, and stores the settings that the records depend on. */
-async function prepareNode(config: Config & { postgres: string }, told: Telling) {
+async function prepareNode(config: Config, url: string, told: Telling) {
   await withBar(told, 'Taking a copy', (progress) =>
-    prepareCopy({ url: config.postgres, file: config.database }, { print: told.print, progress }),
+    sharedAt(url).prepare({ url, file: config.database }, { print: told.print, progress }),
   )
   const db = await openDatabase(config)
   try {

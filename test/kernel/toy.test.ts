@@ -50,7 +50,7 @@ const site = { clock, zone: 'UTC', currency: 'EUR', languages: ['en'] }
 declareErrors({ 'note-not-found': [404, 'There is no such note.'] })
 
 /** The service, with an editor. */
-async function build(t: Test, between?: Between) {
+async function build(t: Test, ...between: Between[]) {
   const db = openDb(':memory:')
   const store = {
     ...openKernelStore(db, site, openDomainEvents(), {

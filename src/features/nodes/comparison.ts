@@ -7,7 +7,7 @@ import { keyOf, type RowDifference, type Truth } from '../../kernel/database/rep
 import { redacted } from '../../kernel/settings.ts'
 import { applyGroups, postsOf, writeRows } from './apply.ts'
 import { readTruth } from './copy.ts'
-import { divergenceOf, type Head, headFor, type LoggedGroup, noteMended, positionOf } from './log-position.ts'
+import { divergenceOf, type Head, headFor, type LoggedGroup, noteMended, positionOf } from './log.ts'
 import { literal, type Row, TABLES, type Table, truthAmong } from './rows.ts'
 import { withSession } from './schema.ts'
 import type { Session } from './session.ts'

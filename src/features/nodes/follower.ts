@@ -12,7 +12,7 @@ import {
   type LoggedGroup,
   positionOf,
   removed,
-} from './log-position.ts'
+} from './log.ts'
 import { literal } from './rows.ts'
 import type { Timing } from './session.ts'
 import type { Clock } from './status.ts'

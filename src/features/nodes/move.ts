@@ -7,6 +7,7 @@ import { type Contents, inspect } from '../../kernel/database/backup.ts'
 import { explain as explainFile, openAlone, unusable } from '../../kernel/database/file.ts'
 import { isEarlier, MIGRATIONS } from '../../kernel/database/migrations.ts'
 import { redacted } from '../../kernel/settings.ts'
+import type { Progress, SharedCalendar } from '../host.ts'
 import { countersOf } from './apply.ts'
 import {
   type Ask,
@@ -19,17 +20,17 @@ import {
   type TableDifference,
 } from './comparison.ts'
 import {
+  DERIVED_TOO,
   deriveAll,
   fill,
   makeFile,
   NAMES,
   openSteps,
-  type Progress,
   readTruth,
   type Step,
   sizeOf,
 } from './copy.ts'
-import { beginSnapshot, type Head, headFor } from './log-position.ts'
+import { beginSnapshot, type Head, headFor } from './log.ts'
 import { fetchPictures, missingInTruth, type Pictures, removeFiles, storePictures } from './pictures.ts'
 import { literal, removeInTruth, TABLES, type Table, upsertInTruth } from './rows.ts'
 import { commitAnew, mustBeCurrent, prepareSchema, withSession } from './schema.ts'
@@ -93,8 +94,7 @@ export async function moveToPostgres({
         (sum, name) => sum + (ask(`select count(*) from ${name}`)[0]![0] as number),
         0,
       )
-      const { total, step } = openSteps(checked(progress, signal))
-      total(2 * rows + names.length)
+      const step = openSteps(checked(progress, signal), 2 * rows + names.length)
       for (const table of TABLES) await send(session, ask, table, step)
       const pictures = await storePictures(session, folders, names, step)
       await verify(session, ask, step)
@@ -211,8 +211,8 @@ export async function moveToFile({
         const ask = askOf(db)
         const { counters } = await beginSnapshot(session)
         const rows = await sizeOf(session, NAMES)
-        const { total, step } = openSteps(checked(progress, signal))
-        total(2 * rows + (await sizeOf(session, ['posts', 'files'])))
+        const total = 2 * rows + (await sizeOf(session, ['posts', 'files']))
+        const step = openSteps(checked(progress, signal), total)
         await fill(session, db, step)
         const names = picturesIn(db)
         const where = 'its table almanac.files'
@@ -243,7 +243,7 @@ const ROWS = 1_000
  * writes the rows that differ then, in one transaction. Nobody else writes meanwhile, and all nodes take their copies anew afterwards.
  */
 export async function changeTruth<T>(
-  { url, file }: { url: string; file: string },
+  { url, file }: SharedCalendar,
   progress: Progress,
   work: (file: string) => Promise<T>,
 ): Promise<T> {
@@ -270,8 +270,7 @@ const copyAll = (session: Session, file: string, progress: Progress) =>
       BATCH,
     )
     const { counters } = results.at(-1)!.rows[0] as Head
-    const { total, step } = openSteps(progress)
-    total(await sizeOf(session, [...NAMES, 'posts']))
+    const step = openSteps(progress, await sizeOf(session, DERIVED_TOO))
     await fill(session, db, step)
     await deriveAll(db, tx, counters, step)
   })

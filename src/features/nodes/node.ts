@@ -4,20 +4,27 @@ import { withoutWriteContext } from '../../kernel/database/context.ts'
 import { type Db, openDb } from '../../kernel/database/db.ts'
 import type { Replica } from '../../kernel/database/replica.ts'
 import { VERSION } from '../../package.ts'
+import type { DatabaseLog, SharedCalendar } from '../host.ts'
 import { openTruth } from './comparison.ts'
 import { openConnection, openOutage } from './connection.ts'
 import { copiesTaken } from './copy.ts'
 import { openApplied, openFollower, openWaiting } from './follower.ts'
-import { mendedOf } from './log-position.ts'
+import { mendedOf } from './log.ts'
 import { openReplication } from './replication.ts'
 import { TIMING } from './session.ts'
-import { type NodeLog, openClock, openStatus } from './status.ts'
+import { openClock, openStatus } from './status.ts'
+
+/** Addresses that are the same on every machine. */
+const ANYWHERE = /^(0\.0\.0\.0|::|\[::\]|localhost|::1|\[::1\]|127\..*)$/
+
+/** Where a node listens, so that nobody mistakes it for another: by the name of the machine if its address says nothing of that. */
+export function addressOf({ host, port }: { host: string; port: number }): string {
+  const name = ANYWHERE.test(host) ? hostname() : host
+  return `${name.includes(':') ? `[${name}]` : name}:${port}`
+}
 
 /** Where the truth is, and the copy of a node. */
-export type Replicated = {
-  url: string
-  /** The file of the copy. */
-  file: string
+export type Replicated = SharedCalendar & {
   /** Days that the log is kept. */
   logDays: number
   /** Where this node listens, told apart from all others. */
@@ -32,7 +39,7 @@ export type Replicated = {
  */
 export async function openReplica(
   { url, file, logDays, address: first, machine }: Replicated,
-  log?: NodeLog,
+  log?: DatabaseLog,
   timing = TIMING,
 ): Promise<Db> {
   const id = randomUUID()

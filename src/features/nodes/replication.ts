@@ -19,7 +19,7 @@ import {
   type Position,
   positionOf,
   removed,
-} from './log-position.ts'
+} from './log.ts'
 import { literal, openWrittenRows } from './rows.ts'
 import { ConnectionLost, isPostgresError, isTransient, type Session, type Timing } from './session.ts'
 import type { Clock } from './status.ts'

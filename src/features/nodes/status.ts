@@ -1,34 +1,16 @@
+import type { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import {
   type ClockState,
   type ClockStatus,
   LAGGING,
+  type Replica,
   type ReplicaStatus,
 } from '../../kernel/database/replica.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { VERSION } from '../../package.ts'
+import type { DatabaseLog } from '../host.ts'
 import { isRefusal, type Outage } from './connection.ts'
-import type { Divergence } from './log-position.ts'
-
-/** Where operators read of a node. */
-export type NodeLog = {
-  warn(what: object, message: string): void
-  error(what: object, message: string): void
-}
-
-/** A log for a node, which begins to follow before its service has one: lines are kept until `open` gives one. */
-export function openNodeLog(): NodeLog & { open(log: NodeLog): void } {
-  let log: NodeLog | undefined
-  const waiting: ((log: NodeLog) => void)[] = []
-  const write = (line: (log: NodeLog) => void) => void (log ? line(log) : waiting.push(line))
-  return {
-    warn: (what, message) => write((log) => log.warn(what, message)),
-    error: (what, message) => write((log) => log.error(what, message)),
-    open(opened) {
-      log = opened
-      for (const line of waiting.splice(0)) line(opened)
-    },
-  }
-}
+import type { Divergence } from './log.ts'
 
 /** Milliseconds beyond which a clock is off, and beyond which nothing is stamped or published by it. */
 export const OFF = 2_000
@@ -53,7 +35,7 @@ const describe = ({ state, offset }: ClockStatus): string | undefined => {
  * Compares the clock of this machine with PostgreSQL's. Between question and answer that was read at any moment, so a difference
  * counts only beyond the half of that time; while the two can not be told apart, it is taken to be as before.
  */
-export function openClock(machine: () => number, log?: Pick<NodeLog, 'warn'>) {
+export function openClock(machine: () => number, log?: Pick<DatabaseLog, 'warn'>) {
   let level = 0
   let offset = 0
   const status = (): ClockStatus => ({ state: LEVELS[level]!, offset })
@@ -81,7 +63,7 @@ export type Clock = ReturnType<typeof openClock>
 
 type Options = {
   outage: Outage
-  log: NodeLog | undefined
+  log: DatabaseLog | undefined
   /** Milliseconds of age from which a node that follows is behind. */
   far: number
   /** Is called when the copy can not follow any more. */
@@ -199,4 +181,80 @@ function refusalOf(divergence: Divergence): ApiError {
     'This node takes its copy anew; nothing was written. Reads still work.',
     { retry_after: 5 },
   )
+}
+
+/** Bounds of the histograms in seconds, from a database in the same house to one that others hold for long. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const STATES: ReplicaStatus['state'][] = ['follows', 'alone', 'behind', 'stuck', 'stale', 'outdated']
+
+/** The classes of the library, which is loaded only if metrics are enabled. */
+type Kinds = { Gauge: typeof Gauge; Counter: typeof Counter; Histogram: typeof Histogram }
+
+/** Metrics of one of several nodes: how far it is behind, and what PostgreSQL costs it. */
+export function addNodeMetrics(
+  replica: Replica,
+  { Gauge, Counter, Histogram }: Kinds,
+  registers: Registry[],
+) {
+  const gauge = (name: string, help: string, read: (status: ReplicaStatus) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read(replica.status()))
+      },
+    })
+  const counter = (name: string, help: string, read: (status: ReplicaStatus) => number) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read(replica.status()))
+      },
+    })
+  new Gauge({
+    name: 'almanac_node_state',
+    help: '1 for the state of this node: follows, alone (PostgreSQL does not answer), behind (by more than a minute), stuck (can not write its copy), stale (takes its copy anew) or outdated.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { state } = replica.status()
+      for (const one of STATES) this.set({ state: one }, Number(one === state))
+    },
+  })
+  gauge('almanac_node_seq', 'The last group of writes that this node has.', ({ seq }) => seq)
+  gauge('almanac_node_head', 'The last group of writes that it knows of.', ({ head }) => head)
+  gauge('almanac_node_lag_groups', 'Groups of writes that it lacks.', ({ head, seq }) => head - seq)
+  gauge('almanac_node_lag_seconds', 'Seconds since it last had all groups; 0 while it has.', ({ age }) => age)
+  gauge('almanac_node_trouble', '1 while /health says what is wrong.', ({ trouble }) =>
+    Number(trouble !== undefined),
+  )
+  gauge(
+    'almanac_node_clock_offset_seconds',
+    'Seconds by which the clock of PostgreSQL is ahead of that of this node.',
+    ({ clock }) => clock.offset / 1_000,
+  )
+  gauge('almanac_node_leads', '1 if it does the work that one node does for all.', ({ leads }) =>
+    Number(leads),
+  )
+  counter('almanac_node_groups_applied_total', 'Groups of other nodes that it applied.', (s) => s.applied)
+  counter('almanac_node_copies_total', 'Copies that it had to take anew.', ({ copies }) => copies)
+  const seconds = {
+    lock: new Histogram({
+      name: 'almanac_node_lock_wait_seconds',
+      help: 'Seconds until PostgreSQL gave the lock of the writer, for each group that was written here.',
+      buckets: BUCKETS,
+      registers,
+    }),
+    commit: new Histogram({
+      name: 'almanac_node_commit_seconds',
+      help: 'Seconds until PostgreSQL had stored a group that was written here.',
+      buckets: BUCKETS,
+      registers,
+    }),
+  }
+  replica.onMeasured((what, milliseconds) => seconds[what].observe(milliseconds / 1_000))
 }

@@ -7,12 +7,11 @@ import Fastify from 'fastify'
 import fp from 'fastify-plugin'
 import t from 'tap'
 import { leftovers } from '../../../src/calendar/jobs/leftovers.ts'
-import { acceptForwarded } from '../../../src/features/nodes/forwarding.ts'
-import { openLag, openStatusReader } from '../../../src/features/nodes/freshness.ts'
-import { addressOf } from '../../../src/features/nodes/session.ts'
+import { addressOf } from '../../../src/features/nodes/node.ts'
 import { COPY_AGE } from '../../../src/kernel/output/header-values.ts'
 import { health } from '../../../src/kernel/server/health.ts'
 import { SITE } from '../../../src/kernel/server/mounts.ts'
+import { acceptForwarded, openLag, openStanding } from '../../../src/run/forwarding.ts'
 import { almanac } from '../../../test/support/almanac.ts'
 import { type Api, build, EVENT } from '../../../test/support/app.ts'
 import { must } from '../../../test/support/events.ts'
@@ -183,7 +182,7 @@ t.test('other processes of a node ask the writer', async (t) => {
   const { one } = await openPair(t, postgres)
   const folder = mkdtempSync(join(tmpdir(), 'a-')) // the path of a socket is short
   t.teardown(() => rmSync(folder, { recursive: true }))
-  const read = openStatusReader({}, { folder, writes: false })
+  const { readStatus: read } = openStanding({}, { folder, writes: false })
   await t.rejects(read(), { code: 'rest_not_ready' })
   const reader = Fastify().decorate('metrics', undefined)
   for (const name of ['metrics', 'methods', 'headers']) reader.register(fp(async () => {}, { name }))

@@ -4,11 +4,11 @@ import { sql } from 'drizzle-orm'
 import type { Test } from 'tap'
 import { site } from '../../../drizzle/tables.ts'
 import { openStore, type Store } from '../../../src/calendar/store.ts'
+import type { DatabaseLog } from '../../../src/features/host.ts'
 import { prepareCopy } from '../../../src/features/nodes/copy.ts'
 import { openReplica } from '../../../src/features/nodes/node.ts'
 import { TABLES } from '../../../src/features/nodes/rows.ts'
 import { TIMING } from '../../../src/features/nodes/session.ts'
-import type { NodeLog } from '../../../src/features/nodes/status.ts'
 import { FEATURES } from '../../../src/features.ts'
 import type { Db } from '../../../src/kernel/database/db.ts'
 import { DERIVATION } from '../../../src/kernel/database/stored-settings.ts'
@@ -70,7 +70,7 @@ export async function openNodes(t: Test) {
         told.push({ level, what: what as Record<string, unknown>, message })
         for (const look of waiting) look()
       }
-      const log: NodeLog = { warn: tell('warn'), error: tell('error') }
+      const log: DatabaseLog = { warn: tell('warn'), error: tell('error') }
       const db = await openReplica(
         { url: postgres.url, file, logDays: 7, address: 'http://node.test', machine },
         follows ? log : undefined,
