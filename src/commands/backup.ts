@@ -17,7 +17,7 @@ import { backup, type Contents, restore } from '../kernel/database/backup.ts'
 import { peekStoredSettings } from '../kernel/database/stored-settings.ts'
 import { redacted } from '../kernel/settings.ts'
 import { fail, many, quiet, type Shell, tell } from '../kernel/shell.ts'
-import { mustBeReady, noteIn } from './calendars.ts'
+import { mustBeReady, noteIn } from './tools.ts'
 
 type Options = { force?: boolean; allowMissing?: boolean; json?: boolean }
 

@@ -11,8 +11,8 @@ import { holdsRecords, peekStoredSettings, readStoredSettings } from '../kernel/
 import { redacted } from '../kernel/settings.ts'
 import { fail, operatorOf, type Shell, tell } from '../kernel/shell.ts'
 import type { StoredSettings } from '../kernel/site.ts'
-import { mustExist } from './calendars.ts'
 import { deriveAgain, named } from './prepare.ts'
+import { mustExist } from './tools.ts'
 
 type Name = keyof typeof SETTINGS
 type Effective = { value: string; source: 'default' | 'environment' | 'database' }

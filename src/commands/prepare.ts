@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { derive } from '../calendar/check/inspection.ts'
 import type { Config } from '../calendar/config.ts'
 import {
@@ -7,13 +8,28 @@ import {
   storeSettings,
   textOf,
 } from '../calendar/settings.ts'
+import { readConfig } from '../config.ts'
 import { mustBeOwn, openDatabase, sharedAt } from '../database.ts'
 import { withBar } from '../kernel/cli.ts'
 import { type Db, openDb } from '../kernel/database/db.ts'
 import { explain, noRoom } from '../kernel/database/file.ts'
 import { DERIVATION, readStoredSettings } from '../kernel/database/stored-settings.ts'
-import type { Shell } from '../kernel/shell.ts'
+import { number, type Shell } from '../kernel/shell.ts'
 import type { StoredSettings } from '../kernel/site.ts'
+import { mustExist } from './tools.ts'
+
+/** `migrate`. */
+export function addMigrateCommand(program: Command, shell: Shell) {
+  program
+    .command('migrate')
+    .description('upgrade the database; the service also does so at its start')
+    .action(async () => {
+      const config = readConfig(shell.env)
+      if (config.postgres === undefined) mustExist(config)
+      await prepare(config, shell, false)
+      shell.print('The database is up to date.\n')
+    })
+}
 
 /** Where long work is told: in lines, and on a terminal with a bar. */
 export type Telling = Pick<Shell, 'print' | 'terminal'>
@@ -21,7 +37,6 @@ export type Telling = Pick<Shell, 'print' | 'terminal'>
 /** Records between two lines where there is no bar. */
 const STEP = 20_000
 
-const number = (value: number) => value.toLocaleString('en')
 const seconds = (began: number) => `${((performance.now() - began) / 1000).toFixed(1)} s`
 /** Settings as they are written in the environment. */
 export const named = (stored: StoredSettings) =>

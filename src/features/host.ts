@@ -109,7 +109,7 @@ export type SharedDatabase = {
   /** Opens the copy to read and write. With `log` it follows what others write, until it is closed; else it has what there is now. */
   open(at: SharedCalendar, config: Config, machine: () => number, log?: DatabaseLog): Promise<Db>
   /** What a process has on a copy that another one writes to. */
-  openBeside(url: string): Pick<Db, 'fresh' | 'findMarkerInTruth'>
+  openBeside(url: string): Pick<Db, 'fresh' | 'findMarkerThere'>
   /** Takes a copy anew that can not follow any more; `close` has to close the present one, once the new one is complete. */
   renew(at: SharedCalendar, log: DatabaseLog, close: () => Promise<void>): Promise<void>
   /** Has `work` change all of a calendar in a file of its own, while nobody else writes; all copies are taken anew then. */

@@ -114,7 +114,7 @@ export function install(from: string, file: string) {
 export async function fill(session: Session, db: Database.Database, step: Step) {
   for (const table of TABLES) {
     const insert = db.prepare(table.upsert)
-    for await (const rows of rowsInTruth(session, table)) {
+    for await (const rows of jsonRowsThere(session, table)) {
       db.transaction(() => insert.run(`[${rows}]`))()
       step(rows.length)
     }
@@ -135,14 +135,14 @@ export async function sizeOf(session: Session, names: string[]): Promise<number>
 }
 
 /** All rows of a table in PostgreSQL as JSON, in the order of their keys, in the session's transaction. */
-export async function* rowsInTruth(session: Session, table: Table): AsyncGenerator<string[]> {
-  const { name, keys, toJsonInTruth } = table
+export async function* jsonRowsThere(session: Session, table: Table): AsyncGenerator<string[]> {
+  const { name, keys, toJsonThere } = table
   const order = keys.map(
     (key) =>
       `"${key}"${table.columns.find((column) => column.name === key)!.type === 'text' ? ' collate "C"' : ''}`,
   )
   await session.run(
-    `declare rows_of cursor for select ${toJsonInTruth} as row from almanac.${name} order by ${order}`,
+    `declare rows_of cursor for select ${toJsonThere} as row from almanac.${name} order by ${order}`,
     FETCH,
   )
   for (;;) {
@@ -154,8 +154,8 @@ export async function* rowsInTruth(session: Session, table: Table): AsyncGenerat
 }
 
 /** All rows of a table in PostgreSQL as values, in the order of their keys. */
-export async function* readTruth(session: Session, table: Table): AsyncGenerator<Row[]> {
-  for await (const page of rowsInTruth(session, table)) yield page.map((row) => rowOf(table, row))
+export async function* rowsThere(session: Session, table: Table): AsyncGenerator<Row[]> {
+  for await (const page of jsonRowsThere(session, table)) yield page.map((row) => rowOf(table, row))
 }
 
 /** Derives what all posts of a new file show, and are found by, and notes how far IDs were given. */

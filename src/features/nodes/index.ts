@@ -8,8 +8,8 @@ import { type ConfigOf, onOrOff, type SettingTable, whole } from '../../kernel/s
 import type { ServiceFeature } from '../host.ts'
 import { addMoveCommand, addNodesCommand } from './commands.ts'
 import { prepareCopy, renewCopy } from './copy.ts'
-import { findMarkerInTruth, noteInTruth } from './log.ts'
-import { changeTruth } from './move.ts'
+import { findMarkerThere, noteThere } from './log.ts'
+import { changeShared } from './move.ts'
 import { addressOf, openReplica } from './node.ts'
 import { openPictures, openSharedFiles } from './pictures.ts'
 import { addNodeMetrics } from './status.ts'
@@ -52,13 +52,13 @@ export const nodes: ServiceFeature = {
   sharedDatabase: {
     open: (at, config, machine, log) =>
       openReplica({ ...at, logDays: config.logDays, address: addressOf(config), machine }, log),
-    openBeside: (url) => ({ fresh: async () => 1, findMarkerInTruth: (id) => findMarkerInTruth(url, id) }),
+    openBeside: (url) => ({ fresh: async () => 1, findMarkerThere: (id) => findMarkerThere(url, id) }),
     openShare: openSharedFiles,
     openPictures,
-    note: noteInTruth,
+    note: noteThere,
     prepare: prepareCopy,
     renew: renewCopy,
-    change: changeTruth,
+    change: changeShared,
   },
   between({ db: { fresh, catchUp } }, { staleReads }, { lag }) {
     return {
@@ -73,7 +73,7 @@ export const nodes: ServiceFeature = {
   async plugin(app, { config: { host } }) {
     const { replica } = app.store.db
     if (!replica) return
-    app.measure(({ library, registers }) => addNodeMetrics(replica, library, registers))
+    app.measure((meter) => addNodeMetrics(replica, meter))
     // tells other nodes where this one listens: with `PORT=0`, that is known only now
     app.addHook('onListen', async () => {
       const { port } = app.server.address() as AddressInfo

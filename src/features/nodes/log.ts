@@ -5,7 +5,7 @@ import type { AuditCode } from '../../../schemas/audit-codes.ts'
 import { type Actor, type Details, entryOf } from '../../kernel/access/audit-log.ts'
 import type { CommitMarker } from '../../kernel/database/context.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
-import { literal, removeFilesInTruth, removeInTruth, TABLES, upsertInTruth, type Written } from './rows.ts'
+import { literal, removeFilesThere, removeThere, TABLES, upsertThere, type Written } from './rows.ts'
 import { versionOf, withSession } from './schema.ts'
 import type { Session } from './session.ts'
 
@@ -98,9 +98,9 @@ export function batchOf(
   return [
     `insert into almanac.log (seq, commit_id, at, node, rows) values (${seq}, '${commit_id}', now(), ${literal(node)}, ${literal(written?.rows ?? '{}')})`,
     ...(written?.tables ?? []).flatMap(({ table, set, gone }) => [
-      ...(gone && table.name === 'media' ? [removeFilesInTruth(part(table.name, 'gone'))] : []),
-      ...(gone ? [removeInTruth(table, part(table.name, 'gone'))] : []),
-      ...(set ? [upsertInTruth(table, part(table.name, 'set'))] : []),
+      ...(gone && table.name === 'media' ? [removeFilesThere(part(table.name, 'gone'))] : []),
+      ...(gone ? [removeThere(table, part(table.name, 'gone'))] : []),
+      ...(set ? [upsertThere(table, part(table.name, 'set'))] : []),
     ]),
     `update almanac.head set seq = ${seq}, commit_id = '${commit_id}', counters = ${literal(counters)}`,
     `notify almanac, '${node}'`,
@@ -132,7 +132,7 @@ const LOCK = 12_000
  * The commit marker with this ID if its write is in PostgreSQL, after the process that wrote it has ended. What it sent may still be under way there:
  * its transaction holds the lock of the head, so the answer is final once this has had the lock. Throws if PostgreSQL does not tell.
  */
-export const findMarkerInTruth = (url: string, id: string): Promise<CommitMarker | undefined> =>
+export const findMarkerThere = (url: string, id: string): Promise<CommitMarker | undefined> =>
   withSession(url, async (session) => {
     const results = await session.run(
       `begin isolation level read committed; set local lock_timeout = ${LOCK}; select seq from almanac.head for update;
@@ -145,7 +145,7 @@ export const findMarkerInTruth = (url: string, id: string): Promise<CommitMarker
 const AUDIT = TABLES.find(({ name }) => name === 'audit')!
 
 /** Adds a row to the audit log in PostgreSQL, as a group that every node follows. For commands that have no copy. */
-export const noteInTruth = (url: string, by: Actor, code: AuditCode, details: Details): Promise<void> =>
+export const noteThere = (url: string, by: Actor, code: AuditCode, details: Details): Promise<void> =>
   withSession(url, async (session) => {
     const results = await session.run(
       `begin isolation level read committed; set local lock_timeout = 5000; ${headFor(0)} for update of head`,

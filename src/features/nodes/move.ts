@@ -26,13 +26,13 @@ import {
   makeFile,
   NAMES,
   openSteps,
-  readTruth,
+  rowsThere,
   type Step,
   sizeOf,
 } from './copy.ts'
 import { beginSnapshot, type Head, headFor } from './log.ts'
-import { fetchPictures, missingInTruth, type Pictures, removeFiles, storePictures } from './pictures.ts'
-import { literal, removeInTruth, TABLES, type Table, upsertInTruth } from './rows.ts'
+import { fetchPictures, missingThere, type Pictures, removeFiles, storePictures } from './pictures.ts'
+import { literal, removeThere, TABLES, type Table, upsertThere } from './rows.ts'
 import { commitAnew, mustBeCurrent, prepareSchema, withSession } from './schema.ts'
 import type { Session } from './session.ts'
 
@@ -171,7 +171,7 @@ const checked =
 async function send(session: Session, ask: Ask, table: Table, step: Step) {
   for (const page of rowsHere(ask, table)) {
     const array = `[${page.map((row) => jsonOf(table, row))}]`
-    await session.run(upsertInTruth(table, `${literal(array)}::json`), BATCH)
+    await session.run(upsertThere(table, `${literal(array)}::json`), BATCH)
     step(page.length)
   }
 }
@@ -184,7 +184,7 @@ async function verify(session: Session, ask: Ask, step: Step) {
     }
     await compareRows(
       table,
-      { here: rowsHere(ask, table), inTruth: readTruth(session, table) },
+      { here: rowsHere(ask, table), there: rowsThere(session, table) },
       { differs, step },
     )
   }
@@ -216,7 +216,7 @@ export async function moveToFile({
         await fill(session, db, step)
         const names = picturesIn(db)
         const where = 'its table almanac.files'
-        mustHavePictures(redacted(url), await missingInTruth(session, names), {
+        mustHavePictures(redacted(url), await missingThere(session, names), {
           where,
           allowed: allowMissing,
           done: NOTHING,
@@ -242,7 +242,7 @@ const ROWS = 1_000
  * Changes what PostgreSQL keeps by work on a file of its own, beside that of the node: takes all rows into it, lets `work` change it, and
  * writes the rows that differ then, in one transaction. Nobody else writes meanwhile, and all nodes take their copies anew afterwards.
  */
-export async function changeTruth<T>(
+export async function changeShared<T>(
   { url, file }: SharedCalendar,
   progress: Progress,
   work: (file: string) => Promise<T>,
@@ -293,18 +293,18 @@ async function writeTable(session: Session, ask: Ask, table: Table) {
   let gone: string[] = []
   const array = (members: string[]) => `${literal(`[${members}]`)}::json`
   async function flush() {
-    if (gone.length > 0) await session.run(removeInTruth(table, array(gone)), BATCH)
-    if (set.length > 0) await session.run(upsertInTruth(table, array(set)), BATCH)
+    if (gone.length > 0) await session.run(removeThere(table, array(gone)), BATCH)
+    if (set.length > 0) await session.run(upsertThere(table, array(set)), BATCH)
     set = []
     gone = []
   }
   await compareRows(
     table,
-    { here: rowsHere(ask, table), inTruth: readTruth(session, table) },
+    { here: rowsHere(ask, table), there: rowsThere(session, table) },
     {
-      async differs({ here, inTruth }: TableDifference) {
+      async differs({ here, there }: TableDifference) {
         if (here) set.push(jsonOf(table, here))
-        else gone.push(keyJsonOf(table, inTruth!))
+        else gone.push(keyJsonOf(table, there!))
         if (set.length + gone.length >= ROWS) await flush()
       },
       step() {},

@@ -3,13 +3,11 @@ import { hostname } from 'node:os'
 import { withoutWriteContext } from '../../kernel/database/context.ts'
 import { type Db, openDb } from '../../kernel/database/db.ts'
 import type { Replica } from '../../kernel/database/replica.ts'
-import { VERSION } from '../../package.ts'
 import type { DatabaseLog, SharedCalendar } from '../host.ts'
-import { openTruth } from './comparison.ts'
+import { openComparison } from './comparison.ts'
 import { openConnection, openOutage } from './connection.ts'
 import { copiesTaken } from './copy.ts'
 import { openApplied, openFollower, openWaiting } from './follower.ts'
-import { mendedOf } from './log.ts'
 import { openReplication } from './replication.ts'
 import { TIMING } from './session.ts'
 import { openClock, openStatus } from './status.ts'
@@ -58,8 +56,7 @@ export async function openReplica(
     outage,
     timing,
     clock,
-    refusal: status.refusal,
-    onDiverged: status.diverge,
+    status,
     onMeasured(what, milliseconds) {
       for (const observe of observers) observe(what, milliseconds)
     },
@@ -67,12 +64,10 @@ export async function openReplica(
     onApplied: (groups, tables) => applied.note(groups, tables, () => db.local(async () => {})),
   })
   const db = openDb(file, { durability: 'normal', group: replication.group })
-  const mended = mendedOf(db)
   const follower = openFollower(db, {
     id,
     name,
     address: () => address,
-    version: VERSION,
     logDays,
     connection: openConnection(url, outage, timing, async (session) => {
       session.onNotification((node) => follower.wake(node))
@@ -81,24 +76,9 @@ export async function openReplica(
     outage,
     timing,
     clock,
-    state: status.state,
-    onDiverged: status.diverge,
-    onHead({ seq, behind }, isLate) {
-      status.noteHead(seq, behind, isLate)
-      if (mendedOf(db) !== mended)
-        status.diverge({
-          kind: 'stale',
-          why: 'a command mended it, and this process has in memory what it was',
-          isUsual: true,
-        })
-    },
-    onCaughtUp(at) {
-      status.noteCaughtUp(at)
-      waiting.noteCaughtUp(at)
-    },
-    onApplied: (groups, tables) => applied.note(groups, tables, async () => {}),
-    onFailure: status.noteFailure,
-    onUnreported: status.noteUnreported,
+    status,
+    waiting,
+    applied,
   })
   const troubleOf = () => [status.trouble(), clock.trouble()].filter((one) => one !== undefined).join('; ')
   const leads = () => status.divergence() === undefined && follower.leads()
@@ -123,7 +103,7 @@ export async function openReplica(
     term: follower.term,
     onApplied: applied.on,
     replica: {
-      truth: openTruth(db, url),
+      comparison: openComparison(db, url),
       status() {
         const state = status.state()
         const { seq } = follower.position()

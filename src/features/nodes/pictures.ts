@@ -202,7 +202,7 @@ export const fetchPictures = (
   })
 
 /** Those of the names that PostgreSQL has no file of. */
-export async function missingInTruth(session: Session, names: string[]): Promise<string[]> {
+export async function missingThere(session: Session, names: string[]): Promise<string[]> {
   const rows = await session.ask<{ name: string }>('select name from almanac.files', FILE)
   const stored = new Set(rows.map(({ name }) => name))
   return names.filter((name) => !stored.has(name))

@@ -1,4 +1,3 @@
-import type { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import {
   type ClockState,
   type ClockStatus,
@@ -7,6 +6,7 @@ import {
   type ReplicaStatus,
 } from '../../kernel/database/replica.ts'
 import { ApiError } from '../../kernel/errors.ts'
+import type { Meter } from '../../kernel/server/metrics.ts'
 import { VERSION } from '../../package.ts'
 import type { DatabaseLog } from '../host.ts'
 import { isRefusal, type Outage } from './connection.ts'
@@ -163,6 +163,8 @@ export function openStatus({ outage, log, far, onDiverged }: Options) {
   }
 }
 
+export type Status = ReturnType<typeof openStatus>
+
 /** What keeps the file from being written, for everybody: SQLite's own words. */
 function faultOf(error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
@@ -187,25 +189,12 @@ function refusalOf(divergence: Divergence): ApiError {
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const STATES: ReplicaStatus['state'][] = ['follows', 'alone', 'behind', 'stuck', 'stale', 'outdated']
 
-/** The classes of the library, which is loaded only if metrics are enabled. */
-type Kinds = { Gauge: typeof Gauge; Counter: typeof Counter; Histogram: typeof Histogram }
-
 /** Metrics of one of several nodes: how far it is behind, and what PostgreSQL costs it. */
-export function addNodeMetrics(
-  replica: Replica,
-  { Gauge, Counter, Histogram }: Kinds,
-  registers: Registry[],
-) {
-  const gauge = (name: string, help: string, read: (status: ReplicaStatus) => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read(replica.status()))
-      },
-    })
-  const counter = (name: string, help: string, read: (status: ReplicaStatus) => number) =>
+export function addNodeMetrics(replica: Replica, { gauge: add, library, registers }: Meter) {
+  const { Gauge, Counter, Histogram } = library
+  type Read = (status: ReplicaStatus) => number
+  const gauge = (name: string, help: string, read: Read) => add(name, help, () => read(replica.status()))
+  const counter = (name: string, help: string, read: Read) =>
     new Counter({
       name,
       help,
@@ -215,6 +204,7 @@ export function addNodeMetrics(
         this.inc(read(replica.status()))
       },
     })
+  const histogram = (name: string, help: string) => new Histogram({ name, help, buckets: BUCKETS, registers })
   new Gauge({
     name: 'almanac_node_state',
     help: '1 for the state of this node: follows, alone (PostgreSQL does not answer), behind (by more than a minute), stuck (can not write its copy), stale (takes its copy anew) or outdated.',
@@ -240,21 +230,21 @@ export function addNodeMetrics(
   gauge('almanac_node_leads', '1 if it does the work that one node does for all.', ({ leads }) =>
     Number(leads),
   )
-  counter('almanac_node_groups_applied_total', 'Groups of other nodes that it applied.', (s) => s.applied)
+  counter(
+    'almanac_node_groups_applied_total',
+    'Groups of other nodes that it applied.',
+    ({ applied }) => applied,
+  )
   counter('almanac_node_copies_total', 'Copies that it had to take anew.', ({ copies }) => copies)
   const seconds = {
-    lock: new Histogram({
-      name: 'almanac_node_lock_wait_seconds',
-      help: 'Seconds until PostgreSQL gave the lock of the writer, for each group that was written here.',
-      buckets: BUCKETS,
-      registers,
-    }),
-    commit: new Histogram({
-      name: 'almanac_node_commit_seconds',
-      help: 'Seconds until PostgreSQL had stored a group that was written here.',
-      buckets: BUCKETS,
-      registers,
-    }),
+    lock: histogram(
+      'almanac_node_lock_wait_seconds',
+      'Seconds until PostgreSQL gave the lock of the writer, for each group that was written here.',
+    ),
+    commit: histogram(
+      'almanac_node_commit_seconds',
+      'Seconds until PostgreSQL had stored a group that was written here.',
+    ),
   }
   replica.onMeasured((what, milliseconds) => seconds[what].observe(milliseconds / 1_000))
 }

@@ -124,9 +124,9 @@ const plain = (row: string) =>
 /** All rows of truth in PostgreSQL, likewise. */
 export async function truthThere({ ask }: EmbeddedPostgres) {
   const all: Record<string, string[]> = {}
-  for (const { name, toJsonInTruth, keys } of TABLES) {
+  for (const { name, toJsonThere, keys } of TABLES) {
     const rows = await ask<{ row: string }>(
-      `select ${toJsonInTruth} as row from almanac.${name} order by ${keys.map((key) => `"${key}"`)}`,
+      `select ${toJsonThere} as row from almanac.${name} order by ${keys.map((key) => `"${key}"`)}`,
     )
     all[name] = rows.map(({ row }) => plain(row))
   }
