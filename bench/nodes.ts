@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { readConfig } from '../src/config.ts'
 import { openDatabase } from '../src/database.ts'
 import { prepareCopy } from '../src/features/nodes/copy.ts'
 import { moveToPostgres } from '../src/features/nodes/move.ts'
@@ -195,14 +196,7 @@ async function take(file: string) {
 
 /** Opens the copy, which brings what it lacks, and closes it. */
 async function catchUp(file: string) {
-  const db = await openDatabase({
-    database: file,
-    durability: 'normal',
-    postgres: cluster.url,
-    logDays: 7,
-    host: '127.0.0.1',
-    port: 0,
-  })
+  const db = await openDatabase(readConfig({ DATABASE: cluster.url, REPLICA: file }))
   db.close()
 }
 

@@ -10,22 +10,21 @@ import { openPictures } from './calendar/media/pictures.ts'
 import { addCalendar } from './calendar/plugins.ts'
 import { openService, originAt } from './calendar/resource/service.ts'
 import type { Store } from './calendar/store.ts'
-import { openBeside, openDatabase, openShare } from './database.ts'
+import { openBeside, openDatabase, openShare, openEarlyLog } from './database.ts'
 import { DOCUMENTATION } from './document.ts'
 import type { ServiceFeature } from './features/host.ts'
-import type { WorkerRole } from './features/nodes/forwarding.ts'
-import { openNodePlugins } from './features/nodes/plugins.ts'
-import { openNodeLog } from './features/nodes/status.ts'
+import { type WorkerRole, openStanding, relay } from './run/forwarding.ts'
 import { FEATURES } from './features.ts'
 import { SHARED } from './kernel/database/file.ts'
 import { addFeatures } from './kernel/feature.ts'
-import type { Pace } from './kernel/listeners.ts'
+import type { Pace } from './kernel/event-streams.ts'
 import type { Lookup } from './kernel/outbound/requests.ts'
 import { otherMethods } from './kernel/server/methods.ts'
 import { addPlugins } from './kernel/server/plugins.ts'
 import { openServer } from './kernel/server/server.ts'
 import { VERSION } from './package.ts'
 import { openSite } from './site.ts'
+
 
 export type App = FastifyInstance
 
@@ -57,22 +56,22 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { config, machine = Date.now, logger = false, lookup = dns.lookup, worker, pace } = options
   const { features = FEATURES } = options
   const writes = !worker || worker.writes
-  const nodeLog = openNodeLog()
-  const db = writes ? await openDatabase(config, nodeLog, machine) : openBeside(config)
+  const log = openEarlyLog()
+  const db = writes ? await openDatabase(config, { log, machine, features }) : openBeside(config, features)
   const clock = options.clock ?? db.replica?.now ?? Date.now
   const site = await openSite(db, config, clock, writes, features)
   const { store, parts, branding } = site
   const { pages } = parts
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
-  const share = openShare(config)
+  const share = openShare(config, features)
 
   const server = openServer({
     ...{ config, logger, pages, mounts: site.mounts, rewrites: parts.rewrites },
     parts: [CALENDAR, ...features],
   })
   const { app, warnings } = server
-  nodeLog.open(app.log)
+  log.open(app.log)
   app.decorate('store', store)
   app.addHook('onClose', async () => {
     warnings.close()
@@ -82,7 +81,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (kept) throw kept
   })
 
-  const { between, ...standing } = openNodePlugins(store, config, worker)
+  // of several processes, the writer knows how they stand to other machines, or to the source of a mirror
+  const standing = openStanding(db, (config.postgres ?? config.mirror) ? worker : undefined)
+  const forwards = config.mirrorWrites === 'forward'
   addPlugins(
     server,
     {
@@ -96,7 +97,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
       worker,
       pace,
     },
-    { ...between, publication: () => app.register(schedule, { store, warnings }) },
+    [
+      {
+        ...(worker && { forwarding: () => app.register(relay, { store, worker, forwards }) }),
+        publication: () => app.register(schedule, { store, warnings }),
+      },
+      ...features.flatMap(({ between }) => between?.(store, config, standing) ?? []),
+    ],
     standing,
   )
   const download = { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` }

@@ -1,14 +1,20 @@
 import cluster from 'node:cluster'
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { Command, CommanderError } from 'commander'
+import { buildApp } from './app.ts'
 import { addBackupCommands } from './commands/backup.ts'
-import { openTools } from './commands/calendars.ts'
+import { addCheckCommands } from './commands/check.ts'
 import { addConfigCommand } from './commands/config.ts'
-import { addDatabaseCommands } from './commands/database.ts'
-import { addOpenApiCommand } from './commands/openapi.ts'
+import { addMigrateCommand } from './commands/prepare.ts'
+import { openTools } from './commands/tools.ts'
 import { readConfig } from './config.ts'
 import { FEATURES } from './features.ts'
 import { explainFailure } from './kernel/cli.ts'
 import { lockDatabase } from './kernel/database/file.ts'
+import { buildDocument, print } from './kernel/openapi/document.ts'
+import { downgrade } from './kernel/openapi/older.ts'
+import { prefixOf } from './kernel/server/mounts.ts'
 import type { Shell } from './kernel/shell.ts'
 import { VERSION } from './package.ts'
 import { keepServing, stopOnSignals } from './run/serve.ts'
@@ -53,11 +59,31 @@ function buildProgram(shell: Shell): Command {
     })
 
   addOpenApiCommand(program.command('openapi'), shell)
-  addDatabaseCommands(program, shell)
+  addMigrateCommand(program, shell)
+  addCheckCommands(program, shell)
   addBackupCommands(program, shell)
   addConfigCommand(program.command('config'), shell)
   const tools = openTools(shell)
   for (const { addCommands } of FEATURES) addCommands?.(program, tools)
 
   return program
+}
+
+type DocumentOptions = { older?: boolean; output?: string }
+
+/** `openapi`: prints the document. */
+function addOpenApiCommand(command: Command, shell: Shell) {
+  command
+    .description('print the OpenAPI document')
+    .option('--older', 'print OpenAPI 3.0.3 instead of 3.1')
+    .option('--output <file>', 'write to this file')
+    .action(async ({ older, output }: DocumentOptions) => {
+      const config = readConfig({ ...shell.env, DATABASE: ':memory:', MEDIA_DIR: tmpdir() })
+      const app = await buildApp({ config })
+      const document = buildDocument(app, `${prefixOf(config.baseUrl)}/${config.namespace}`)
+      await app.close()
+      const text = print(older ? downgrade(document) : document).toString()
+      if (output) await writeFile(output, text)
+      else shell.print(text)
+    })
 }

@@ -37,7 +37,7 @@ export const valuesOf = ({ postgres, database, ...config }: Config): Record<keyo
   printSettings(SETTINGS, {
     ...config,
     database: postgres ?? database,
-    replica: postgres === undefined ? SETTINGS.REPLICA!.default : database,
+    replica: postgres === undefined ? SETTINGS.REPLICA?.default : database,
   })
 
 /** All addresses at once: a server can listen there, but no client can connect to it. */

@@ -1,8 +1,11 @@
+import t from 'tap'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
 import { readConfig, SETTINGS, valuesOf } from '../src/config.ts'
 import { ALONE, filesOf as filesOfGroup, GROUPS } from './support/groups.ts'
+import { FEATURES } from '../src/features.ts'
+
 
 const ROOT = new URL('..', import.meta.url).pathname
 
@@ -16,16 +19,6 @@ const STOREYS: [name: string, files: RegExp][] = [
   ['schemas', /^schemas\//],
   ['package', /^src\/package$/],
 ]
-/** Which other features a feature may import from. */
-const NEEDS: Record<string, string[]> = {
-  desk: ['pages', 'people', 'imports'],
-  files: ['feeds'],
-  imports: ['files'],
-  pages: ['feeds'],
-  submissions: ['pages', 'people'],
-  webhooks: ['sync'],
-  wordpress: ['feeds'],
-}
 /** Packages that only some storeys know. */
 const OWNERS: Record<string, string[]> = {
   fastify: ['app', 'features', 'calendar', 'kernel'],
@@ -50,15 +43,18 @@ const importsOf = (file: string, text = textOf(file)) =>
     name!.startsWith('.') ? normalize(join(dirname(file), name!)).replace(/\.ts$/, '') : name!,
   )
 
-/** Whether a file may import another one. */
+/** Which other features a feature may import from. */
+const NEEDS = new Map(FEATURES.map(({ name, needs = [] }) => [name, needs]))
+
+/** Whether a file may import another one. What a feature has is imported by the list, and by features that need it. */
 function mayImport(file: string, name: string) {
   const [own, other] = [featureOf(file), featureOf(name)]
-  if (own && other) return own === other || (NEEDS[own] ?? []).includes(other)
+  if (other) return own ? own === other || NEEDS.get(own)!.includes(other) : file === 'src/features'
   return storeyOf(file) <= storeyOf(name)
 }
 
 t.test(
-  'a file imports from its own storey and those below, and a feature from those that it needs',
+  'a file imports from its own storey and those below; a feature is imported by those that need it, and by the list',
   async (t) => {
     for (const file of files)
       for (const name of importsOf(file))

@@ -3,6 +3,11 @@ import { FEATURES } from '../src/features.ts'
 import { openDomainEvents } from '../src/kernel/store.ts'
 import { must } from './support/answers.ts'
 import { type Api, build, countOf, EVENT, withDependents, ROOT } from './support/app.ts'
+import { buildApp } from '../src/app.ts'
+import { SERVICE_SETTINGS } from '../src/calendar/config.ts'
+import { readConfig } from '../src/config.ts'
+import { readSettings } from '../src/kernel/settings.ts'
+
 
 
 /** A feature that keeps and adds nothing. */
@@ -77,6 +82,21 @@ t.test('without the history, no change of an event is kept', async (t) => {
     await must(api.editor.patch(`/events/${id}`, { title: 'Other' }))
     t.equal(countOf(api, 'revisions'), kept)
   }
+})
+
+t.test('without nodes, PostgreSQL is refused, and nothing is opened', async (t) => {
+  const env = { DATABASE: 'postgres://ada:secret@127.0.0.1:1/calendar', REPLICA: 'data/replica.db' }
+  t.throws(() => readSettings(SERVICE_SETTINGS, env), {
+    unusable: true,
+    message:
+      'DATABASE must be the path of a file, because this program lacks the feature "nodes", which knows PostgreSQL; it is "postgres://ada:***@127.0.0.1:1/calendar".',
+  })
+  const features = FEATURES.filter(({ name }) => name !== 'nodes')
+  await t.rejects(buildApp({ config: readConfig(env), features }), {
+    unusable: true,
+    message:
+      'postgres://ada:***@127.0.0.1:1/calendar: is no file, and this service lacks the feature "nodes", which knows PostgreSQL; set DATABASE to the path of a file',
+  })
 })
 
 t.test('a feature that lacks what it needs is named', async (t) => {

@@ -20,6 +20,8 @@ import {
 } from '../kernel/settings.ts'
 import { readZone } from '../kernel/time/dates.ts'
 
+const NO_NODES = 'the path of a file, because this program lacks the feature "nodes", which knows PostgreSQL'
+
 /** The settings of the kernel and the calendar. */
 export const SERVICE_SETTINGS = {
   HOST: {
@@ -32,12 +34,14 @@ export const SERVICE_SETTINGS = {
     default: 'data/almanac.db',
     meaning:
       'Path of the database file; its folder is created if missing. Or postgres://user:password@host/database, where PostgreSQL keeps the truth for several nodes.',
-    read: (given, { must }) =>
-      must(
+    read(given, { must, text }) {
+      must(given, !isPostgres(given) || text('REPLICA') !== '', NO_NODES)
+      return must(
         given,
         !isPostgres(given) || isPostgresUrl(given),
         'a path, or a URL such as postgres://user:password@host/database',
-      ),
+      )
+    },
     print: redacted,
   },
   BASE_URL: {

@@ -11,14 +11,13 @@ import {
 } from '../calendar/media/backup.ts'
 import { conflictOf } from '../calendar/settings.ts'
 import { readConfig } from '../config.ts'
-import { openDatabase } from '../database.ts'
-import { bringPictures, openPictureSource } from '../features/nodes/pictures.ts'
+import { openDatabase, sharedAt } from '../database.ts'
 import { withBar } from '../kernel/cli.ts'
 import { backup, type Contents, restore } from '../kernel/database/backup.ts'
 import { peekStoredSettings } from '../kernel/database/stored-settings.ts'
 import { redacted } from '../kernel/settings.ts'
 import { fail, many, quiet, type Shell, tell } from '../kernel/shell.ts'
-import { mustBeReady, noteIn } from './calendars.ts'
+import { mustBeReady, noteIn } from './tools.ts'
 
 type Options = { force?: boolean; allowMissing?: boolean; json?: boolean }
 
@@ -75,24 +74,20 @@ async function backUpNode(
   options: Options,
 ) {
   await bringUpToDate(shell, config)
-  const source = await openPictureSource(config.postgres)
+  const pictures = await sharedAt(config.postgres).openPictures(config.postgres)
   let contents: Contents | undefined
   try {
     contents = await copyTo(shell, config, file, options)
     const folder = backupFolder(resolve(file))
     const { files, missing } = await withBar(quiet(shell, options.json), 'Copying pictures', (progress) =>
-      bringPictures(
-        source,
-        { names: picturesOf(file), folder, mediaDir: resolve(config.mediaDir) },
-        progress,
-      ),
+      pictures.bring({ names: picturesOf(file), folder, mediaDir: resolve(config.mediaDir) }, progress),
     )
     const record = { file: resolve(file), ...contents, media: folder, files, missing: missing.length }
     const told = `${file} holds ${holds(contents)} and was verified.\n${many(files, 'file')} of its pictures ${files === 1 ? 'is' : 'are'} in ${folder}.`
     tell(shell, options.json, record, told)
     if (missing.length > 0 && !options.allowMissing) throw fail(notWhole(missing, config))
   } finally {
-    source?.close()
+    pictures.close()
     if (contents) await note(shell, config, file, contents) // also of a backup that lacks pictures
   }
 }

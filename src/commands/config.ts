@@ -3,8 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Config } from '../calendar/config.ts'
 import { changeSettings, conflictOf, inOtherLanguages, KEPT, KEPT_NAMES } from '../calendar/settings.ts'
 import { readConfig, SETTINGS, valuesOf } from '../config.ts'
-import { mustBeOwn } from '../database.ts'
-import { changeTruth } from '../features/nodes/move.ts'
+import { mustBeOwn, sharedAt } from '../database.ts'
 import { withBar } from '../kernel/cli.ts'
 import { openDb } from '../kernel/database/db.ts'
 import { alone } from '../kernel/database/file.ts'
@@ -12,8 +11,8 @@ import { holdsRecords, peekStoredSettings, readStoredSettings } from '../kernel/
 import { redacted } from '../kernel/settings.ts'
 import { fail, operatorOf, type Shell, tell } from '../kernel/shell.ts'
 import type { StoredSettings } from '../kernel/site.ts'
-import { mustExist } from './calendars.ts'
 import { deriveAgain, named } from './prepare.ts'
+import { mustExist } from './tools.ts'
 
 type Name = keyof typeof SETTINGS
 type Effective = { value: string; source: 'default' | 'environment' | 'database' }
@@ -89,7 +88,7 @@ async function change(shell: Shell, pairs: Pairs, json: boolean | undefined) {
     url === undefined
       ? await changeFile(shell, config, pairs, json)
       : await withBar({ terminal: shell.terminal && !json }, 'Taking all rows', (progress) =>
-          changeTruth({ url, file }, progress, (database) =>
+          sharedAt(url).change({ url, file }, progress, (database) =>
             changeFile({ ...shell, terminal: false }, { ...config, database }, pairs, json),
           ),
         )

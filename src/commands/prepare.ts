@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { derive } from '../calendar/check/inspection.ts'
 import type { Config } from '../calendar/config.ts'
 import {
@@ -7,14 +8,28 @@ import {
   storeSettings,
   textOf,
 } from '../calendar/settings.ts'
-import { mustBeOwn, openDatabase } from '../database.ts'
-import { prepareCopy } from '../features/nodes/copy.ts'
+import { readConfig } from '../config.ts'
+import { mustBeOwn, openDatabase, sharedAt } from '../database.ts'
 import { withBar } from '../kernel/cli.ts'
 import { type Db, openDb } from '../kernel/database/db.ts'
 import { explain, noRoom } from '../kernel/database/file.ts'
 import { DERIVATION, readStoredSettings } from '../kernel/database/stored-settings.ts'
-import type { Shell } from '../kernel/shell.ts'
+import { number, type Shell } from '../kernel/shell.ts'
 import type { StoredSettings } from '../kernel/site.ts'
+import { mustExist } from './tools.ts'
+
+/** `migrate`. */
+export function addMigrateCommand(program: Command, shell: Shell) {
+  program
+    .command('migrate')
+    .description('upgrade the database; the service also does so at its start')
+    .action(async () => {
+      const config = readConfig(shell.env)
+      if (config.postgres === undefined) mustExist(config)
+      await prepare(config, shell, false)
+      shell.print('The database is up to date.\n')
+    })
+}
 
 /** Where long work is told: in lines, and on a terminal with a bar. */
 export type Telling = Pick<Shell, 'print' | 'terminal'>
@@ -22,7 +37,6 @@ export type Telling = Pick<Shell, 'print' | 'terminal'>
 /** Records between two lines where there is no bar. */
 const STEP = 20_000
 
-const number = (value: number) => value.toLocaleString('en')
 const seconds = (began: number) => `${((performance.now() - began) / 1000).toFixed(1)} s`
 /** Settings as they are written in the environment. */
 export const named = (stored: StoredSettings) =>
@@ -34,7 +48,7 @@ export const named = (stored: StoredSettings) =>
  */
 export async function prepare(config: Config, told: Telling, adopts = true) {
   const { database, durability, postgres } = config
-  if (postgres !== undefined) return prepareNode({ ...config, postgres }, told)
+  if (postgres !== undefined) return prepareNode(config, postgres, told)
   if (database === ':memory:') return
   const began = performance.now()
   let steps = 0
@@ -66,9 +80,9 @@ export async function prepare(config: Config, told: Telling, adopts = true) {
 }
 
 /** Makes PostgreSQL and the copy of this node ready, and stores the settings that the records depend on. */
-async function prepareNode(config: Config & { postgres: string }, told: Telling) {
+async function prepareNode(config: Config, url: string, told: Telling) {
   await withBar(told, 'Taking a copy', (progress) =>
-    prepareCopy({ url: config.postgres, file: config.database }, { print: told.print, progress }),
+    sharedAt(url).prepare({ url, file: config.database }, { print: told.print, progress }),
   )
   const db = await openDatabase(config)
   try {

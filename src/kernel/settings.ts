@@ -1,6 +1,6 @@
 /** What a setting is read with. */
 export type Reading = {
-  /** The text of this or another setting, or its default. */
+  /** The text of this or another setting, or its default; empty of one that no feature declares. */
   text(name?: string): string
   /** The variable of the environment as it is. */
   raw(name: string): string | undefined
@@ -107,7 +107,7 @@ export function readSettings<Table extends SettingTable>(
   env: Record<string, string | undefined>,
 ): ConfigOf<Table> {
   const mistakes: string[] = []
-  const textOf = (name: string) => env[name]?.trim() || table[name]!.default
+  const textOf = (name: string) => (name in table ? env[name]?.trim() || table[name]!.default : '')
   const values = Object.entries(table).map(([name, { read }]) => {
     const reading: Reading = {
       text: (other = name) => textOf(other),

@@ -71,7 +71,7 @@ export function openKernelStore(db: Db, site: Site, domainEvents: EventBus, owne
       /** Runs `work`; its writes leave a commit marker with this ID. */
       leave: withMarker,
       /** The commit marker with this ID; undefined if its write was not committed. Throws if that can not be known. */
-      find: async (id: string) => findMarker(db, id) ?? (await db.findMarkerInTruth?.(id)),
+      find: async (id: string) => findMarker(db, id) ?? (await db.findMarkerThere?.(id)),
     },
   }
 }

@@ -8,8 +8,7 @@ import type { Config } from '../calendar/config.ts'
 import { openMediaFolder } from '../calendar/media/folder.ts'
 import type { Store } from '../calendar/store.ts'
 import { prepare } from '../commands/prepare.ts'
-import { openShare } from '../database.ts'
-import { renewCopy } from '../features/nodes/copy.ts'
+import { openShare, sharedAt } from '../database.ts'
 import { exposed, FIRST_PASSWORD, PRIVATE } from '../kernel/database/file.ts'
 import { listenForMetrics } from '../kernel/server/metrics.ts'
 import { fail, type Shell } from '../kernel/shell.ts'
@@ -70,9 +69,8 @@ export async function keepServing(
   const renew = async (why: string) => {
     const { log } = app
     try {
-      await renewCopy({ url: config.postgres!, file: config.database }, log, async () => {
-        await shutDown(app, config.stopTimeout)
-      })
+      const url = config.postgres!
+      await sharedAt(url).renew({ url, file: config.database }, log, () => shutDown(app, config.stopTimeout))
       if (!stopping) follow(await serve(config, shell))
     } catch (err) {
       log.error({ err, why }, 'the copy could not be taken anew; this is tried again')

@@ -10,12 +10,12 @@ import type { FastifyBaseLogger } from 'fastify'
 import Fastify from 'fastify'
 import { buildApp } from '../app.ts'
 import type { Config } from '../calendar/config.ts'
-import { withStore } from '../commands/calendars.ts'
 import { prepare } from '../commands/prepare.ts'
-import { renewCopy } from '../features/nodes/copy.ts'
-import { acceptForwarded, type WorkerRole } from '../features/nodes/forwarding.ts'
+import { withStore } from '../commands/tools.ts'
+import { sharedAt } from '../database.ts'
 import { isMeasured, listenForMetrics, openSum, sumIn } from '../kernel/server/metrics.ts'
 import { fail, type Shell } from '../kernel/shell.ts'
+import { acceptForwarded, type WorkerRole } from './forwarding.ts'
 import {
   checkAtStart,
   greet,
@@ -140,7 +140,8 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
   async function renew(why: string): Promise<void> {
     await started
     try {
-      await renewCopy({ url: config.postgres!, file: config.database }, log, pauseAll)
+      const url = config.postgres!
+      await sharedAt(url).renew({ url, file: config.database }, log, pauseAll)
     } catch (err) {
       log.error({ err, why }, 'the copy could not be taken anew; this is tried again')
       await pause(AGAIN)

@@ -68,7 +68,7 @@ const documentation: Documentation = {
 }
 
 /** The service, with an editor. */
-async function build(t: Test, between?: Between) {
+async function build(t: Test, ...between: Between[]) {
   const db = openDb(':memory:')
   const store = {
     ...openKernelStore(db, site, openDomainEvents(), {

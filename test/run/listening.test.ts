@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { acceptForwarded } from '../../src/features/nodes/forwarding.ts'
+import { acceptForwarded } from '../../src/run/forwarding.ts'
 import { EVENT, ROOT } from '../support/given.ts'
 import { type Listening, listenTo } from '../support/listening.ts'
 import { addToken, killAfter, openFile, serveFile } from '../support/process.ts'
@@ -56,11 +56,11 @@ t.test('a write is heard from every process, with credentials by way of the writ
     ...[await hearReader(path), await hearWriter(path)],
     ...[await hearReader(path, headers), await hearWriter(path, headers)],
   ]
-  t.same([reader.listeners.count(), writer.listeners.count()], [1, 3])
+  t.same([reader.eventStreams.count(), writer.eventStreams.count()], [1, 3])
   const id = await post(EVENT)
   for (const one of all) t.same(await one.told(), [`create event ${id}`])
   all[2]!.close()
-  await until(() => writer.listeners.count() === 2)
+  await until(() => writer.eventStreams.count() === 2)
   const other = await post(EVENT)
   for (const one of [all[0]!, all[1]!, all[3]!]) t.same(await one.told(), [`create event ${other}`])
 })
@@ -70,7 +70,7 @@ t.test('a reader that stops ends what it forwards, and a writer that ends what o
   const [first, second] = [await hearReader('', headers), await hearReader('')]
   await reader.close()
   for (const one of [first, second]) t.equal(await one.next(), undefined)
-  await until(() => writer.listeners.count() === 0)
+  await until(() => writer.eventStreams.count() === 0)
 
   const again = await openTwo(t)
   const third = await again.hearReader('', headersOf(again))

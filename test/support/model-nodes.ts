@@ -11,8 +11,8 @@ import { openStore } from '../../src/calendar/store.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/database.ts'
 import { applyGroups } from '../../src/features/nodes/apply.ts'
-import { prepareCopy, rowsInTruth } from '../../src/features/nodes/copy.ts'
-import { type LoggedGroup, positionOf } from '../../src/features/nodes/log-position.ts'
+import { jsonRowsThere, prepareCopy } from '../../src/features/nodes/copy.ts'
+import { type LoggedGroup, positionOf } from '../../src/features/nodes/log.ts'
 import { TABLES, type Table } from '../../src/features/nodes/rows.ts'
 import { connect, type Session } from '../../src/features/nodes/session.ts'
 import { FEATURES } from '../../src/features.ts'
@@ -223,7 +223,7 @@ async function compareTable(session: Session, file: Database.Database, table: Ta
     .pluck()
     .all() as string[]
   const there: string[] = []
-  for await (const rows of rowsInTruth(session, table)) there.push(...rows)
+  for await (const rows of jsonRowsThere(session, table)) there.push(...rows)
   const found =
     here.length === there.length ? [] : [`${table.name} has ${here.length} rows, not ${there.length}`]
   there.forEach((row, at) => {

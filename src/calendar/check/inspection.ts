@@ -2,7 +2,7 @@ import { asc, gt, inArray, sql } from 'drizzle-orm'
 import { media, posts, terms } from '../../../drizzle/tables.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import { unusable } from '../../kernel/database/file.ts'
-import { keyOf, type RowDifference, type Truth } from '../../kernel/database/replica.ts'
+import { type Comparison, keyOf, type RowDifference } from '../../kernel/database/replica.ts'
 import { noteDerived } from '../../kernel/database/stored-settings.ts'
 import type { Site } from '../../kernel/site.ts'
 import type { MediaFolder } from '../media/folder.ts'
@@ -74,8 +74,8 @@ async function walk(
   differences.forEach(found)
   if (differences.length > 0) return // further checks of a damaged file would be meaningless
   const rows = await compared(db, inspection)
-  rows.map((row) => toDifference(row, db.replica!.truth)).forEach(found)
-  if (remove && rows.length > 0) await db.replica!.truth.mend(rows)
+  rows.map((row) => toDifference(row, db.replica!.comparison)).forEach(found)
+  if (remove && rows.length > 0) await db.replica!.comparison.mend(rows)
   brokenReferences(db).forEach(found)
   const trouble = await files.trouble()
   const pictures = sizeOf(db, media)
@@ -88,7 +88,7 @@ async function walk(
   wrong.forEach(found)
   if (remove && wrong.length > 0) await mendWords(db, site, wrong)
   if (remove) await noteDerived(db)
-  if (remove && differs) await db.replica?.truth.announce()
+  if (remove && differs) await db.replica?.comparison.announce()
   const left = await leftFiles(db, files, site.clock())
   left.forEach(found)
   if (remove) for (const difference of left) await remove(difference)
@@ -144,7 +144,7 @@ async function mend(db: Db, site: Site, differences: Difference[], again: () => 
 /** The rows of a copy that differ from PostgreSQL; none of a file that is the truth. */
 async function compared({ replica }: Db, { unreachable }: Inspection): Promise<RowDifference[]> {
   try {
-    return (await replica?.truth.compare()) ?? []
+    return (await replica?.comparison.compare()) ?? []
   } catch (error) {
     if (!unreachable) throw error
     unreachable((error as Error).message)
@@ -152,9 +152,9 @@ async function compared({ replica }: Db, { unreachable }: Inspection): Promise<R
   }
 }
 
-const toDifference = (row: RowDifference, truth: Pick<Truth, 'describe'>): Difference => {
-  const [id] = keyOf(row.table, (row.here ?? row.inTruth)!)
-  return { kind: 'copy', id: typeof id === 'number' ? id : 0, what: truth.describe(row) }
+const toDifference = (row: RowDifference, comparison: Pick<Comparison, 'describe'>): Difference => {
+  const [id] = keyOf(row.table, (row.here ?? row.there)!)
+  return { kind: 'copy', id: typeof id === 'number' ? id : 0, what: comparison.describe(row) }
 }
 
 /** Lost files only come back from a backup. */

@@ -199,7 +199,7 @@ const AROUND = [
   'methods',
   'headers',
   'cache',
-  'listeners',
+  'eventStreams',
   'awaiting',
   'bodyLimits',
   'rights',

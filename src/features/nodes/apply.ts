@@ -7,7 +7,7 @@ import { filesOf, noteLooseFiles } from '../../calendar/records/media.ts'
 import { dropSearch, saveSearch } from '../../calendar/search/indexing.ts'
 import { withOpenGate } from '../../kernel/access/audit-log.ts'
 import { prepared, type Queries } from '../../kernel/database/db.ts'
-import { type LoggedGroup, notePosition, positionOf } from './log-position.ts'
+import { type LoggedGroup, notePosition, positionOf } from './log.ts'
 import { TABLES } from './rows.ts'
 
 /** Posts whose derived data depends on rows of a group: their own, their links, their picture. */

@@ -3,12 +3,12 @@ import { sql } from 'drizzle-orm'
 import { dropSearch, rebuildSearch } from '../../calendar/search/indexing.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'
 import { unusable } from '../../kernel/database/file.ts'
-import { keyOf, type RowDifference, type Truth } from '../../kernel/database/replica.ts'
+import { type Comparison, keyOf, type RowDifference } from '../../kernel/database/replica.ts'
 import { redacted } from '../../kernel/settings.ts'
 import { applyGroups, postsOf, writeRows } from './apply.ts'
-import { readTruth } from './copy.ts'
-import { divergenceOf, type Head, headFor, type LoggedGroup, noteMended, positionOf } from './log-position.ts'
-import { literal, type Row, TABLES, type Table, truthAmong } from './rows.ts'
+import { rowsThere } from './copy.ts'
+import { divergenceOf, type Head, headFor, type LoggedGroup, noteMended, positionOf } from './log.ts'
+import { literal, type Row, rowsAmong, TABLES, type Table } from './rows.ts'
 import { withSession } from './schema.ts'
 import type { Session } from './session.ts'
 
@@ -57,10 +57,10 @@ const order = (one: unknown, other: unknown): number =>
     ? one - (other as number)
     : Buffer.compare(Buffer.from(one as string), Buffer.from(other as string))
 
-function orderOf(table: Table, here: Row | undefined, inTruth: Row | undefined): number {
+function orderOf(table: Table, here: Row | undefined, there: Row | undefined): number {
   if (!here) return 1
-  if (!inTruth) return -1
-  const keys = keyOf(table, inTruth)
+  if (!there) return -1
+  const keys = keyOf(table, there)
   for (const [at, value] of keyOf(table, here).entries()) {
     const differs = order(value, keys[at])
     if (differs !== 0) return differs
@@ -84,31 +84,31 @@ function openCursor(pages: Iterator<Row[]> | AsyncIterator<Row[]>) {
 /** Compares a table row by row; both sides are read in the order of the keys. */
 export async function compareRows(
   table: Table,
-  pages: { here: Iterator<Row[]>; inTruth: AsyncIterator<Row[]> },
+  pages: { here: Iterator<Row[]>; there: AsyncIterator<Row[]> },
   { differs, step }: { differs(difference: TableDifference): unknown; step(count: number): void },
 ) {
   const nextHere = openCursor(pages.here)
-  const nextInTruth = openCursor(pages.inTruth)
+  const nextThere = openCursor(pages.there)
   let here = await nextHere()
-  let inTruth = await nextInTruth()
-  for (let seen = 1; here || inTruth; seen++) {
-    const which = orderOf(table, here, inTruth)
+  let there = await nextThere()
+  for (let seen = 1; here || there; seen++) {
+    const which = orderOf(table, here, there)
     if (which < 0) await differs({ table, here: here! })
-    else if (which > 0) await differs({ table, inTruth: inTruth! })
-    else if (here!.some((value, at) => value !== inTruth![at]))
-      await differs({ table, here: here!, inTruth: inTruth! })
-    if (which >= 0) inTruth = await nextInTruth()
+    else if (which > 0) await differs({ table, there: there! })
+    else if (here!.some((value, at) => value !== there![at]))
+      await differs({ table, here: here!, there: there! })
+    if (which >= 0) there = await nextThere()
     if (which <= 0) here = await nextHere()
-    if (seen % ROWS === 0 || !(here || inTruth)) step(((seen - 1) % ROWS) + 1)
+    if (seen % ROWS === 0 || !(here || there)) step(((seen - 1) % ROWS) + 1)
   }
 }
 
 /** What a difference is, for people. */
-export function describeDifference({ table, here, inTruth }: RowDifference): string {
-  const row = `row ${keyOf(table, (here ?? inTruth)!).join('/')} of ${table.name}`
-  if (!inTruth) return `${row} is not in PostgreSQL`
+export function describeDifference({ table, here, there }: RowDifference): string {
+  const row = `row ${keyOf(table, (here ?? there)!).join('/')} of ${table.name}`
+  if (!there) return `${row} is not in PostgreSQL`
   if (!here) return `${row} is in PostgreSQL only`
-  const names = table.columns.flatMap(({ name }, at) => (here[at] === inTruth[at] ? [] : [name]))
+  const names = table.columns.flatMap(({ name }, at) => (here[at] === there[at] ? [] : [name]))
   return `${row} is another one in PostgreSQL (${names.join(', ')})`
 }
 
@@ -118,7 +118,7 @@ const READ = 60_000
 const KEYS = 500
 
 /** Compares the copy of a node with PostgreSQL, and mends it. */
-export function openTruth(db: Db, url: string): Truth {
+export function openComparison(db: Db, url: string): Comparison {
   const withLock = <T>(lock: string, work: (session: Session) => Promise<T>): Promise<T> =>
     withSession(url, async (session) => {
       const { seq } = positionOf(db.read)!
@@ -147,7 +147,7 @@ export function openTruth(db: Db, url: string): Truth {
           for (const table of TABLES)
             await compareRows(
               table,
-              { here: rowsHere(db.rows, table), inTruth: readTruth(session, table) },
+              { here: rowsHere(db.rows, table), there: rowsThere(session, table) },
               noted,
             )
           return differences
@@ -160,8 +160,8 @@ export function openTruth(db: Db, url: string): Truth {
           const own = differences.filter((difference) => difference.table === table)
           if (own.length > 0) rows.push(await currentOf(session, table, own))
         }
-        const ids = differences.flatMap(({ table, here, inTruth }) =>
-          table.name === 'posts' ? (keyOf(table, (here ?? inTruth)!) as number[]) : [],
+        const ids = differences.flatMap(({ table, here, there }) =>
+          table.name === 'posts' ? (keyOf(table, (here ?? there)!) as number[]) : [],
         )
         await db.local((tx) => replace(tx, `{${rows}}`, ids))
       }),
@@ -177,13 +177,13 @@ const MENDING = `read committed; ${PATIENT}; lock table almanac.head in exclusiv
 
 /** What PostgreSQL has of rows that differ, as a member of what a group wrote. */
 async function currentOf(session: Session, table: Table, differences: TableDifference[]): Promise<string> {
-  const keys = differences.map(({ here, inTruth }) => keyJsonOf(table, (here ?? inTruth)!))
+  const keys = differences.map(({ here, there }) => keyJsonOf(table, (here ?? there)!))
   const set: string[] = []
   for (let at = 0; at < keys.length; at += KEYS) {
     const array = `${literal(`[${keys.slice(at, at + KEYS)}]`)}::json`
-    set.push(...(await session.ask<{ row: string }>(truthAmong(table, array), READ)).map(({ row }) => row))
+    set.push(...(await session.ask<{ row: string }>(rowsAmong(table, array), READ)).map(({ row }) => row))
   }
-  const gone = differences.flatMap(({ here, inTruth }) => (inTruth ? [] : [keyJsonOf(table, here!)]))
+  const gone = differences.flatMap(({ here, there }) => (there ? [] : [keyJsonOf(table, here!)]))
   return `"${table.name}":{"set":[${set}],"gone":[${gone}]}`
 }
 

@@ -1,3 +1,4 @@
+import type { DatabaseLog } from '../host.ts'
 import {
   ConnectionLost,
   connect,
@@ -6,7 +7,6 @@ import {
   type Session,
   type Timing,
 } from './session.ts'
-import type { NodeLog } from './status.ts'
 
 /** Milliseconds between tries to reach PostgreSQL, after the first, and at most. */
 const FIRST = 250
@@ -92,7 +92,7 @@ const BACK = 'PostgreSQL answers again: writes are accepted'
  * What both connections of a node know of PostgreSQL: whether it answers, and whether it takes writes. Each cause is logged once, and
  * its end only after a write, or the attempt of one, has succeeded.
  */
-export function openOutage(log?: Pick<NodeLog, 'warn'>) {
+export function openOutage(log?: Pick<DatabaseLog, 'warn'>) {
   let silence: { since: number; error: unknown } | undefined
   let refusal: string | undefined
   let began = 0

@@ -10,21 +10,18 @@ import { alone, checkOurs, claim, explain, sync, unusable } from '../../kernel/d
 import { MIGRATIONS, migrate, readMigrations } from '../../kernel/database/migrations.ts'
 import { DERIVATION } from '../../kernel/database/stored-settings.ts'
 import { redacted } from '../../kernel/settings.ts'
+import type { DatabaseLog, Progress, SharedCalendar } from '../host.ts'
 import { raiseCounters } from './apply.ts'
-import { beginSnapshot, divergenceOf, type Head, headFor, type Position } from './log-position.ts'
-import type { Replicated } from './node.ts'
+import { beginSnapshot, divergenceOf, type Head, headFor, type Position } from './log.ts'
 import { type Row, rowOf, TABLES, type Table } from './rows.ts'
 import { explainPostgres, prepareSchema } from './schema.ts'
 import { ConnectionLost, connect, isPostgresError, type Session } from './session.ts'
-import type { NodeLog } from './status.ts'
 
 /** Rows that are fetched at a time, and posts that are derived in one transaction. */
 const ROWS = 2_000
 const POSTS = 500
 /** Milliseconds for a batch of rows. */
 const FETCH = 60_000
-
-export type Progress = (done: number, total: number) => void
 
 /**
  * Takes all tables of truth in one snapshot into a new file, derives everything, and notes up to which group it has them. The file is
@@ -33,8 +30,7 @@ export type Progress = (done: number, total: number) => void
 export const takeCopy = (session: Session, file: string, progress: Progress): Promise<number> =>
   makeFile(file, async (db, tx) => {
     const head = await beginSnapshot(session)
-    const { total, step } = openSteps(progress)
-    total(await sizeOf(session, [...NAMES, 'posts'])) // which are derived as well
+    const step = openSteps(progress, await sizeOf(session, DERIVED_TOO))
     await fill(session, db, step)
     await session.run('commit')
     await deriveAll(db, tx, head.counters, step)
@@ -97,21 +93,16 @@ function lock(partial: string): Database.Database {
   }
 }
 
-/** Counts what was done of a total that is known later. */
-export function openSteps(progress: Progress) {
+export type Step = (count: number) => void
+
+/** Counts what was done of a total. */
+export function openSteps(progress: Progress, total: number): Step {
   let done = 0
-  let all = 0
-  return {
-    total: (size: number) => {
-      all = size
-    },
-    step: (count: number) => {
-      done += count
-      progress(done, all)
-    },
+  return (count) => {
+    done += count
+    progress(done, total)
   }
 }
-export type Step = (count: number) => void
 
 /** Puts a copy in the place of another, which nothing may have open. */
 export function install(from: string, file: string) {
@@ -123,7 +114,7 @@ export function install(from: string, file: string) {
 export async function fill(session: Session, db: Database.Database, step: Step) {
   for (const table of TABLES) {
     const insert = db.prepare(table.upsert)
-    for await (const rows of rowsInTruth(session, table)) {
+    for await (const rows of jsonRowsThere(session, table)) {
       db.transaction(() => insert.run(`[${rows}]`))()
       step(rows.length)
     }
@@ -133,6 +124,9 @@ export async function fill(session: Session, db: Database.Database, step: Step) 
 /** The tables of truth by name. */
 export const NAMES = TABLES.map(({ name }) => name)
 
+/** The tables of a new copy; what posts show is derived as well. */
+export const DERIVED_TOO = [...NAMES, 'posts']
+
 /** The number of rows of these tables in PostgreSQL. */
 export async function sizeOf(session: Session, names: string[]): Promise<number> {
   const counts = names.map((name) => `(select count(*) from almanac.${name})`).join(' + ')
@@ -141,14 +135,14 @@ export async function sizeOf(session: Session, names: string[]): Promise<number>
 }
 
 /** All rows of a table in PostgreSQL as JSON, in the order of their keys, in the session's transaction. */
-export async function* rowsInTruth(session: Session, table: Table): AsyncGenerator<string[]> {
-  const { name, keys, toJsonInTruth } = table
+export async function* jsonRowsThere(session: Session, table: Table): AsyncGenerator<string[]> {
+  const { name, keys, toJsonThere } = table
   const order = keys.map(
     (key) =>
       `"${key}"${table.columns.find((column) => column.name === key)!.type === 'text' ? ' collate "C"' : ''}`,
   )
   await session.run(
-    `declare rows_of cursor for select ${toJsonInTruth} as row from almanac.${name} order by ${order}`,
+    `declare rows_of cursor for select ${toJsonThere} as row from almanac.${name} order by ${order}`,
     FETCH,
   )
   for (;;) {
@@ -160,8 +154,8 @@ export async function* rowsInTruth(session: Session, table: Table): AsyncGenerat
 }
 
 /** All rows of a table in PostgreSQL as values, in the order of their keys. */
-export async function* readTruth(session: Session, table: Table): AsyncGenerator<Row[]> {
-  for await (const page of rowsInTruth(session, table)) yield page.map((row) => rowOf(table, row))
+export async function* rowsThere(session: Session, table: Table): AsyncGenerator<Row[]> {
+  for await (const page of jsonRowsThere(session, table)) yield page.map((row) => rowOf(table, row))
 }
 
 /** Derives what all posts of a new file show, and are found by, and notes how far IDs were given. */
@@ -193,15 +187,15 @@ let copies = 0
 /** Copies that this process took in the place of one that could not be followed. */
 export const copiesTaken = () => copies
 
-/** Where `prepareCopy` says what it does. */
-export type Output = { print(text: string): void; progress: Progress }
-
 /**
  * Makes the tables in PostgreSQL and the copy ready: makes or upgrades what is missing there, and takes the copy if there is none, or
  * none that can follow. Where PostgreSQL does not answer, and there is a copy, it says so and leaves all as it is. Throws `unusable`
  * if that can not be done.
  */
-export async function prepareCopy({ url, file }: Pick<Replicated, 'url' | 'file'>, output: Output) {
+export async function prepareCopy(
+  { url, file }: SharedCalendar,
+  output: { print(text: string): void; progress: Progress },
+) {
   const copy = peekCopy(file)
   let session: Session
   try {
@@ -256,11 +250,7 @@ function mustBeUnused(file: string) {
  * Takes a copy beside the one that is in use, and puts it in its place once `close` has closed that. Tables of an earlier program are
  * upgraded before, as at a start. Throws, with nothing closed, if they are of a newer one.
  */
-export async function renewCopy(
-  { url, file }: Pick<Replicated, 'url' | 'file'>,
-  log: NodeLog,
-  close: () => Promise<void>,
-) {
+export async function renewCopy({ url, file }: SharedCalendar, log: DatabaseLog, close: () => Promise<void>) {
   const session = await connect(url)
   try {
     await prepareSchema(session, url)

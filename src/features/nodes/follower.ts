@@ -1,5 +1,6 @@
 import type { Db } from '../../kernel/database/db.ts'
 import type { Arrival } from '../../kernel/database/replica.ts'
+import { VERSION } from '../../package.ts'
 import { applyGroups } from './apply.ts'
 import type { Connection, Outage } from './connection.ts'
 import {
@@ -10,49 +11,48 @@ import {
   headFor,
   isWhole,
   type LoggedGroup,
+  mendedOf,
   positionOf,
   removed,
-} from './log-position.ts'
+} from './log.ts'
 import { literal } from './rows.ts'
 import type { Timing } from './session.ts'
-import type { Clock } from './status.ts'
+import type { Clock, Status } from './status.ts'
 
 /** Groups that are read and applied at a time. */
 const BATCH = 100
+
+/** The divergence of a copy that a command has mended. */
+const MENDED: Divergence = {
+  kind: 'stale',
+  why: 'a command mended it, and this process has in memory what it was',
+  isUsual: true,
+}
 
 /** Codes of SQLite for a copy that differs from the truth, or is damaged. */
 const MISFIT = /^SQLITE_(CONSTRAINT|CORRUPT|NOTADB)/
 
 export type FollowerOptions = {
-  /** A random ID of this process, and what people know it by. */
+  /** A random ID of this process, what people know it by, and where it listens. */
   id: string
   name: string
   address(): string
-  version: string
+  /** Days that rows of the log are kept. */
+  logDays: number
   connection: Connection
   outage: Outage
   timing: Timing
-  /** Days that rows of the log are kept. */
-  logDays: number
-  onDiverged(divergence: Divergence): void
-  /** The last group in PostgreSQL, and whether the copy lacks any. */
-  onHead(head: Head, isLate: boolean): void
-  /** The copy has everything that there was at this moment of `performance.now`. */
-  onCaughtUp(at: number): void
-  /** The copy could not follow. */
-  onFailure(error: unknown): void
-  /** PostgreSQL did not store how this node stands. */
-  onUnreported(error: unknown): void
-  /** Gets how many groups of other nodes were applied to the copy, and in which tables these wrote. */
-  onApplied(groups: number, tables: Set<string>): void
-  /** The state of the copy, as other nodes see it. */
-  state(): string
   clock: Clock
+  /** What is told of the copy, and who waits for what comes. */
+  status: Status
+  waiting: Waiting
+  applied: Applied
 }
 
 /** Brings what other nodes write to a copy, and reports to them how this node stands. */
 export function openFollower(db: Db, options: FollowerOptions) {
-  const { id, connection, timing, outage } = options
+  const { id, name, address, logDays, connection, outage, timing, clock, status, waiting, applied } = options
+  const mended = mendedOf(db)
   const started = new Date().toISOString()
   let stopped = false
   let timer: NodeJS.Timeout | undefined
@@ -77,7 +77,7 @@ export function openFollower(db: Db, options: FollowerOptions) {
   }
 
   function diverge(divergence: Divergence): false {
-    options.onDiverged(divergence)
+    status.diverge(divergence)
     return false
   }
 
@@ -87,12 +87,14 @@ export function openFollower(db: Db, options: FollowerOptions) {
     const copy = position()
     const [row] = await query<Head>(headFor(copy.seq), timing.answer)
     const head = row!
-    options.clock.compare(head.clock, performance.now() - at)
-    options.onHead(head, head.seq > copy.seq)
+    clock.compare(head.clock, performance.now() - at)
+    status.noteHead(head.seq, head.behind, head.seq > copy.seq)
+    if (mendedOf(db) !== mended) diverge(MENDED)
     const divergence = divergenceOf(head, copy)
     if (divergence) return diverge(divergence)
     if (!(await follow(head.seq))) return false
-    options.onCaughtUp(at)
+    status.noteCaughtUp(at)
+    waiting.noteCaughtUp(at)
     return true
   }
 
@@ -102,7 +104,7 @@ export function openFollower(db: Db, options: FollowerOptions) {
       if (!isWhole(seq, groups, until)) return diverge(removed(seq))
       try {
         const tables = await db.local((tx) => applyGroups(tx, groups))
-        options.onApplied(groups.length, tables)
+        applied.note(groups.length, tables, async () => {})
       } catch (error) {
         if (!MISFIT.test(String((error as { code?: string }).code))) throw error
         return diverge({
@@ -128,9 +130,7 @@ export function openFollower(db: Db, options: FollowerOptions) {
 
   /** Reports how this node stands, and takes, renews or gives up the lease of work that one node does for all. */
   async function beat(follows: boolean) {
-    const { name, version, logDays } = options
-    const address = options.address()
-    const { offset } = options.clock.status()
+    const { offset } = clock.status()
     const now = performance.now()
     if (now - beaten < timing.heartbeat) return
     const lease = follows
@@ -140,7 +140,7 @@ export function openFollower(db: Db, options: FollowerOptions) {
       : `delete from almanac.leases where node = '${id}'`
     const leases = await query(
       `insert into almanac.nodes (id, name, address, version, started, seen, seq, state, lag, clock)
-        values ('${id}', ${literal(name)}, ${literal(address)}, ${literal(version)}, '${started}', now(), ${position().seq}, '${options.state()}',
+        values ('${id}', ${literal(name)}, ${literal(address())}, ${literal(VERSION)}, '${started}', now(), ${position().seq}, '${status.state()}',
           greatest(0, (select seq from almanac.head) - ${position().seq}), ${offset})
         on conflict (id) do update set address = excluded.address, seen = excluded.seen, seq = excluded.seq, state = excluded.state, lag = excluded.lag, clock = excluded.clock; ${lease}`,
       timing.answer,
@@ -164,8 +164,8 @@ export function openFollower(db: Db, options: FollowerOptions) {
       if (!stopped) report(error)
       return false
     }
-    const follows = await fresh().catch(reporting(options.onFailure))
-    if (!stopped && outage.since() === undefined) await beat(follows).catch(reporting(options.onUnreported))
+    const follows = await fresh().catch(reporting(status.noteFailure))
+    if (!stopped && outage.since() === undefined) await beat(follows).catch(reporting(status.noteUnreported))
     // nothing is written: it shows whether something could be
     if (!stopped && follows && outage.isDoubtful()) await db.write(async () => {}).catch(() => {})
     if (!stopped) timer = setTimeout(round, timing.every)
@@ -198,16 +198,15 @@ export function openFollower(db: Db, options: FollowerOptions) {
     },
   }
 }
-export type Follower = ReturnType<typeof openFollower>
 
 /** Requests that wait at a time for what a copy does not have yet; for more it is late at once. */
 const MOST = 500
 
-type Waiting = { since: number; isHere(): boolean; resolve(arrival: Arrival): void }
+type Request = { since: number; isHere(): boolean; resolve(arrival: Arrival): void }
 
 /** Requests that wait for writes of other nodes, each for `patience` milliseconds at most. Nothing runs while none waits. */
 export function openWaiting(patience: number, most = MOST) {
-  const waiting = new Set<Waiting>()
+  const waiting = new Set<Request>()
   return {
     /** Waits until `isHere`, which is asked when something has arrived. The copy is late for who has left, by `signal`. */
     wait(isHere: () => boolean, signal: AbortSignal): Promise<Arrival> {
@@ -215,7 +214,7 @@ export function openWaiting(patience: number, most = MOST) {
       return new Promise((resolve) => {
         const leave = () => one.resolve('late')
         const timer = setTimeout(leave, patience)
-        const one: Waiting = {
+        const one: Request = {
           since: performance.now(),
           isHere,
           resolve(arrival) {
@@ -244,6 +243,8 @@ export function openWaiting(patience: number, most = MOST) {
   }
 }
 
+export type Waiting = ReturnType<typeof openWaiting>
+
 /** Counts the groups of other nodes, and calls listeners to the tables in which they wrote. */
 export function openApplied() {
   const listeners: { tables: string[]; listener: () => void }[] = []
@@ -263,3 +264,4 @@ export function openApplied() {
     },
   }
 }
+export type Applied = ReturnType<typeof openApplied>

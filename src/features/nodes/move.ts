@@ -7,6 +7,7 @@ import { type Contents, inspect } from '../../kernel/database/backup.ts'
 import { explain as explainFile, openAlone, unusable } from '../../kernel/database/file.ts'
 import { isEarlier, MIGRATIONS } from '../../kernel/database/migrations.ts'
 import { redacted } from '../../kernel/settings.ts'
+import type { Progress, SharedCalendar } from '../host.ts'
 import { countersOf } from './apply.ts'
 import {
   type Ask,
@@ -19,19 +20,19 @@ import {
   type TableDifference,
 } from './comparison.ts'
 import {
+  DERIVED_TOO,
   deriveAll,
   fill,
   makeFile,
   NAMES,
   openSteps,
-  type Progress,
-  readTruth,
+  rowsThere,
   type Step,
   sizeOf,
 } from './copy.ts'
-import { beginSnapshot, type Head, headFor } from './log-position.ts'
-import { fetchPictures, missingInTruth, type Pictures, removeFiles, storePictures } from './pictures.ts'
-import { literal, removeInTruth, TABLES, type Table, upsertInTruth } from './rows.ts'
+import { beginSnapshot, type Head, headFor } from './log.ts'
+import { fetchPictures, missingThere, type Pictures, removeFiles, storePictures } from './pictures.ts'
+import { literal, removeThere, TABLES, type Table, upsertThere } from './rows.ts'
 import { commitAnew, mustBeCurrent, prepareSchema, withSession } from './schema.ts'
 import type { Session } from './session.ts'
 
@@ -93,8 +94,7 @@ export async function moveToPostgres({
         (sum, name) => sum + (ask(`select count(*) from ${name}`)[0]![0] as number),
         0,
       )
-      const { total, step } = openSteps(checked(progress, signal))
-      total(2 * rows + names.length)
+      const step = openSteps(checked(progress, signal), 2 * rows + names.length)
       for (const table of TABLES) await send(session, ask, table, step)
       const pictures = await storePictures(session, folders, names, step)
       await verify(session, ask, step)
@@ -171,7 +171,7 @@ const checked =
 async function send(session: Session, ask: Ask, table: Table, step: Step) {
   for (const page of rowsHere(ask, table)) {
     const array = `[${page.map((row) => jsonOf(table, row))}]`
-    await session.run(upsertInTruth(table, `${literal(array)}::json`), BATCH)
+    await session.run(upsertThere(table, `${literal(array)}::json`), BATCH)
     step(page.length)
   }
 }
@@ -184,7 +184,7 @@ async function verify(session: Session, ask: Ask, step: Step) {
     }
     await compareRows(
       table,
-      { here: rowsHere(ask, table), inTruth: readTruth(session, table) },
+      { here: rowsHere(ask, table), there: rowsThere(session, table) },
       { differs, step },
     )
   }
@@ -211,12 +211,12 @@ export async function moveToFile({
         const ask = askOf(db)
         const { counters } = await beginSnapshot(session)
         const rows = await sizeOf(session, NAMES)
-        const { total, step } = openSteps(checked(progress, signal))
-        total(2 * rows + (await sizeOf(session, ['posts', 'files'])))
+        const total = 2 * rows + (await sizeOf(session, ['posts', 'files']))
+        const step = openSteps(checked(progress, signal), total)
         await fill(session, db, step)
         const names = picturesIn(db)
         const where = 'its table almanac.files'
-        mustHavePictures(redacted(url), await missingInTruth(session, names), {
+        mustHavePictures(redacted(url), await missingThere(session, names), {
           where,
           allowed: allowMissing,
           done: NOTHING,
@@ -242,8 +242,8 @@ const ROWS = 1_000
  * Changes what PostgreSQL keeps by work on a file of its own, beside that of the node: takes all rows into it, lets `work` change it, and
  * writes the rows that differ then, in one transaction. Nobody else writes meanwhile, and all nodes take their copies anew afterwards.
  */
-export async function changeTruth<T>(
-  { url, file }: { url: string; file: string },
+export async function changeShared<T>(
+  { url, file }: SharedCalendar,
   progress: Progress,
   work: (file: string) => Promise<T>,
 ): Promise<T> {
@@ -270,8 +270,7 @@ const copyAll = (session: Session, file: string, progress: Progress) =>
       BATCH,
     )
     const { counters } = results.at(-1)!.rows[0] as Head
-    const { total, step } = openSteps(progress)
-    total(await sizeOf(session, [...NAMES, 'posts']))
+    const step = openSteps(progress, await sizeOf(session, DERIVED_TOO))
     await fill(session, db, step)
     await deriveAll(db, tx, counters, step)
   })
@@ -294,18 +293,18 @@ async function writeTable(session: Session, ask: Ask, table: Table) {
   let gone: string[] = []
   const array = (members: string[]) => `${literal(`[${members}]`)}::json`
   async function flush() {
-    if (gone.length > 0) await session.run(removeInTruth(table, array(gone)), BATCH)
-    if (set.length > 0) await session.run(upsertInTruth(table, array(set)), BATCH)
+    if (gone.length > 0) await session.run(removeThere(table, array(gone)), BATCH)
+    if (set.length > 0) await session.run(upsertThere(table, array(set)), BATCH)
     set = []
     gone = []
   }
   await compareRows(
     table,
-    { here: rowsHere(ask, table), inTruth: readTruth(session, table) },
+    { here: rowsHere(ask, table), there: rowsThere(session, table) },
     {
-      async differs({ here, inTruth }: TableDifference) {
+      async differs({ here, there }: TableDifference) {
         if (here) set.push(jsonOf(table, here))
-        else gone.push(keyJsonOf(table, inTruth!))
+        else gone.push(keyJsonOf(table, there!))
         if (set.length + gone.length >= ROWS) await flush()
       },
       step() {},

@@ -3,21 +3,26 @@ import { hostname } from 'node:os'
 import { withoutWriteContext } from '../../kernel/database/context.ts'
 import { type Db, openDb } from '../../kernel/database/db.ts'
 import type { Replica } from '../../kernel/database/replica.ts'
-import { VERSION } from '../../package.ts'
-import { openTruth } from './comparison.ts'
+import type { DatabaseLog, SharedCalendar } from '../host.ts'
+import { openComparison } from './comparison.ts'
 import { openConnection, openOutage } from './connection.ts'
 import { copiesTaken } from './copy.ts'
 import { openApplied, openFollower, openWaiting } from './follower.ts'
-import { mendedOf } from './log-position.ts'
 import { openReplication } from './replication.ts'
 import { TIMING } from './session.ts'
-import { type NodeLog, openClock, openStatus } from './status.ts'
+import { openClock, openStatus } from './status.ts'
+
+/** Addresses that are the same on every machine. */
+const ANYWHERE = /^(0\.0\.0\.0|::|\[::\]|localhost|::1|\[::1\]|127\..*)$/
+
+/** Where a node listens, so that nobody mistakes it for another: by the name of the machine if its address says nothing of that. */
+export function addressOf({ host, port }: { host: string; port: number }): string {
+  const name = ANYWHERE.test(host) ? hostname() : host
+  return `${name.includes(':') ? `[${name}]` : name}:${port}`
+}
 
 /** Where the truth is, and the copy of a node. */
-export type Replicated = {
-  url: string
-  /** The file of the copy. */
-  file: string
+export type Replicated = SharedCalendar & {
   /** Days that the log is kept. */
   logDays: number
   /** Where this node listens, told apart from all others. */
@@ -32,7 +37,7 @@ export type Replicated = {
  */
 export async function openReplica(
   { url, file, logDays, address: first, machine }: Replicated,
-  log?: NodeLog,
+  log?: DatabaseLog,
   timing = TIMING,
 ): Promise<Db> {
   const id = randomUUID()
@@ -51,8 +56,7 @@ export async function openReplica(
     outage,
     timing,
     clock,
-    refusal: status.refusal,
-    onDiverged: status.diverge,
+    status,
     onMeasured(what, milliseconds) {
       for (const observe of observers) observe(what, milliseconds)
     },
@@ -60,12 +64,10 @@ export async function openReplica(
     onApplied: (groups, tables) => applied.note(groups, tables, () => db.local(async () => {})),
   })
   const db = openDb(file, { durability: 'normal', group: replication.group })
-  const mended = mendedOf(db)
   const follower = openFollower(db, {
     id,
     name,
     address: () => address,
-    version: VERSION,
     logDays,
     connection: openConnection(url, outage, timing, async (session) => {
       session.onNotification((node) => follower.wake(node))
@@ -74,24 +76,9 @@ export async function openReplica(
     outage,
     timing,
     clock,
-    state: status.state,
-    onDiverged: status.diverge,
-    onHead({ seq, behind }, isLate) {
-      status.noteHead(seq, behind, isLate)
-      if (mendedOf(db) !== mended)
-        status.diverge({
-          kind: 'stale',
-          why: 'a command mended it, and this process has in memory what it was',
-          isUsual: true,
-        })
-    },
-    onCaughtUp(at) {
-      status.noteCaughtUp(at)
-      waiting.noteCaughtUp(at)
-    },
-    onApplied: (groups, tables) => applied.note(groups, tables, async () => {}),
-    onFailure: status.noteFailure,
-    onUnreported: status.noteUnreported,
+    status,
+    waiting,
+    applied,
   })
   const troubleOf = () => [status.trouble(), clock.trouble()].filter((one) => one !== undefined).join('; ')
   const leads = () => status.divergence() === undefined && follower.leads()
@@ -116,7 +103,7 @@ export async function openReplica(
     term: follower.term,
     onApplied: applied.on,
     replica: {
-      truth: openTruth(db, url),
+      comparison: openComparison(db, url),
       status() {
         const state = status.state()
         const { seq } = follower.position()

@@ -6,8 +6,9 @@ import type { Share } from '../../calendar/media/folder.ts'
 import { explain, SHARED, unusable } from '../../kernel/database/file.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
+import type { SharedPictures } from '../host.ts'
 import { openConnection, openOutage } from './connection.ts'
-import { beginSnapshot } from './log-position.ts'
+import { beginSnapshot } from './log.ts'
 import { filesIn, literal } from './rows.ts'
 import { explainPostgres } from './schema.ts'
 import { ConnectionLost, connect, type Session, TIMING } from './session.ts'
@@ -150,24 +151,6 @@ async function store(session: Session, name: string, bytes: Buffer, at: number) 
     throw unusable(name, 'PostgreSQL has other bytes of it than were sent. Nothing was moved')
 }
 
-/** Stores files of pictures from the first of these folders that has them in PostgreSQL, one by one, and compares what it has then. Files that are not there are counted. */
-export async function storePictures(
-  session: Session,
-  folders: string[],
-  names: string[],
-  step: (count: number) => void,
-): Promise<Pictures> {
-  const pictures = { files: 0, missing: 0 }
-  for (const name of names) {
-    const path = findPicture(folders, name)
-    const bytes = path && read(path)
-    if (bytes) await store(session, name, bytes, statOf(path)!.at)
-    pictures[bytes ? 'files' : 'missing']++
-    step(1)
-  }
-  return pictures
-}
-
 /** The bytes of a file in PostgreSQL; undefined if it has none of this name. */
 async function fetchBytes(session: Session, name: string): Promise<Buffer | undefined> {
   const [row] = await session.ask<{ bytes: string }>(
@@ -177,26 +160,49 @@ async function fetchBytes(session: Session, name: string): Promise<Buffer | unde
   return row && Buffer.from(row.bytes, 'base64')
 }
 
-/** Writes files of pictures from PostgreSQL into a folder, one by one; `written` gets the paths of new ones. */
-export async function fetchPictures(
-  session: Session,
-  folder: string,
+/** Does something with each file of a picture, one by one; `work` returns whether it was there. */
+async function forEachFile(
   names: string[],
-  written: string[],
   step: (count: number) => void,
+  work: (name: string) => Promise<boolean>,
 ): Promise<Pictures> {
   const pictures = { files: 0, missing: 0 }
   for (const name of names) {
-    const bytes = await fetchBytes(session, name)
-    if (bytes) write(join(folder, name), bytes, written)
-    pictures[bytes ? 'files' : 'missing']++
+    pictures[(await work(name)) ? 'files' : 'missing']++
     step(1)
   }
   return pictures
 }
 
+/** Stores files of pictures from the first of these folders that has them in PostgreSQL, one by one, and compares what it has then. Files that are not there are counted. */
+export const storePictures = (
+  session: Session,
+  folders: string[],
+  names: string[],
+  step: (count: number) => void,
+): Promise<Pictures> =>
+  forEachFile(names, step, async (name) => {
+    const path = findPicture(folders, name)
+    if (path) await store(session, name, read(path), statOf(path)!.at)
+    return path !== undefined
+  })
+
+/** Writes files of pictures from PostgreSQL into a folder, one by one; `written` gets the paths of new ones. */
+export const fetchPictures = (
+  session: Session,
+  folder: string,
+  names: string[],
+  written: string[],
+  step: (count: number) => void,
+): Promise<Pictures> =>
+  forEachFile(names, step, async (name) => {
+    const bytes = await fetchBytes(session, name)
+    if (bytes) write(join(folder, name), bytes, written)
+    return bytes !== undefined
+  })
+
 /** Those of the names that PostgreSQL has no file of. */
-export async function missingInTruth(session: Session, names: string[]): Promise<string[]> {
+export async function missingThere(session: Session, names: string[]): Promise<string[]> {
   const rows = await session.ask<{ name: string }>('select name from almanac.files', FILE)
   const stored = new Set(rows.map(({ name }) => name))
   return names.filter((name) => !stored.has(name))
@@ -223,89 +229,71 @@ export const removeFiles = (paths: string[]) => {
 /** Names that are looked up at a time. */
 const LOOKED_UP = 500
 
-type StoredFile = { name: string; size: number; at: number }
-
-/** The files of pictures in PostgreSQL as they are at one moment. */
-export type PictureSource = {
-  /** Size and time of those of the names that are there. */
-  find(names: string[]): Promise<StoredFile[]>
-  read(name: string): Promise<Buffer>
-  /** Goes on with a later moment. */
-  renew(): Promise<void>
-  close(): void
-}
-
 /**
- * Opens the files of pictures in PostgreSQL as they are now: what is deleted from now on stays readable. Undefined if PostgreSQL does not
- * answer; everything else that goes wrong is thrown in one sentence for the operator.
+ * Opens the files of pictures in PostgreSQL as they are now: what is deleted from now on stays readable. If PostgreSQL does not answer, there
+ * are those in the folder of this node alone; everything else that goes wrong is thrown in one sentence for the operator. A file that
+ * is in the folder of a backup already, with the same size and time, is not copied again.
  */
-export async function openPictureSource(url: string): Promise<PictureSource | undefined> {
+export async function openPictures(url: string): Promise<SharedPictures> {
   const explained = (error: Error) => {
     throw explainPostgres(error, url)
   }
+  const session = await openSnapshot(url)
+
+  /** Brings what PostgreSQL has now; returns the names that it does not have. */
+  async function bringFrom(session: Session, names: string[], folder: string, step: (left: number) => void) {
+    const left = new Set(names)
+    for (let from = 0; from < names.length; from += LOOKED_UP) {
+      const found = await session.ask<{ name: string; size: number; at: number }>(
+        `select name, octet_length(bytes) as size, ${SECONDS} from almanac.files where name in ${list(names.slice(from, from + LOOKED_UP))}`,
+        FILE,
+      )
+      for (const { name, size, at } of found) {
+        const path = join(folder, name)
+        const here = statOf(path)
+        if (here?.size !== size || here.at !== at) writePicture(path, (await fetchBytes(session, name))!, at)
+        left.delete(name)
+        step(left.size)
+      }
+    }
+    return [...left]
+  }
+
+  async function bringAll(session: Session, names: string[], folder: string, step: (left: number) => void) {
+    const left = await bringFrom(session, names, folder, step)
+    if (left.length === 0) return left
+    // those that came after the first moment
+    await session.run('commit')
+    await beginSnapshot(session)
+    return bringFrom(session, left, folder, step)
+  }
+
+  return {
+    async bring({ names, folder, mediaDir }, progress) {
+      const total = names.length
+      const step = (left: number) => progress(total - left, total)
+      const left = session ? await bringAll(session, names, folder, step).catch(explained) : names
+      const missing = left.filter((name) => {
+        const here = findPicture([folder, mediaDir], name)
+        if (here && here !== join(folder, name))
+          writePicture(join(folder, name), readFileSync(here), statOf(here)!.at)
+        return !here
+      })
+      progress(total, total)
+      return { files: total - missing.length, missing }
+    },
+    close: () => session?.cut(),
+  }
+}
+
+/** A connection that sees one state of PostgreSQL; undefined if that does not answer. */
+async function openSnapshot(url: string): Promise<Session | undefined> {
   try {
     const session = await connect(url)
-    const ask = <T>(statement: string) => session.ask<T>(statement, FILE).catch(explained)
     await beginSnapshot(session)
-    return {
-      find: (names) =>
-        ask<StoredFile>(`select name, octet_length(bytes) as size, floor(extract(epoch from at))::bigint as at
-          from almanac.files where name in (${names.map(literal)})`),
-      read: async (name) => (await fetchBytes(session, name).catch(explained))!,
-      async renew() {
-        await ask('commit')
-        await beginSnapshot(session).catch(explained)
-      },
-      close: session.cut,
-    }
+    return session
   } catch (error) {
     if (error instanceof ConnectionLost) return undefined
     throw explainPostgres(error as Error, url)
   }
-}
-
-/** What became of the files of pictures of a backup. */
-export type Brought = { files: number; missing: string[] }
-
-/**
- * Brings files of pictures into a folder: from PostgreSQL, and what that does not have, or can not tell, from the folder of this node.
- * A file that is in the folder already, with the same size and time, is not copied again.
- */
-export async function bringPictures(
-  source: PictureSource | undefined,
-  { names, folder, mediaDir }: { names: string[]; folder: string; mediaDir: string },
-  progress: (done: number, total: number) => void,
-): Promise<Brought> {
-  let left = names
-  for (let pass = 0; source && left.length > 0 && pass < 2; pass++) {
-    if (pass > 0) await source.renew() // for those that came after the first moment
-    left = await bringFrom(source, left, folder, (done) => progress(done, names.length))
-  }
-  const missing = left.filter((name) => {
-    const here = findPicture([folder, mediaDir], name)
-    if (here && here !== join(folder, name))
-      writePicture(join(folder, name), readFileSync(here), statOf(here)!.at)
-    return !here
-  })
-  progress(names.length, names.length)
-  return { files: names.length - missing.length, missing }
-}
-
-/** Brings what the source has; returns the names that it does not have. */
-async function bringFrom(
-  source: PictureSource,
-  names: string[],
-  folder: string,
-  step: (done: number) => void,
-): Promise<string[]> {
-  const left = new Set(names)
-  for (let from = 0; from < names.length; from += LOOKED_UP)
-    for (const { name, size, at } of await source.find(names.slice(from, from + LOOKED_UP))) {
-      const path = join(folder, name)
-      const here = statOf(path)
-      if (here?.size !== size || here.at !== at) writePicture(path, await source.read(name), at)
-      left.delete(name)
-      step(names.length - left.size)
-    }
-  return [...left]
 }

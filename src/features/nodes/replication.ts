@@ -8,7 +8,6 @@ import { applyGroups, countersOf, raiseCounters } from './apply.ts'
 import { type Connection, isRefusal, type Outage } from './connection.ts'
 import {
   batchOf,
-  type Divergence,
   divergenceOf,
   groupsAfter,
   type Head,
@@ -19,10 +18,10 @@ import {
   type Position,
   positionOf,
   removed,
-} from './log-position.ts'
+} from './log.ts'
 import { literal, openWrittenRows } from './rows.ts'
 import { ConnectionLost, isPostgresError, isTransient, type Session, type Timing } from './session.ts'
-import type { Clock } from './status.ts'
+import type { Clock, Status } from './status.ts'
 
 /** Groups that a write brings first, if its copy lacks them. A node that lacks more refuses writes until it has followed. */
 const MOST_MISSED = 100
@@ -57,9 +56,8 @@ export type ReplicationOptions = {
   outage: Outage
   timing: Timing
   clock: Clock
-  /** Why nothing may be written by this node at all; undefined if it may. */
-  refusal(): ApiError | undefined
-  onDiverged(divergence: Divergence): void
+  /** Knows why nothing may be written by this node at all, and is told why its copy can not follow. */
+  status: Pick<Status, 'refusal' | 'diverge'>
   /** Gets milliseconds that the lock was waited for, and that a commit took. */
   onMeasured(what: 'lock' | 'commit', milliseconds: number): void
   /** Gets how many groups of other nodes the current transaction applied to the copy, and in which tables these wrote. */
@@ -87,7 +85,7 @@ type Sent = { seq: number; commit_id: string }
 type Held = { session: Session; head: Head; missed: LoggedGroup[]; isBehind: boolean }
 
 function groupOf(
-  { node, connection, outage, timing, clock, refusal, onDiverged, onMeasured, onApplied }: ReplicationOptions,
+  { node, connection, outage, timing, clock, status, onMeasured, onApplied }: ReplicationOptions,
   writer: Database.Database,
   tx: Queries,
   isClosed: () => boolean,
@@ -121,8 +119,8 @@ function groupOf(
       const divergence =
         divergenceOf(head, copy) ?? (isWhole(copy.seq, missed, head.seq) ? undefined : removed(copy.seq))
       if (divergence) {
-        onDiverged(divergence)
-        throw refusal()
+        status.diverge(divergence)
+        throw status.refusal()
       }
       if (copy.seq + missed.length < head.seq)
         throw busy('This node lacks many writes of others and is following')
@@ -159,7 +157,7 @@ function groupOf(
   }
 
   /** Whether the group that was sent is in the log. The lock of `head` waits for the end of the transaction that sent it. */
-  async function isInTruth({ seq, commit_id }: Sent): Promise<boolean> {
+  async function isThere({ seq, commit_id }: Sent): Promise<boolean> {
     const found = await lock(position())
     // not among what is missed, if another process on this file has brought it
     const [head] = await found.session.ask<Head>(headFor(seq))
@@ -181,9 +179,10 @@ function groupOf(
     const until = performance.now() + timing.unknown
     for (;;)
       try {
-        return await isInTruth(sent)
+        return await isThere(sent)
       } catch (cause) {
-        if (refusal() || isClosed() || performance.now() > until) throw Object.assign(notKnown(), { cause })
+        if (status.refusal() || isClosed() || performance.now() > until)
+          throw Object.assign(notKnown(), { cause })
         await pause(timing.again)
       }
   }
@@ -192,7 +191,8 @@ function groupOf(
     async before() {
       sent = undefined
       isRecovering = false
-      const why = refusal() ?? (outage.since() === undefined ? undefined : unavailable(undefined, false))
+      const why =
+        status.refusal() ?? (outage.since() === undefined ? undefined : unavailable(undefined, false))
       if (why) throw why
       try {
         held = await lock(position())

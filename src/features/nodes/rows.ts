@@ -23,7 +23,7 @@ export type Table = {
   /** In SQLite: a row as a JSON object. */
   toJson: string
   /** In PostgreSQL: a row as a JSON object. */
-  toJsonInTruth: string
+  toJsonThere: string
   /** In SQLite: inserts or updates the rows of a JSON array. */
   upsert: string
   /** In SQLite: gives texts that have to be unique a value that collides with nothing, in rows that are about to be updated. */
@@ -43,6 +43,12 @@ function typeOf(column: SQLiteColumn): string {
   return is(column, SQLiteText) || is(column, SQLiteTextJson) ? 'text' : 'bigint'
 }
 
+/** In both: updates all columns of a row that is there. */
+function onConflict(keys: string[], columns: Column[]): string {
+  const others = columns.map(({ name }) => name).filter((name) => !keys.includes(name))
+  return `on conflict (${keys.map(quoted)}) do update set ${others.map((name) => `${quoted(name)} = excluded.${quoted(name)}`)}`
+}
+
 function describe(table: (typeof TRUTH)[number]): Table {
   const { name, columns: all, keys: identifying } = truthOf(table)
   const columns = all.map((column) => {
@@ -56,20 +62,17 @@ function describe(table: (typeof TRUTH)[number]): Table {
   const single = getTableConfig(table).columns.find((column) => column.isUnique)
   const loosened = (unique as SQLiteColumn | undefined)?.name ?? single?.name
   const from = (name: string) => `json_extract(value, '$.${name}')`
-  const inTruth = columns.map(({ name, isJson }) => `'${name}', ${quoted(name)}${isJson ? '::text' : ''}`)
+  const there = columns.map(({ name, isJson }) => `'${name}', ${quoted(name)}${isJson ? '::text' : ''}`)
   const among = `(${keys.map(quoted)}) in (select ${keys.map(from)} from json_each(?))`
-  const set = columns
-    .filter((column) => !keys.includes(column.name))
-    .map(({ name }) => `${quoted(name)} = excluded.${quoted(name)}`)
   return {
     name,
     keys,
     columns,
     toJson: `json_object(${columns.map(({ name }) => `'${name}', t.${quoted(name)}`)})`,
-    toJsonInTruth: `json_build_object(${inTruth})::text`,
+    toJsonThere: `json_build_object(${there})::text`,
     upsert: `insert into main.${name} (${[...columns.map(({ name }) => quoted(name)), ...local.map(([name]) => name)]})
       select ${[...columns.map(({ name }) => from(name)), ...local.map(([, value]) => value)]} from json_each(?) where true
-      on conflict (${keys.map(quoted)}) do update set ${set}`,
+      ${onConflict(keys, columns)}`,
     loosen:
       loosened &&
       `update main.${name} set ${quoted(loosened)} = char(1) || ${keys.join(" || ' ' || ")} where ${among}`,
@@ -83,32 +86,32 @@ export const TABLES: readonly Table[] = TRUTH.map(describe)
 /** A literal of PostgreSQL, whatever standard_conforming_strings says there. */
 export const literal = (text: string) => `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 
-const recordOf = (columns: Column[]) => columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ')
+/** In PostgreSQL: a JSON array, which is an expression there, as rows of these columns. */
+const recordset = (array: string, columns: Column[]) =>
+  `json_to_recordset(${array}) as r(${columns.map(({ name, type }) => `${quoted(name)} ${type}`)})`
+const keysOf = ({ keys, columns }: Table) => columns.filter(({ name }) => keys.includes(name))
 
 /** In PostgreSQL: inserts or updates the rows of a JSON array, which is an expression there. */
-export function upsertInTruth({ name, keys, columns }: Table, array: string): string {
+export function upsertThere({ name, keys, columns }: Table, array: string): string {
   const values = columns.map(({ name, isJson }) => `r.${quoted(name)}${isJson ? '::json' : ''}`)
-  const set = columns
-    .filter((column) => !keys.includes(column.name))
-    .map(({ name }) => `${quoted(name)} = excluded.${quoted(name)}`)
   return `insert into almanac.${name} (${columns.map(({ name }) => quoted(name))})
-    select ${values} from json_to_recordset(${array}) as r(${recordOf(columns)})
-    on conflict (${keys.map(quoted)}) do update set ${set}`
+    select ${values} from ${recordset(array, columns)}
+    ${onConflict(keys, columns)}`
 }
 
 /** In PostgreSQL: deletes the rows with the keys of a JSON array, which is an expression there. */
-export function removeInTruth({ name, keys, columns }: Table, array: string): string {
-  const own = columns.filter((column) => keys.includes(column.name))
+export function removeThere(table: Table, array: string): string {
+  const { name, keys } = table
   const same = keys.map((key) => `t.${quoted(key)} = r.${quoted(key)}`).join(' and ')
   const allowed = name === 'audit' ? "set local almanac.audit_retention = 'on'; " : ''
-  return `${allowed}delete from almanac.${name} t using json_to_recordset(${array}) as r(${recordOf(own)}) where ${same}`
+  return `${allowed}delete from almanac.${name} t using ${recordset(array, keysOf(table))} where ${same}`
 }
 
 /** In PostgreSQL: the rows with the keys of a JSON array, as JSON. */
-export function truthAmong({ name, keys, columns, toJsonInTruth }: Table, array: string): string {
-  const own = columns.filter((column) => keys.includes(column.name))
-  const among = `(${keys.map(quoted)}) in (select ${keys.map(quoted)} from json_to_recordset(${array}) as r(${recordOf(own)}))`
-  return `select ${toJsonInTruth} as row from almanac.${name} where ${among}`
+export function rowsAmong(table: Table, array: string): string {
+  const { name, keys, toJsonThere } = table
+  const among = `(${keys.map(quoted)}) in (select ${keys.map(quoted)} from ${recordset(array, keysOf(table))})`
+  return `select ${toJsonThere} as row from almanac.${name} where ${among}`
 }
 
 /** A row as values in the order of its table's columns, the same on both sides. */
@@ -125,7 +128,7 @@ export const filesIn = (pictures: string) =>
   `(select file from ${pictures} union all select size.value->>'file' from ${pictures}, json_each(${pictures}.sizes) as size)`
 
 /** In PostgreSQL: deletes the files of the pictures with the keys of a JSON array, which is an expression there. */
-export const removeFilesInTruth = (array: string) =>
+export const removeFilesThere = (array: string) =>
   `with gone as (select m.file, m.sizes from almanac.media m join json_to_recordset(${array}) as r(id bigint) on m.id = r.id)
     delete from almanac.files where name in ${filesIn('gone')}`
 
@@ -199,4 +202,3 @@ export function openWrittenRows(db: Database.Database) {
     },
   }
 }
-export type WrittenRows = ReturnType<typeof openWrittenRows>

@@ -57,7 +57,11 @@ async function readApplied(session: Session, url: string) {
       current_setting('server_encoding') as encoding from (select 1) as one left join pg_namespace n on nspname = 'almanac'`,
   )
   const { made, relations, head, encoding } = found!
-  if (encoding !== 'UTF8') throw otherEncoding(url, encoding)
+  if (encoding !== 'UTF8')
+    throw refused(
+      url,
+      `the encoding of the database is ${encoding}; create one with ENCODING 'UTF8'. Nothing was changed in it`,
+    )
   if (!head && relations > 0) throw foreign(url)
   return { made, head, applied: head ? await readVersion(session, url) : 0 }
 }
@@ -68,8 +72,8 @@ export async function mustBeCurrent(session: Session, url: string) {
   const { applied } = await readApplied(session, url)
   if (applied > version) throw newer(url, applied, version)
   if (applied < version)
-    throw unusable(
-      at(url),
+    throw refused(
+      url,
       'holds no calendar of this version; correct the URL, or let `almanac migrate` upgrade its tables',
     )
 }
@@ -136,33 +140,24 @@ export async function commitAnew(session: Session, url: string, counters: string
     await session.run(`${beginLogAnew(set)}; notify almanac; commit`, 60_000)
   } catch (error) {
     if (isPostgresError(error)) throw error
-    throw unusable(
-      at(url),
+    throw refused(
+      url,
       'the connection broke during the commit, so it is not known whether the calendar is there now; look before you run the command again',
     )
   }
 }
 
-const at = (url: string) => redacted(url)
+/** An error about what is at a URL, without its password. */
+const refused = (url: string, why: string) => unusable(redacted(url), why)
 const foreign = (url: string) =>
-  unusable(
-    at(url),
+  refused(
+    url,
     'the schema "almanac" holds tables of another program; use another database. Nothing was changed in it',
   )
-const otherEncoding = (url: string, encoding: string) =>
-  unusable(
-    at(url),
-    `the encoding of the database is ${encoding}; create one with ENCODING 'UTF8'. Nothing was changed in it`,
-  )
 const newer = (url: string, applied: number, version: number) =>
-  unusable(
-    at(url),
+  refused(
+    url,
     `was written by a newer Almanac (its tables have version ${applied}, this program knows ${version}); start that version. Nothing was changed in it`,
-  )
-const noRights = (url: string) =>
-  unusable(
-    at(url),
-    'the user has no rights to make tables there; an administrator may run CREATE SCHEMA almanac AUTHORIZATION <user>. Nothing was changed in it',
   )
 
 /** Runs `work` on a connection that ends with it. Throws one sentence for the operator if PostgreSQL can not be asked. */
@@ -183,31 +178,31 @@ export async function withSession<T>(url: string, work: (session: Session) => Pr
 export function explainPostgres(error: Error & { code?: string }, url: string): Error {
   if ('unusable' in error) return error
   if (error instanceof NoUsableHost && !(error.main instanceof ReadOnly))
-    return unusable(
-      at(url),
+    return refused(
+      url,
       `no host of it can be used (${error.message}); check DATABASE, and that PostgreSQL runs`,
     )
   if (error instanceof ReadOnly || error instanceof NoUsableHost)
-    return unusable(
-      at(url),
-      'is a read-only standby; name the primary in DATABASE. Nothing was changed in it',
-    )
+    return refused(url, 'is a read-only standby; name the primary in DATABASE. Nothing was changed in it')
   if (isPostgresError(error)) {
     const code = error.code!
-    if (code === '42501') return noRights(url)
-    if (code === '3D000')
-      return unusable(at(url), 'there is no such database; create it, or correct DATABASE')
+    if (code === '42501')
+      return refused(
+        url,
+        'the user has no rights to make tables there; an administrator may run CREATE SCHEMA almanac AUTHORIZATION <user>. Nothing was changed in it',
+      )
+    if (code === '3D000') return refused(url, 'there is no such database; create it, or correct DATABASE')
     if (code.startsWith('28'))
-      return unusable(
-        at(url),
+      return refused(
+        url,
         `PostgreSQL refuses the login (${error.message}); correct the user and password in DATABASE`,
       )
     if (code === '25006') return explainPostgres(new ReadOnly(''), url)
-    return unusable(at(url), `PostgreSQL says: ${error.message}`)
+    return refused(url, `PostgreSQL says: ${error.message}`)
   }
   if (error instanceof ConnectionLost || error.code)
-    return unusable(
-      at(url),
+    return refused(
+      url,
       `can not be reached (${error instanceof Unreachable ? error.message : (error.code ?? error.message)}); check DATABASE, and that PostgreSQL runs`,
     )
   return error

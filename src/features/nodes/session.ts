@@ -1,17 +1,7 @@
 import { Socket } from 'node:net'
-import { hostname } from 'node:os'
 import type pg from 'pg'
 import { parse, toClientConfig } from 'pg-connection-string'
 import { urlsOf } from '../../kernel/settings.ts'
-
-/** Addresses that are the same on every machine. */
-const ANYWHERE = /^(0\.0\.0\.0|::|\[::\]|localhost|::1|\[::1\]|127\..*)$/
-
-/** Where a node listens, so that nobody mistakes it for another: by the name of the machine if its address says nothing of that. */
-export function addressOf({ host, port }: { host: string; port: number }): string {
-  const name = ANYWHERE.test(host) ? hostname() : host
-  return `${name.includes(':') ? `[${name}]` : name}:${port}`
-}
 
 /** Milliseconds of what a node does with PostgreSQL. */
 export const TIMING = {

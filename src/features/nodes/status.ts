@@ -2,33 +2,15 @@ import {
   type ClockState,
   type ClockStatus,
   LAGGING,
+  type Replica,
   type ReplicaStatus,
 } from '../../kernel/database/replica.ts'
 import { ApiError } from '../../kernel/errors.ts'
+import type { Meter } from '../../kernel/server/metrics.ts'
 import { VERSION } from '../../package.ts'
+import type { DatabaseLog } from '../host.ts'
 import { isRefusal, type Outage } from './connection.ts'
-import type { Divergence } from './log-position.ts'
-
-/** Where operators read of a node. */
-export type NodeLog = {
-  warn(what: object, message: string): void
-  error(what: object, message: string): void
-}
-
-/** A log for a node, which begins to follow before its service has one: lines are kept until `open` gives one. */
-export function openNodeLog(): NodeLog & { open(log: NodeLog): void } {
-  let log: NodeLog | undefined
-  const waiting: ((log: NodeLog) => void)[] = []
-  const write = (line: (log: NodeLog) => void) => void (log ? line(log) : waiting.push(line))
-  return {
-    warn: (what, message) => write((log) => log.warn(what, message)),
-    error: (what, message) => write((log) => log.error(what, message)),
-    open(opened) {
-      log = opened
-      for (const line of waiting.splice(0)) line(opened)
-    },
-  }
-}
+import type { Divergence } from './log.ts'
 
 /** Milliseconds beyond which a clock is off, and beyond which nothing is stamped or published by it. */
 export const OFF = 2_000
@@ -53,7 +35,7 @@ const describe = ({ state, offset }: ClockStatus): string | undefined => {
  * Compares the clock of this machine with PostgreSQL's. Between question and answer that was read at any moment, so a difference
  * counts only beyond the half of that time; while the two can not be told apart, it is taken to be as before.
  */
-export function openClock(machine: () => number, log?: Pick<NodeLog, 'warn'>) {
+export function openClock(machine: () => number, log?: Pick<DatabaseLog, 'warn'>) {
   let level = 0
   let offset = 0
   const status = (): ClockStatus => ({ state: LEVELS[level]!, offset })
@@ -81,7 +63,7 @@ export type Clock = ReturnType<typeof openClock>
 
 type Options = {
   outage: Outage
-  log: NodeLog | undefined
+  log: DatabaseLog | undefined
   /** Milliseconds of age from which a node that follows is behind. */
   far: number
   /** Is called when the copy can not follow any more. */
@@ -181,6 +163,8 @@ export function openStatus({ outage, log, far, onDiverged }: Options) {
   }
 }
 
+export type Status = ReturnType<typeof openStatus>
+
 /** What keeps the file from being written, for everybody: SQLite's own words. */
 function faultOf(error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
@@ -199,4 +183,68 @@ function refusalOf(divergence: Divergence): ApiError {
     'This node takes its copy anew; nothing was written. Reads still work.',
     { retry_after: 5 },
   )
+}
+
+/** Bounds of the histograms in seconds, from a database in the same house to one that others hold for long. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const STATES: ReplicaStatus['state'][] = ['follows', 'alone', 'behind', 'stuck', 'stale', 'outdated']
+
+/** Metrics of one of several nodes: how far it is behind, and what PostgreSQL costs it. */
+export function addNodeMetrics(replica: Replica, { gauge: add, library, registers }: Meter) {
+  const { Gauge, Counter, Histogram } = library
+  type Read = (status: ReplicaStatus) => number
+  const gauge = (name: string, help: string, read: Read) => add(name, help, () => read(replica.status()))
+  const counter = (name: string, help: string, read: Read) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read(replica.status()))
+      },
+    })
+  const histogram = (name: string, help: string) => new Histogram({ name, help, buckets: BUCKETS, registers })
+  new Gauge({
+    name: 'almanac_node_state',
+    help: '1 for the state of this node: follows, alone (PostgreSQL does not answer), behind (by more than a minute), stuck (can not write its copy), stale (takes its copy anew) or outdated.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { state } = replica.status()
+      for (const one of STATES) this.set({ state: one }, Number(one === state))
+    },
+  })
+  gauge('almanac_node_seq', 'The last group of writes that this node has.', ({ seq }) => seq)
+  gauge('almanac_node_head', 'The last group of writes that it knows of.', ({ head }) => head)
+  gauge('almanac_node_lag_groups', 'Groups of writes that it lacks.', ({ head, seq }) => head - seq)
+  gauge('almanac_node_lag_seconds', 'Seconds since it last had all groups; 0 while it has.', ({ age }) => age)
+  gauge('almanac_node_trouble', '1 while /health says what is wrong.', ({ trouble }) =>
+    Number(trouble !== undefined),
+  )
+  gauge(
+    'almanac_node_clock_offset_seconds',
+    'Seconds by which the clock of PostgreSQL is ahead of that of this node.',
+    ({ clock }) => clock.offset / 1_000,
+  )
+  gauge('almanac_node_leads', '1 if it does the work that one node does for all.', ({ leads }) =>
+    Number(leads),
+  )
+  counter(
+    'almanac_node_groups_applied_total',
+    'Groups of other nodes that it applied.',
+    ({ applied }) => applied,
+  )
+  counter('almanac_node_copies_total', 'Copies that it had to take anew.', ({ copies }) => copies)
+  const seconds = {
+    lock: histogram(
+      'almanac_node_lock_wait_seconds',
+      'Seconds until PostgreSQL gave the lock of the writer, for each group that was written here.',
+    ),
+    commit: histogram(
+      'almanac_node_commit_seconds',
+      'Seconds until PostgreSQL had stored a group that was written here.',
+    ),
+  }
+  replica.onMeasured((what, milliseconds) => seconds[what].observe(milliseconds / 1_000))
 }

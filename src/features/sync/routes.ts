@@ -6,7 +6,7 @@ import { Fields, LanguageSelector } from '../../../schemas/common.ts'
 import { bodyOf, family, type Service } from '../../calendar/resource/service.ts'
 import type { Json } from '../../calendar/store.ts'
 import { openCredentialCheck } from '../../kernel/access/auth.ts'
-import type { Channel } from '../../kernel/listeners.ts'
+import type { Channel } from '../../kernel/event-streams.ts'
 import { responses } from '../../kernel/openapi/responses.ts'
 import { etagOf } from '../../kernel/output/header-values.ts'
 import {
@@ -140,7 +140,7 @@ function openListening(app: FastifyInstance, { store, view }: Service) {
     const stream =
       request.method === 'HEAD'
         ? Readable.from([])
-        : await app.listeners.join(request, channelOf(request, interest), cursor)
+        : await app.eventStreams.join(request, channelOf(request, interest), cursor)
     return reply.type(EVENT_STREAM).header('x-accel-buffering', 'no').send(stream)
   }
 }

@@ -20,7 +20,7 @@ export type Copied = {
    * The commit marker with this ID, if its write was committed where the truth is by a process that has ended meanwhile: this file may
    * not have it yet. Throws if that can not be known.
    */
-  findMarkerInTruth(id: string): Promise<CommitMarker | undefined>
+  findMarkerThere(id: string): Promise<CommitMarker | undefined>
   /** How this copy stands to the others. */
   replica: Replica
 }
@@ -41,7 +41,7 @@ export type ClockStatus = { state: ClockState; offset: number }
 export type RowDifference = {
   table: { name: string; keys: string[]; columns: { name: string }[] }
   here?: unknown[]
-  inTruth?: unknown[]
+  there?: unknown[]
 }
 
 /** The values by which a row is found. */
@@ -49,7 +49,7 @@ export const keyOf = ({ keys, columns }: RowDifference['table'], row: unknown[])
   keys.map((key) => row[columns.findIndex(({ name }) => name === key)])
 
 /** Compares a copy with the truth, and mends it. */
-export type Truth = {
+export type Comparison = {
   /** Compares the copy row by row with the truth, both at the same group. Throws `unusable` if the truth does not answer. */
   compare(): Promise<RowDifference[]>
   /** What a difference is, for people. */
@@ -93,7 +93,7 @@ export type Replica = {
   /** Notes where the service on it listens, once that is known. */
   listensAt(address: string): void
   /** Compares the copy with the truth, and mends it. */
-  truth: Truth
+  comparison: Comparison
   /** Calls `observe` with milliseconds that the lock of the only writer was waited for, and that commits took. */
   onMeasured(observe: (what: 'lock' | 'commit', milliseconds: number) => void): void
   /** Calls `listener` when the copy can not follow the others any more, at once if that is so already: it has to be taken anew. */

@@ -134,7 +134,7 @@ async function openMetrics(
   gauge('almanac_database_bytes', 'Size of the database file.', () => db.sizes().database)
   gauge('almanac_wal_bytes', 'Size of the write-ahead log beside it.', () => db.sizes().wal)
   gauge('almanac_writes_waiting', 'Writes that wait for the database or are under way.', db.waiting, 'sum')
-  gauge('almanac_listeners', 'Connections that listen to changes.', () => app.listeners.count(), 'sum')
+  gauge('almanac_listeners', 'Connections that listen to changes.', () => app.eventStreams.count(), 'sum')
   counter('almanac_cache_hits_total', 'Answers that were kept and sent again.', () => app.cacheCounts.hits)
   counter(
     'almanac_cache_misses_total',

@@ -1,6 +1,6 @@
+import fp from 'fastify-plugin'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import fp from 'fastify-plugin'
 import { audit } from '../access/audit.ts'
 import { type Accounts, auth } from '../access/auth.ts'
 import { rights } from '../access/permissions.ts'
@@ -10,7 +10,7 @@ import { bodies, bodyLimits } from '../input/bodies.ts'
 import { parameters, understood } from '../input/query.ts'
 import { validator } from '../input/validator.ts'
 import { costs, limits, overload } from '../limits.ts'
-import { listeners, type Pace } from '../listeners.ts'
+import { type Pace, awaiting, eventStreams } from '../event-streams.ts'
 import { type Documentation, openapi } from '../openapi/document.ts'
 import { type MailCounts, mailing } from '../outbound/mailing.ts'
 import type { Schedule } from '../output/header-values.ts'
@@ -25,6 +25,7 @@ import { log, openAddresses, proxies } from './log.ts'
 import { methods } from './methods.ts'
 import { metrics } from './metrics.ts'
 import type { Server } from './server.ts'
+
 
 /** The settings of the kernel, as `src/calendar/config.ts` names and explains them. */
 export type KernelConfig = Pick<
@@ -72,10 +73,8 @@ export type Standing = {
 }
 const ALONE: Standing = { readStatus: async () => ({ role: 'single' }) }
 
-/** What the calendar and features put in between, each by its place. One that has nothing to do is absent, and costs nothing. */
+/** What the application, the calendar or a feature puts in between, by its place. One that has nothing to do is absent, and costs nothing. */
 export type Between = {
-  /** After metrics, before anything is measured. */
-  measures?(app: FastifyInstance): void
   /** Sends a request to another process, before anything is done for it here. */
   forwarding?(app: FastifyInstance): void
   /** Waits until this process has what others wrote. */
@@ -94,6 +93,16 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Puts a step before Fastify, which answers requests or passes them on to the next one. */
     enter(name: (typeof STEPS)[number], step: Step): void
+    /** Has the writer answer a read. Throws if there is none. Absent in the writer, and in a single process. */
+    forwardToWriter?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  }
+  interface FastifyContextConfig {
+    /** Whether a GET writes, such as one of the steps of signing in with a provider. */
+    writes?: true
+  }
+  interface FastifyRequest {
+    /** Whether the writer serves the request, and logs and counts it. */
+    servedByWriter?: boolean
   }
 }
 
@@ -121,10 +130,13 @@ export const entrance = fp(
 export function addPlugins(
   { app, parts, ids, warnings, sendError, bodies: schemas, negotiation, hasPages }: Server,
   { config, version, documentation, store, clock, since, writes, worker, pace }: KernelParts,
-  between: Between = {},
+  between: readonly Between[] = [],
   { readStatus, lag } = ALONE,
 ) {
   const { db } = store
+  const put = (place: keyof Between) => {
+    for (const one of between) one[place]?.(app)
+  }
   const addressOf: (request: IncomingMessage) => string | undefined = openAddresses(config.trustProxy)
   const mailCounts: MailCounts = { sent: 0, put_off: 0, given_up: 0 }
   const office = config.smtpUrl === '' ? undefined : { url: config.smtpUrl, from: config.mailFrom }
@@ -132,7 +144,6 @@ export function addPlugins(
   // what every response has, and what answers before anything else
   app.register(errorAnswers, { send: sendError })
   app.register(metrics, { db, mails: store.mails, mailCounts, version, worker, config })
-  app.after(() => between.measures?.(app))
   app.register(log)
   app.register(methods)
   app.register(heads)
@@ -166,15 +177,16 @@ export function addPlugins(
   app.register(slowReaders, { warnings })
 
   // who asks, and whether now
-  between.forwarding?.(app)
+  put('forwarding')
   app.register(overload, { maxDelay: config.maxDelay })
   app.register(limits, { perMinute: config.rateLimit })
-  app.register(listeners, { store, warnings, worker, most: config.listeners, pace })
-  between.copying?.(app)
+  app.register(eventStreams, { store, warnings, worker, most: config.listeners, pace })
+  app.register(awaiting, { store })
+  put('copying')
   app.register(audit, { store, clock, warnings, writes })
   app.register(auth, { store, clock, warnings, baseUrl: config.baseUrl })
   app.register(costs, { perMinute: config.costLimit, clock })
-  between.publication?.(app)
+  put('publication')
 
   // what runs beside requests
   app.register(retention, { db, changes: store.changes, warnings, writes })
@@ -186,7 +198,7 @@ export function addPlugins(
   app.register(validator, { bodies: schemas })
   app.register(parameters)
   app.register(rights)
-  between.writing?.(app)
+  put('writing')
   app.register(idempotency, { store, warnings })
   app.register(openapi, { version, documentation, parts, languages: store.site.languages })
 }

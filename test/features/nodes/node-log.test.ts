@@ -1,8 +1,8 @@
 import t from 'tap'
-import { openNodeLog } from '../../../src/features/nodes/status.ts'
+import { openEarlyLog } from '../../../src/database.ts'
 
 t.test('what a node tells before its service has a log is in the log', async (t) => {
-  const { open, warn, error } = openNodeLog()
+  const { open, warn, error } = openEarlyLog()
   const told: string[] = []
   error({}, 'stale')
   warn({}, 'silent')

@@ -1,12 +1,13 @@
+import t from 'tap'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import t from 'tap'
 import { type Channel, openChannels } from '../../../src/kernel/listeners.ts'
 import { must } from '../../support/answers.ts'
 import { build, EVENT, ROOT } from '../../support/app.ts'
 import { listenTo, openListeners } from '../../support/listening.ts'
 import { until } from '../../support/until.ts'
+
 
 const STREAM = { accept: 'text/event-stream' }
 

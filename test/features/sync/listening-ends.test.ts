@@ -8,14 +8,14 @@ import { build, type Client, EVENT, ROOT } from '../../support/app.ts'
 import { openListeners } from '../../support/listening.ts'
 import { until } from '../../support/until.ts'
 
-const QUICK = { look: 1, beat: 2, retry: 1_000 }
-const SLOW = { look: 1, beat: 600_000, retry: 1_000 }
+const QUICK = { poll: 1, beat: 2, retry: 1_000 }
+const SLOW = { poll: 1, beat: 600_000, retry: 1_000 }
 
 async function open(t: Test, options: Parameters<typeof build>[1] = {}) {
   const env = { DATABASE: join(t.testdir(), 'a.db'), ...options.env }
   const api = await build(t, { pace: SLOW, ...options, env })
   /** Waits until nobody listens any more. */
-  const left = () => until(() => api.app.listeners.count() === 0)
+  const left = () => until(() => api.app.eventStreams.count() === 0)
   return { ...api, ...(await openListeners(t, api)), left }
 }
 
@@ -73,7 +73,7 @@ t.test('a history that was cut off is told, and ends the stream', async (t) => {
   await left()
   const again = await listen('', { headers: { 'last-event-id': first.id! } })
   t.match([again.status, again.body], [410, { code: 'sync-token-expired' }], 'and EventSource stops')
-  t.equal(app.listeners.count(), 0)
+  t.equal(app.eventStreams.count(), 0)
 })
 
 t.test('whoever loses a right hears nothing more, at the next write or without one', async (t) => {
@@ -142,7 +142,7 @@ t.test('whoever loses a right hears nothing more, at the next write or without o
 t.test('who goes away leaves nothing behind', async (t) => {
   const { begin, app, left, author } = await open(t, { pace: QUICK })
   const all = await Promise.all(Array.from({ length: 20 }, (_, at) => begin(`?kind=event&search=a${at % 3}`)))
-  t.equal(app.listeners.count(), 20)
+  t.equal(app.eventStreams.count(), 20)
   for (const one of all) one.close()
   await must(author.post('/events', EVENT))
   await left()
@@ -194,7 +194,7 @@ t.test('who does not read holds one message, and catches up from where it stood'
   let messages = 0
   for (let heard = ''; heard !== title(most); messages++) heard = (await next())!.data.changes[0].record.title
   t.ok(messages < most, `${messages} messages`)
-  t.equal(app.listeners.count(), 2)
+  t.equal(app.eventStreams.count(), 2)
 })
 
 t.test('who takes nothing is cut off', async (t) => {
@@ -202,7 +202,7 @@ t.test('who takes nothing is cut off', async (t) => {
   const id = await addLarge(author)
   const { answer } = await begin('?kind=event')
   answer.pause()
-  for (let at = 0; app.listeners.count() > 0; at++)
+  for (let at = 0; app.eventStreams.count() > 0; at++)
     await must(author.patch(`/events/${id}`, { title: `Title ${at}` }))
   await left()
   t.pass()

@@ -130,7 +130,7 @@ t.test('JSON and streams of one address never mix', async (t) => {
 })
 
 t.test('a silence is broken, and moves the token on', async (t) => {
-  const { begin, author } = await open(t, { pace: { look: 1, beat: 2, retry: 3_000 } })
+  const { begin, author } = await open(t, { pace: { poll: 1, beat: 2, retry: 3_000 } })
   const { block, first } = await begin('?kind=tag')
   t.match(first.data.changes, [])
   const idOf = async () => {
@@ -149,7 +149,7 @@ t.test('many listeners are told alike, and each of them what it follows', async 
   const { begin, author, app } = await open(t)
   const paths = ['?kind=event', '?kind=event&featured=true', '?kind=tag,event']
   const all = await Promise.all(Array.from({ length: 330 }, (_, at) => begin(paths[at % 3])))
-  t.equal(app.listeners.count(), 330)
+  t.equal(app.eventStreams.count(), 330)
   const { id } = await must(author.post('/events', { ...EVENT, featured: true }))
   const told = await Promise.all(all.map((one) => one.told()))
   t.ok(told.every((changes) => changes.join() === `create event ${id}`))

@@ -1,7 +1,9 @@
+import Fastify from 'fastify'
+import t from 'tap'
 import { readFileSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
-import Fastify, { type FastifyPluginAsync } from 'fastify'
-import t, { type Test } from 'tap'
+import type { FastifyPluginAsync } from 'fastify'
+import type { Test } from 'tap'
 import { schedule } from '../../../src/calendar/jobs/schedule.ts'
 import { eventRoutes } from '../../../src/calendar/routes/records.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -20,6 +22,7 @@ import { methods, otherMethods } from '../../../src/kernel/server/methods.ts'
 import { loggerOf, warnAtStart } from '../../../src/run/serve.ts'
 import { must } from '../../support/answers.ts'
 import { type Answer, build, EVENT } from '../../support/app.ts'
+
 
 t.test('a plugin that is registered before one that it needs fails at start', async (t) => {
   const cases = { log, headers, health, proxies, cache, relay, overload, limits, auth, bodyLimits, rights }

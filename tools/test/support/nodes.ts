@@ -4,11 +4,11 @@ import { sql } from 'drizzle-orm'
 import type { Test } from 'tap'
 import { site } from '../../../drizzle/tables.ts'
 import { openStore, type Store } from '../../../src/calendar/store.ts'
+import type { DatabaseLog } from '../../../src/features/host.ts'
 import { prepareCopy } from '../../../src/features/nodes/copy.ts'
 import { openReplica } from '../../../src/features/nodes/node.ts'
 import { TABLES } from '../../../src/features/nodes/rows.ts'
 import { TIMING } from '../../../src/features/nodes/session.ts'
-import type { NodeLog } from '../../../src/features/nodes/status.ts'
 import { FEATURES } from '../../../src/features.ts'
 import type { Db } from '../../../src/kernel/database/db.ts'
 import { DERIVATION } from '../../../src/kernel/database/stored-settings.ts'
@@ -70,7 +70,7 @@ export async function openNodes(t: Test) {
         told.push({ level, what: what as Record<string, unknown>, message })
         for (const look of waiting) look()
       }
-      const log: NodeLog = { warn: tell('warn'), error: tell('error') }
+      const log: DatabaseLog = { warn: tell('warn'), error: tell('error') }
       const db = await openReplica(
         { url: postgres.url, file, logDays: 7, address: 'http://node.test', machine },
         follows ? log : undefined,
@@ -124,9 +124,9 @@ const plain = (row: string) =>
 /** All rows of truth in PostgreSQL, likewise. */
 export async function truthThere({ ask }: EmbeddedPostgres) {
   const all: Record<string, string[]> = {}
-  for (const { name, toJsonInTruth, keys } of TABLES) {
+  for (const { name, toJsonThere, keys } of TABLES) {
     const rows = await ask<{ row: string }>(
-      `select ${toJsonInTruth} as row from almanac.${name} order by ${keys.map((key) => `"${key}"`)}`,
+      `select ${toJsonThere} as row from almanac.${name} order by ${keys.map((key) => `"${key}"`)}`,
     )
     all[name] = rows.map(({ row }) => plain(row))
   }

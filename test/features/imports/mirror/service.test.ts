@@ -1,8 +1,9 @@
+import t from 'tap'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
 import { buildApp } from '../../../../src/app.ts'
 import { readConfig } from '../../../../src/config.ts'
 import { openMirrorsOf } from '../../../../src/features/imports/mirror/mirror.ts'
@@ -14,6 +15,7 @@ import { buildSource, importer, reached } from '../../../support/importing.ts'
 import { raw } from '../../../support/pictures.ts'
 import { calendarOf, openFeeds, openReference, rssOf, tribeEvent, vevent } from '../../../support/sites.ts'
 import { until } from '../../../support/until.ts'
+
 
 const SOURCE = 'https://old.example'
 

@@ -253,10 +253,10 @@ t.test('users and tokens are changed on a node, while its service runs or not', 
     { code: 1, complained: /is in use; stop the service, and whatever else has it open, then try again/ },
     'its service takes the copy anew by itself',
   )
-  const { truth } = app.store.db.replica!
-  await t.rejects(truth.compare(), /the copy can not follow it; start the service of this node again/)
+  const { comparison } = app.store.db.replica!
+  await t.rejects(comparison.compare(), /the copy can not follow it; start the service of this node again/)
   postgres.down(true)
-  await t.rejects(truth.compare(), /can not be reached/)
+  await t.rejects(comparison.compare(), /can not be reached/)
   postgres.down(false)
 })
 

@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { mock } from 'node:test'
 import Database from 'better-sqlite3'
 import Fastify from 'fastify'
 import fp from 'fastify-plugin'
 import t from 'tap'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { mock } from 'node:test'
 import { leftovers } from '../../../../src/calendar/jobs/leftovers.ts'
 import { acceptForwarded } from '../../../../src/features/nodes/forwarding.ts'
-import { openLag, openStatusReader } from '../../../../src/features/nodes/freshness.ts'
+import { openLag } from '../../../../src/features/nodes/freshness.ts'
 import { addressOf } from '../../../../src/features/nodes/session.ts'
 import { COPY_AGE } from '../../../../src/kernel/output/header-values.ts'
 import { health } from '../../../../src/kernel/server/health.ts'
@@ -18,6 +18,8 @@ import { must } from '../../../../test/support/answers.ts'
 import { type Api, build, EVENT } from '../../../../test/support/app.ts'
 import { until } from '../../../../test/support/until.ts'
 import { follow, openNode, openPair, openPostgres } from '../../support/node-pair.ts'
+import { openStanding } from '../../../src/run/forwarding.ts'
+
 
 const postgres = await openPostgres(t)
 const { ask } = postgres
@@ -183,7 +185,7 @@ t.test('other processes of a node ask the writer', async (t) => {
   const { one } = await openPair(t, postgres)
   const folder = mkdtempSync(join(tmpdir(), 'a-')) // the path of a socket is short
   t.teardown(() => rmSync(folder, { recursive: true }))
-  const read = openStatusReader({}, { folder, writes: false })
+  const { readStatus: read } = openStanding({}, { folder, writes: false })
   await t.rejects(read(), { code: 'rest_not_ready' })
   const reader = Fastify().decorate('metrics', undefined)
   for (const name of ['metrics', 'methods', 'headers']) reader.register(fp(async () => {}, { name }))

@@ -258,6 +258,6 @@ t.test('one node leads, and listeners of all nodes hear of writes', async (t) =>
   t.match(heard, /Concert/)
   cancel.abort()
   await reader.closed.catch(() => {})
-  await until(() => two.app.listeners.count() === 0)
+  await until(() => two.app.eventStreams.count() === 0)
   two.app.server.closeAllConnections()
 })

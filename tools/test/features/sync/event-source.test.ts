@@ -6,7 +6,7 @@ import { build, EVENT, ROOT } from '../../../../test/support/app.ts'
 import { openListeners } from '../../../../test/support/listening.ts'
 
 t.test('the EventSource of browsers comes again by itself, and misses nothing', async (t) => {
-  const pace = { look: 1, beat: 10_000, retry: 1 }
+  const pace = { poll: 1, beat: 10_000, retry: 1 }
   const api = await build(t, { pace, env: { DATABASE: join(t.testdir(), 'a.db') } })
   const { app, author } = api
   const { port } = await openListeners(t, api)

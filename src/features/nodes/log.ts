@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import { replica } from '../../../drizzle/tables.ts'
+import type { AuditCode } from '../../../schemas/audit-codes.ts'
+import { type Actor, type Details, entryOf } from '../../kernel/access/audit-log.ts'
+import type { CommitMarker } from '../../kernel/database/context.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
-import { literal, removeFilesInTruth, removeInTruth, upsertInTruth, type Written } from './rows.ts'
-import { versionOf } from './schema.ts'
+import { literal, removeFilesThere, removeThere, TABLES, upsertThere, type Written } from './rows.ts'
+import { versionOf, withSession } from './schema.ts'
 import type { Session } from './session.ts'
 
 /** The row of `almanac.head`, and what the log says of the group that a copy has. */
@@ -94,9 +98,9 @@ export function batchOf(
   return [
     `insert into almanac.log (seq, commit_id, at, node, rows) values (${seq}, '${commit_id}', now(), ${literal(node)}, ${literal(written?.rows ?? '{}')})`,
     ...(written?.tables ?? []).flatMap(({ table, set, gone }) => [
-      ...(gone && table.name === 'media' ? [removeFilesInTruth(part(table.name, 'gone'))] : []),
-      ...(gone ? [removeInTruth(table, part(table.name, 'gone'))] : []),
-      ...(set ? [upsertInTruth(table, part(table.name, 'set'))] : []),
+      ...(gone && table.name === 'media' ? [removeFilesThere(part(table.name, 'gone'))] : []),
+      ...(gone ? [removeThere(table, part(table.name, 'gone'))] : []),
+      ...(set ? [upsertThere(table, part(table.name, 'set'))] : []),
     ]),
     `update almanac.head set seq = ${seq}, commit_id = '${commit_id}', counters = ${literal(counters)}`,
     `notify almanac, '${node}'`,
@@ -120,3 +124,41 @@ export const mendedOf = (db: Db): number => db.rows<[number]>('pragma user_versi
 /** Notes that a copy was mended. */
 export const noteMended = (db: Db) =>
   db.local(async (tx) => void tx.run(sql.raw(`pragma user_version = ${mendedOf(db) + 1}`)))
+
+/** Milliseconds for the lock: as long as the transaction of a process that has ended may go on. */
+const LOCK = 12_000
+
+/**
+ * The commit marker with this ID if its write is in PostgreSQL, after the process that wrote it has ended. What it sent may still be under way there:
+ * its transaction holds the lock of the head, so the answer is final once this has had the lock. Throws if PostgreSQL does not tell.
+ */
+export const findMarkerThere = (url: string, id: string): Promise<CommitMarker | undefined> =>
+  withSession(url, async (session) => {
+    const results = await session.run(
+      `begin isolation level read committed; set local lock_timeout = ${LOCK}; select seq from almanac.head for update;
+        select record_id as record from almanac.marks where mark = ${literal(id)}; rollback`,
+      LOCK + 3_000,
+    )
+    return results[3]!.rows[0] as CommitMarker | undefined
+  })
+
+const AUDIT = TABLES.find(({ name }) => name === 'audit')!
+
+/** Adds a row to the audit log in PostgreSQL, as a group that every node follows. For commands that have no copy. */
+export const noteThere = (url: string, by: Actor, code: AuditCode, details: Details): Promise<void> =>
+  withSession(url, async (session) => {
+    const results = await session.run(
+      `begin isolation level read committed; set local lock_timeout = 5000; ${headFor(0)} for update of head`,
+    )
+    const head = results.at(-1)!.rows[0] as Head
+    const counters = JSON.parse(head.counters) as Record<string, number>
+    const id = (counters.audit ?? 0) + 1
+    const { details: named, ...entry } = entryOf(Date.now(), by, code, undefined, details)
+    const row = JSON.stringify({ id, ...entry, details: JSON.stringify(named) })
+    const group = { seq: head.seq + 1, commit_id: randomUUID(), node: by.address }
+    const written = {
+      rows: `{"audit":{"set":[${row}],"gone":[]}}`,
+      tables: [{ table: AUDIT, set: true, gone: false }],
+    }
+    await session.run(batchOf(group, written, JSON.stringify({ ...counters, audit: id })))
+  })

@@ -1,32 +1,20 @@
+import fp from 'fastify-plugin'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { Agent, request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Agent, request as ask, createServer, type IncomingMessage, type ServerResponse, get } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import fp from 'fastify-plugin'
-import type { Store } from '../../calendar/store.ts'
-import { ApiError, tokenAhead } from '../../kernel/errors.ts'
-import { heedExpect } from '../../kernel/input/bodies.ts'
-import { isRead } from '../../kernel/limits.ts'
+import { type Store, LAGGING, type ReplicaStatus } from '../calendar/store.ts'
+import { ApiError, tokenAhead } from '../kernel/errors.ts'
+import { heedExpect } from '../kernel/input/bodies.ts'
+import { isRead } from '../kernel/limits.ts'
 import { EVENT_STREAM } from '../../kernel/output/negotiation.ts'
+import { json } from 'node:stream/consumers'
+import type { Standing } from '../kernel/server/plugins.ts'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Whether a GET writes, such as one of the steps of signing in with a provider. */
-    writes?: true
-  }
-  interface FastifyRequest {
-    /** Whether the writer serves the request, and logs and counts it. */
-    servedByWriter?: boolean
-  }
-  interface FastifyInstance {
-    /** Forwards a read to the writer, whose response is sent. Throws if there is none. Absent in the writer, and in a single process. */
-    forwardToWriter?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
-  }
-}
 
 /** The role of a process among several on one database: the private folder for their sockets, and whether it is the writer. */
 export type WorkerRole = { folder: string; writes: boolean }
@@ -262,3 +250,82 @@ const isRefused = (socket: string) =>
       resolve(false)
     })
   })
+
+/** What `/health` says of a service: a single one, or a node, how it stands to the others. `lag` is in groups, `age` in seconds. */
+type ServiceStatus =
+  | { role: 'single'; state?: undefined }
+  | {
+      role: 'node'
+      state: ReplicaStatus['state']
+      trouble?: string
+      seq: number
+      head: number
+      lag: number
+      age: number
+      leads: boolean
+      /** Seconds by which the clock of the others is ahead of this node's, and whether it publishes what is scheduled. */
+      clock: number
+      publishes: boolean
+    }
+
+/** Milliseconds for an answer of the writer, and for which a process believes what it answered. */
+const ANSWER = 2_000
+const BELIEVED = 1_000
+
+/** How this process stands to others on the same data. With `worker` it is one of several, of which the writer knows that. */
+export function openStanding(
+  db: Pick<Store['db'], 'replica' | 'fresh' | 'lag'>,
+  worker: WorkerRole | undefined,
+) {
+  const readStatus = worker && !worker.writes ? () => askWriter(worker) : async () => statusOf(db)
+  return { readStatus, lag: openLag(db, readStatus) } satisfies Standing
+}
+
+function statusOf({ replica }: Pick<Store['db'], 'replica'>): ServiceStatus {
+  if (!replica) return { role: 'single' }
+  const { state, trouble, seq, head, age, leads, clock } = replica.status()
+  const time = { clock: clock.offset / 1_000, publishes: clock.state !== 'wrong' }
+  return { role: 'node', state, ...(trouble && { trouble }), seq, head, lag: head - seq, age, leads, ...time }
+}
+
+async function askWriter({ folder }: WorkerRole): Promise<ServiceStatus> {
+  try {
+    const answer = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
+      const options = {
+        socketPath: socketIn(folder),
+        path: '/health',
+        headers: { [CLIENT]: '127.0.0.1' },
+        signal: AbortSignal.timeout(ANSWER),
+      }
+      get(options, resolve).on('error', reject)
+    })
+    const { status: _, ...rest } = (await json(answer)) as ServiceStatus & { status: string }
+    return rest
+  } catch {
+    throw new ApiError(
+      'rest_not_ready',
+      'The writer process, which follows the other nodes or the source of a mirror, does not answer.',
+    )
+  }
+}
+
+/** The lag of a copy; a process that does not bring changes to it asks the writer, not more than once a second, and meanwhile believes what it knows. */
+export function openLag(
+  { fresh, lag }: Pick<Store['db'], 'fresh' | 'lag'>,
+  readStatus: () => Promise<ServiceStatus>,
+) {
+  if (!fresh || lag) return lag
+  let known = 0
+  let asked = -Infinity
+  return () => {
+    if (performance.now() - asked < BELIEVED) return known
+    asked = performance.now()
+    readStatus().then(
+      (status) => {
+        known = status.role === 'node' && LAGGING.includes(status.state) ? status.age : 0
+      },
+      () => {}, // reads go on without the writer
+    )
+    return known
+  }
+}

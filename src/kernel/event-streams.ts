@@ -1,33 +1,42 @@
+import fp from 'fastify-plugin'
 import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { FastifyRequest } from 'fastify'
-import fp from 'fastify-plugin'
+import type { FastifyRequest, FastifyReply } from 'fastify'
 import type { Changes } from './database/changes.ts'
-import { ApiError, overloaded } from './errors.ts'
+import { ApiError, overloaded, tokenAhead } from './errors.ts'
 import { clientOf, openBudget } from './limits.ts'
 import { idAlone, message, retryAfter } from './output/negotiation.ts'
 import { errorBody } from './server/errors.ts'
 import { hear, type Warnings } from './server/log.ts'
 import { openFairSemaphore } from './tasks/semaphore.ts'
+import type { Db } from './database/db.ts'
+
 
 declare module 'fastify' {
   interface FastifyInstance {
-    listeners: {
+    eventStreams: {
       /** The number of connections that listen in this process. */
       count(): number
       /** A stream of what a channel tells from a cursor on. Throws what its first read throws, 429 and 503. */
       join<C extends Cursor>(request: FastifyRequest, channel: Channel<C>, cursor: C): Promise<Readable>
     }
+    /**
+     * Waits until this process has the row of the log with this number, or knows that nobody has it. Returns false if another process
+     * answers the request. Throws `sync-token-ahead` if the row does not come in time.
+     */
+    awaitChange(request: FastifyRequest, reply: FastifyReply, seq: number): Promise<boolean>
+    /** Runs long work with a signal that the client has left, or that the service is stopping. */
+    whileConnected<T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T>
   }
 }
 
 /**
- * Milliseconds between two looks at the log while somebody listens; between two beats, the second of which breaks a silence; and before
- * a client connects again.
+ * Milliseconds between two questions to the log while somebody listens; between two beats, the second of which breaks a silence; and
+ * before a client connects again.
  */
-export type Pace = { look: number; beat: number; retry: number }
-const PACE: Pace = { look: 50, beat: 10_000, retry: 1_000 }
-/** Milliseconds between two looks of the writer for scheduled records, which listeners of other processes wait for. */
+export type Pace = { poll: number; beat: number; retry: number }
+const PACE: Pace = { poll: 50, beat: 10_000, retry: 1_000 }
+/** Milliseconds after which the writer publishes scheduled records again, for which listeners of other processes wait. */
 const PUBLISH = 500
 /** The share of all listeners that one address may have. */
 const SHARE = 1 / 10
@@ -60,7 +69,7 @@ type Options = {
 }
 
 /** Connections that stay open and are told what is written, also by other processes. Nothing runs while there are none. */
-export const listeners = fp<Options>(
+export const eventStreams = fp<Options>(
   async (app, { store: { changes, schedule }, warnings, worker, most, pace = PACE }) => {
     const channels = openChannels(changes, pace.retry, (err) =>
       warnings.warn('listeners', app.log, { err }, 'listeners could not be told what was written'),
@@ -78,7 +87,7 @@ export const listeners = fp<Options>(
         return channel.read(cursor)
       })
     }
-    let looking: NodeJS.Timeout | undefined
+    let polling: NodeJS.Timeout | undefined
     let beating: NodeJS.Timeout | undefined
 
     const publish = () =>
@@ -89,20 +98,20 @@ export const listeners = fp<Options>(
         )
 
     /** Tells what is new, and waits for at least as long as that took. */
-    async function look() {
+    async function poll() {
       const began = performance.now()
       if (!worker) await publish()
       await channels.notify()
-      looking = setTimeout(look, Math.max(pace.look, performance.now() - began))
+      polling = setTimeout(poll, Math.max(pace.poll, performance.now() - began))
       if (channels.count() === 0) rest()
     }
     function wake() {
       if (beating) return
-      looking = setTimeout(look, pace.look)
+      polling = setTimeout(poll, pace.poll)
       beating = setInterval(channels.beat, pace.beat)
     }
     function rest() {
-      clearTimeout(looking)
+      clearTimeout(polling)
       clearInterval(beating)
       beating = undefined
     }
@@ -115,7 +124,7 @@ export const listeners = fp<Options>(
       rest()
     })
 
-    app.decorate('listeners', {
+    app.decorate('eventStreams', {
       count: channels.count,
       async join(request: FastifyRequest, channel: Channel, cursor: Cursor) {
         const client = clientOf(request)
@@ -141,7 +150,52 @@ export const listeners = fp<Options>(
       },
     })
   },
-  { name: 'listeners', dependencies: ['log', 'limits'] },
+  { name: 'eventStreams', dependencies: ['log', 'limits'] },
+)
+
+/**
+ * Lets requests wait: for a change that another process has, where this one answers from a copy that is behind, and for long work of
+ * their own. Of several processes on a copy, the one that brings changes to it answers. Where there is one file, everything is here.
+ */
+export const awaiting = fp<{
+  store: { db: Pick<Db, 'fresh' | 'waitUntil'>; changes: Pick<Changes, 'latest'> }
+}>(
+  async (app, { store: { db, changes } }) => {
+    const waiting = new Set<AbortController>()
+    app.addHook('preClose', async () => {
+      for (const one of waiting) one.abort()
+    })
+
+    app.decorate('whileConnected', async ({ raw }, work) => {
+      const one = new AbortController()
+      const leave = () => one.abort()
+      waiting.add(one)
+      raw.once('close', leave)
+      if (raw.destroyed) leave()
+      try {
+        return await work(one.signal)
+      } finally {
+        raw.off('close', leave)
+        waiting.delete(one)
+      }
+    })
+
+    app.decorate('awaitChange', async (request: FastifyRequest, reply: FastifyReply, seq: number) => {
+      const isHere = () => seq <= changes.latest().seq
+      if (isHere()) return true
+      await turn() // this one may have begun before another process wrote
+      const { fresh, waitUntil } = db
+      if (isHere() || !fresh) return true
+      if (!waitUntil) {
+        await app.forwardToWriter!(request, reply)
+        return false
+      }
+      if ((await app.whileConnected(reply, (signal) => waitUntil(isHere, signal))) === 'late')
+        throw tokenAhead()
+      return true
+    })
+  },
+  { name: 'awaiting' },
 )
 
 /** How far a listener has come: the last row of the log that is done, apart from the rest of a beginning. It is plain JSON. */

@@ -5,9 +5,8 @@ import type { Config } from '../calendar/config.ts'
 import { resolveSettings } from '../calendar/settings.ts'
 import { openStore, type Store } from '../calendar/store.ts'
 import { readConfig } from '../config.ts'
-import { noteAt, openDatabase, openShare, type Place } from '../database.ts'
+import { noteAt, openDatabase, openShare, type Place, sharedAt } from '../database.ts'
 import type { Tools } from '../features/host.ts'
-import { prepareCopy } from '../features/nodes/copy.ts'
 import { FEATURES } from '../features.ts'
 import type { Details } from '../kernel/access/audit-log.ts'
 import type { User } from '../kernel/access/users.ts'
@@ -36,7 +35,7 @@ export async function mustFind({ users }: Store, login: string): Promise<User> {
 export async function mustBeReady(shell: Shell, config: Config) {
   const { postgres: url, database: file } = config
   if (url === undefined) return mustExist(config)
-  await prepareCopy({ url, file }, { print: shell.complain, progress() {} })
+  await sharedAt(url).prepare({ url, file }, { print: shell.complain, progress() {} })
 }
 
 /** Opens the configured database for the duration of one command. Throws if it is missing, unless it should be created. */

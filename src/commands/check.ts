@@ -1,33 +1,31 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { availableParallelism, constants, setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Difference, KINDS, LASTING, remedy } from '../calendar/check/derived.ts'
-import { check, rebuild } from '../calendar/check/inspection.ts'
+import { type Difference, type Found, KINDS, LASTING, remedy } from '../calendar/check/derived.ts'
+import {
+  check,
+  type Inspectors,
+  inspect as inspectPart,
+  type Job,
+  rebuild,
+} from '../calendar/check/inspection.ts'
 import { openMediaFolder } from '../calendar/media/folder.ts'
-import { requireStoredSettings } from '../calendar/settings.ts'
+import { requireStoredSettings, resolveSettings } from '../calendar/settings.ts'
 import { readConfig } from '../config.ts'
-import { openShare } from '../database.ts'
+import { openBeside, openShare } from '../database.ts'
 import { withBar } from '../kernel/cli.ts'
 import type { Db } from '../kernel/database/db.ts'
 import { fail, many, number, quiet, type Shell, tell } from '../kernel/shell.ts'
-import { mustExist, withStore } from './calendars.ts'
-import { INSPECTOR, inspectorsFor, openInspectors, serveInspections } from './inspectors.ts'
-import { prepare } from './prepare.ts'
+import { withStore } from './tools.ts'
 
 /** Differences that are reported one by one; the others are only counted. */
 const TOLD = 1_000
 const SHOWN = 50
 
-/** `migrate`, `check` and `rebuild`. */
-export function addDatabaseCommands(program: Command, shell: Shell) {
-  program
-    .command('migrate')
-    .description('upgrade the database; the service also does so at its start')
-    .action(async () => {
-      const config = readConfig(shell.env)
-      if (config.postgres === undefined) mustExist(config)
-      await prepare(config, shell, false)
-      shell.print('The database is up to date.\n')
-    })
+/** `check` and `rebuild`. */
+export function addCheckCommands(program: Command, shell: Shell) {
   program
     .command('check')
     .description(
@@ -144,4 +142,84 @@ function advice(report: Report, damaged: string): string {
   const rebuilt = `${many(others, 'difference')}; \`almanac rebuild\` corrects ${others === 1 ? 'it' : 'them'}`
   const rest = mendable ? { ...report, kinds: { ...report.kinds, reference: 0, record: 0 } } : report
   return [others > 0 && rebuilt, lasting(rest, damaged)].filter(Boolean).join('; ')
+}
+
+/** The hidden command of a process that reads for `check`. */
+const INSPECTOR = 'check-inspector'
+
+/** Bytes of a file for which one more process is worth its start. */
+const BYTES = 25_000_000
+const MOST = 8
+
+/** How many processes share the check of a file of so many bytes; none if it takes but a few seconds. */
+export const inspectorsFor = (bytes: number) =>
+  Math.min(Math.floor(bytes / BYTES), availableParallelism(), MOST)
+
+type Answer = Found | { failed: string }
+type Waiting = { job: Job; resolve(found: Found): void; reject(error: Error): void }
+
+/** Starts processes of this program that do the jobs of a check; `close` waits until all have ended, and does not wait for jobs. */
+function openInspectors(program: string, env: Shell['env'], count: number) {
+  const waiting: Waiting[] = []
+  const taken = new Map<ChildProcess, Waiting>()
+  const free: (() => void)[] = []
+
+  /** What is not done yet, and all of it is given at the beginning. */
+  function lose(error: Error) {
+    for (const { reject } of [...waiting, ...taken.values()]) reject(error)
+  }
+
+  const children = Array.from({ length: count }, () => {
+    const child = fork(program, [INSPECTOR], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    /** Takes the next job, or waits for one. */
+    function take() {
+      const next = waiting.shift()
+      if (!next) return void free.push(take)
+      taken.set(child, next)
+      child.send(next.job, () => {}) // its end is told below
+      child.once('message', (answer: Answer) => {
+        taken.delete(child)
+        if ('failed' in answer) next.reject(fail(answer.failed))
+        else next.resolve(answer)
+        take()
+      })
+    }
+    take()
+    return {
+      ended: once(child, 'exit').then(
+        ([code, signal]) => lose(fail(`a process that reads for the check ended (${signal ?? code})`)),
+        lose,
+      ),
+      end: () => (taken.has(child) ? child.kill() : child.connected && child.disconnect()),
+    }
+  })
+
+  return {
+    run: (job: Job) =>
+      new Promise<Found>((resolve, reject) => {
+        waiting.push({ job, resolve, reject })
+        free.shift()?.()
+      }),
+    async close() {
+      for (const { end } of children) end()
+      await Promise.all(children.map(({ ended }) => ended))
+    },
+  } satisfies Inspectors & { close(): Promise<void> }
+}
+
+/** Does the jobs that the process above sends, until it ends. Whatever else the machine has to do comes first. */
+async function serveInspections({ env }: Shell) {
+  setPriority(constants.priority.PRIORITY_LOW)
+  const config = readConfig(env)
+  const db = openBeside(config)
+  const { timezone: zone, currency, languages } = resolveSettings(db, config)
+  const site = { clock: Date.now, zone, currency, languages }
+  process.on('message', async (job: Job) => {
+    const answer: Answer = await inspectPart(db, site, job).catch((error: Error) => ({
+      failed: error.message,
+    }))
+    process.send!(answer, undefined, undefined, () => {}) // nobody waits for it if the check has ended
+  })
+  await once(process, 'disconnect')
+  db.close()
 }
