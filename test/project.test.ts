@@ -1,11 +1,10 @@
-import t from 'tap'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import type { Test } from 'tap'
+import t from 'tap'
 import { readConfig, SETTINGS, valuesOf } from '../src/config.ts'
-import { ALONE, filesOf as filesOfGroup, GROUPS } from './support/groups.ts'
 import { FEATURES } from '../src/features.ts'
-
+import { ALONE, filesOf as filesOfGroup, GROUPS } from './support/groups.ts'
 
 const ROOT = new URL('..', import.meta.url).pathname
 

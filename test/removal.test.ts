@@ -1,14 +1,12 @@
 import t from 'tap'
-import { FEATURES } from '../src/features.ts'
-import { openDomainEvents } from '../src/kernel/store.ts'
-import { must } from './support/answers.ts'
-import { type Api, build, countOf, EVENT, withDependents, ROOT } from './support/app.ts'
 import { buildApp } from '../src/app.ts'
 import { SERVICE_SETTINGS } from '../src/calendar/config.ts'
 import { readConfig } from '../src/config.ts'
+import { FEATURES } from '../src/features.ts'
 import { readSettings } from '../src/kernel/settings.ts'
-
-
+import { openDomainEvents } from '../src/kernel/store.ts'
+import { must } from './support/answers.ts'
+import { type Api, build, countOf, EVENT, ROOT, withDependents } from './support/app.ts'
 
 /** A feature that keeps and adds nothing. */
 const BARE = { name: 'bare', async plugin() {} }

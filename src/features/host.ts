@@ -7,17 +7,16 @@ import type { Origin } from '../calendar/formats/json.ts'
 import type { Share } from '../calendar/media/folder.ts'
 import type { Service } from '../calendar/resource/service.ts'
 import type { Store } from '../calendar/store.ts'
-import type { Details, Actor } from '../kernel/access/audit-log.ts'
+import type { Actor, Details } from '../kernel/access/audit-log.ts'
 import type { User } from '../kernel/access/users.ts'
+import type { Db } from '../kernel/database/db.ts'
 import type { Feature } from '../kernel/feature.ts'
 import type { Lookup } from '../kernel/outbound/requests.ts'
 import type { Warnings } from '../kernel/server/log.ts'
 import type { Mount, Rewrite } from '../kernel/server/mounts.ts'
+import type { Between, Standing } from '../kernel/server/plugins.ts'
 import type { Shell } from '../kernel/shell.ts'
 import type { Site } from '../kernel/site.ts'
-import type { Db } from '../kernel/database/db.ts'
-import type { Between, Standing } from '../kernel/server/plugins.ts'
-
 
 /** What features add to the site before there is a server. Each declares its own members. */
 export interface SiteParts {

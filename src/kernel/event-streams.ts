@@ -1,16 +1,15 @@
-import fp from 'fastify-plugin'
 import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { FastifyRequest, FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import type { Changes } from './database/changes.ts'
+import type { Db } from './database/db.ts'
 import { ApiError, overloaded, tokenAhead } from './errors.ts'
 import { clientOf, openBudget } from './limits.ts'
 import { idAlone, message, retryAfter } from './output/negotiation.ts'
 import { errorBody } from './server/errors.ts'
 import { hear, type Warnings } from './server/log.ts'
 import { openFairSemaphore } from './tasks/semaphore.ts'
-import type { Db } from './database/db.ts'
-
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,20 +1,26 @@
-import fp from 'fastify-plugin'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { Agent, request as ask, createServer, type IncomingMessage, type ServerResponse, get } from 'node:http'
+import {
+  Agent,
+  request as ask,
+  createServer,
+  get,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
+import { json } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Store, LAGGING, type ReplicaStatus } from '../calendar/store.ts'
+import fp from 'fastify-plugin'
+import { LAGGING, type ReplicaStatus, type Store } from '../calendar/store.ts'
 import { ApiError, tokenAhead } from '../kernel/errors.ts'
 import { heedExpect } from '../kernel/input/bodies.ts'
 import { isRead } from '../kernel/limits.ts'
-import { EVENT_STREAM } from '../../kernel/output/negotiation.ts'
-import { json } from 'node:stream/consumers'
+import { EVENT_STREAM } from '../kernel/output/negotiation.ts'
 import type { Standing } from '../kernel/server/plugins.ts'
-
 
 /** The role of a process among several on one database: the private folder for their sockets, and whether it is the writer. */
 export type WorkerRole = { folder: string; writes: boolean }

@@ -4,7 +4,6 @@ import { ROLES, type Role } from '../../src/kernel/access/rights.ts'
 import { must } from '../support/answers.ts'
 import { build, EVENT } from '../support/app.ts'
 
-
 type Asker = Role | 'anonymous'
 const ASKERS: Asker[] = ['anonymous', ...ROLES]
 const HIDDEN = ['future', 'draft', 'pending', 'private', 'trash'] as const

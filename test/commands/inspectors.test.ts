@@ -1,14 +1,13 @@
-import Database from 'better-sqlite3'
-import t from 'tap'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import type { Test } from 'tap'
+import t from 'tap'
 import { run } from '../../src/cli.ts'
 import { inspectorsFor } from '../../src/commands/check.ts'
 import { must } from '../support/answers.ts'
 import { build, EVENT } from '../support/app.ts'
 import { openBuilt, openMeasured } from '../support/process.ts'
-
 
 const { args, vars } = openBuilt()
 const PROGRAM = args.at(-1)!

@@ -4,7 +4,6 @@ import { must } from '../support/answers.ts'
 import { type Answer, type Api, build, EVENT } from '../support/app.ts'
 import { listenTo, openListeners } from '../support/listening.ts'
 
-
 const FAR = '192.0.2.1'
 const ask = ({ anonymous }: Pick<Api, 'anonymous'>, path: string, remoteAddress = FAR, headers = {}) =>
   anonymous.get(path, undefined, { remoteAddress, headers })

@@ -1,15 +1,14 @@
-import http from 'node:http'
-import t from 'tap'
 import { readdirSync, readFileSync } from 'node:fs'
+import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import t from 'tap'
 import { type ErrorCode, errors } from '../../src/kernel/errors.ts'
 import { must, refusal } from '../support/answers.ts'
 import { type Answer, build, EVENT, ROOT } from '../support/app.ts'
 import { seed } from '../support/seed.ts'
 import { faults } from '../support/validation.ts'
-
 
 const ROOT_DIR = new URL('../..', import.meta.url).pathname
 const PAGE = readFileSync(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8')

@@ -1,16 +1,16 @@
-import fp from 'fastify-plugin'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
 import { audit } from '../access/audit.ts'
 import { type Accounts, auth } from '../access/auth.ts'
 import { rights } from '../access/permissions.ts'
 import { cache, heads } from '../cache.ts'
+import { awaiting, eventStreams, type Pace } from '../event-streams.ts'
 import { idempotency } from '../idempotency.ts'
 import { bodies, bodyLimits } from '../input/bodies.ts'
 import { parameters, understood } from '../input/query.ts'
 import { validator } from '../input/validator.ts'
 import { costs, limits, overload } from '../limits.ts'
-import { type Pace, awaiting, eventStreams } from '../event-streams.ts'
 import { type Documentation, openapi } from '../openapi/document.ts'
 import { type MailCounts, mailing } from '../outbound/mailing.ts'
 import type { Schedule } from '../output/header-values.ts'
@@ -25,7 +25,6 @@ import { log, openAddresses, proxies } from './log.ts'
 import { methods } from './methods.ts'
 import { metrics } from './metrics.ts'
 import type { Server } from './server.ts'
-
 
 /** The settings of the kernel, as `src/calendar/config.ts` names and explains them. */
 export type KernelConfig = Pick<

@@ -5,7 +5,6 @@ import { must, refusal } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords, type Records } from '../../support/store.ts'
 
-
 const KINDS = ['category', 'tag'] as const
 type Kind = (typeof KINDS)[number]
 const PLURALS = { category: 'categories', tag: 'tags' } as const

@@ -1,6 +1,6 @@
+import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
-import { sql } from 'drizzle-orm'
 import { TABLES } from '../../../src/features/nodes/rows.ts'
 import { ROLES } from '../../../src/kernel/access/rights.ts'
 import { readTexts } from '../../../src/kernel/input/readers.ts'
@@ -10,7 +10,6 @@ import { documentOf, type Operation, operationsOf } from '../../support/document
 import { anyText } from '../../support/properties.ts'
 import { PROPOSED } from '../../support/submissions.ts'
 import { faults } from '../../support/validation.ts'
-
 
 /** What goes wrong elsewhere, and what nobody thought of. */
 const TEXTS = [

@@ -1,12 +1,11 @@
-import t from 'tap'
 import { getTableColumns } from 'drizzle-orm'
+import t from 'tap'
 import { posts } from '../../../drizzle/tables.ts'
 import { PARTS, selectWhole } from '../../../src/calendar/records/derived.ts'
 import { openMapper } from '../../../src/kernel/database/db.ts'
 import { must } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'
 import { openRecords } from '../../support/store.ts'
-
 
 t.test('rows of whole posts are those that Drizzle makes', async (t) => {
   const { store, editor } = await openRecords(t)

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
-import t from 'tap'
 import { join } from 'node:path'
 import { gt } from 'drizzle-orm'
+import fc from 'fast-check'
+import t from 'tap'
 import { changes, media, posts, terms } from '../../../drizzle/tables.ts'
 import { recordV1, termV1 } from '../../../src/calendar/formats/v1.ts'
 import { isOpen, type View } from '../../../src/calendar/records/access.ts'
@@ -11,7 +11,6 @@ import { build, EVENT } from '../../support/app.ts'
 import { fillWithDemo } from '../../support/demo.ts'
 import { type Kind, openRecords, type Records } from '../../support/store.ts'
 import { addPicture, type Step, send, steps } from '../../support/writes.ts'
-
 
 const ORIGIN = { base: 'http://a.test', root: 'http://a.test/v1', vendor: 'calendar', host: 'a.test' }
 

@@ -1,13 +1,12 @@
-import t from 'tap'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { type Channel, openChannels } from '../../../src/kernel/listeners.ts'
+import t from 'tap'
+import { type Channel, openChannels } from '../../../src/kernel/event-streams.ts'
 import { must } from '../../support/answers.ts'
 import { build, EVENT, ROOT } from '../../support/app.ts'
 import { listenTo, openListeners } from '../../support/listening.ts'
 import { until } from '../../support/until.ts'
-
 
 const STREAM = { accept: 'text/event-stream' }
 

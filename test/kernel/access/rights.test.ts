@@ -1,15 +1,13 @@
 import t from 'tap'
-import { ROLES, type Role } from '../../../src/kernel/access/rights.ts'
 import { RIGHTS } from '../../../src/calendar/rights.ts'
-import { buildDocument } from '../../../src/kernel/openapi/document.ts'
-import { must, refusal } from '../../support/answers.ts'
-import { type Api, build, EVENT } from '../../support/app.ts'
 import { AUDIT_RIGHTS } from '../../../src/features/audit/rights.ts'
 import { IMPORTS_RIGHTS } from '../../../src/features/imports/rights.ts'
 import { SUBMISSIONS_RIGHTS } from '../../../src/features/submissions/rights.ts'
 import { WEBHOOKS_RIGHTS } from '../../../src/features/webhooks/rights.ts'
-import { ACCOUNT_RIGHTS } from '../../../src/kernel/access/rights.ts'
-
+import { ACCOUNT_RIGHTS, ROLES, type Role } from '../../../src/kernel/access/rights.ts'
+import { buildDocument } from '../../../src/kernel/openapi/document.ts'
+import { must, refusal } from '../../support/answers.ts'
+import { type Api, build, EVENT } from '../../support/app.ts'
 
 const WHO = ['anonymous', 'subscriber'] as const
 const NONE = 999

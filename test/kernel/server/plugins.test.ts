@@ -1,13 +1,12 @@
-import Fastify from 'fastify'
-import t from 'tap'
 import { readFileSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import type { FastifyPluginAsync } from 'fastify'
+import Fastify from 'fastify'
 import type { Test } from 'tap'
+import t from 'tap'
 import { schedule } from '../../../src/calendar/jobs/schedule.ts'
 import { eventRoutes } from '../../../src/calendar/routes/records.ts'
 import { readConfig } from '../../../src/config.ts'
-import { relay } from '../../../src/features/nodes/forwarding.ts'
 import { auth } from '../../../src/kernel/access/auth.ts'
 import { rights } from '../../../src/kernel/access/permissions.ts'
 import { cache } from '../../../src/kernel/cache.ts'
@@ -19,10 +18,10 @@ import { headers } from '../../../src/kernel/server/headers.ts'
 import { health } from '../../../src/kernel/server/health.ts'
 import { log, proxies } from '../../../src/kernel/server/log.ts'
 import { methods, otherMethods } from '../../../src/kernel/server/methods.ts'
+import { relay } from '../../../src/run/forwarding.ts'
 import { loggerOf, warnAtStart } from '../../../src/run/serve.ts'
 import { must } from '../../support/answers.ts'
 import { type Answer, build, EVENT } from '../../support/app.ts'
-
 
 t.test('a plugin that is registered before one that it needs fails at start', async (t) => {
   const cases = { log, headers, health, proxies, cache, relay, overload, limits, auth, bodyLimits, rights }

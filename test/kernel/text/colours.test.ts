@@ -1,7 +1,6 @@
 import t from 'tap'
 import { contrast, legible, readColour } from '../../../src/calendar/branding.ts'
 
-
 const WHITE = readColour('#fff')!
 const BLACK = readColour('#000000')!
 

@@ -1,21 +1,20 @@
-import t from 'tap'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import t from 'tap'
 import { buildApp } from '../../../../src/app.ts'
 import { readConfig } from '../../../../src/config.ts'
 import { openMirrorsOf } from '../../../../src/features/imports/mirror/mirror.ts'
 import type { Source } from '../../../../src/features/imports/mirror/sources.ts'
-import { socketIn } from '../../../../src/features/nodes/forwarding.ts'
+import { socketIn } from '../../../../src/run/forwarding.ts'
 import { must } from '../../../support/answers.ts'
 import { type Api, build, EVENT } from '../../../support/app.ts'
 import { buildSource, importer, reached } from '../../../support/importing.ts'
 import { raw } from '../../../support/pictures.ts'
 import { calendarOf, openFeeds, openReference, rssOf, tribeEvent, vevent } from '../../../support/sites.ts'
 import { until } from '../../../support/until.ts'
-
 
 const SOURCE = 'https://old.example'
 

@@ -1,14 +1,13 @@
-import t from 'tap'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import t from 'tap'
 import { buildApp } from '../../../../../src/app.ts'
 import { readConfig } from '../../../../../src/config.ts'
-import { acceptForwarded } from '../../../../../src/features/nodes/forwarding.ts'
+import { acceptForwarded } from '../../../../../src/run/forwarding.ts'
 import { build, ROOT } from '../../../../../test/support/app.ts'
 import { FROM_DESK, FROM_ELSEWHERE } from '../../../support/openid.ts'
 import { openProvider, signInThere } from '../../../support/provider.ts'
-
 
 t.test('a process that only reads passes both steps on to the one that writes', async (t) => {
   const provider = await openProvider(t, { maria: {} })
