@@ -6,13 +6,7 @@ import { openKeyed, openTokens } from './access/tokens.ts'
 import { type Ownership, openUsers } from './access/users.ts'
 import { openChanges } from './database/changes.ts'
 import { openCompaction } from './database/compaction.ts'
-import {
-  findMarker,
-  withMarker,
-  withoutWriteContext,
-  withWriteContext,
-  writeContext,
-} from './database/context.ts'
+import { findMarker, withMarker } from './database/context.ts'
 import type { Db } from './database/db.ts'
 import { openOnce } from './database/stored-settings.ts'
 import type { EventBus } from './domain-events.ts'
@@ -41,8 +35,6 @@ export function openKernelStore(db: Db, site: Site, domainEvents: EventBus, owne
     signIns: openSignIns(db, site),
     tickets: openTickets(db, site, keyed),
     mails: openMails(db, site),
-    /** The context of a request that its writes have. */
-    carrying: { here: writeContext, carry: withWriteContext, nothing: withoutWriteContext },
     /** Answers that are kept for repeated requests. */
     kept: openKeptAnswers(db, site),
     markers: {

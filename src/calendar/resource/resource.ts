@@ -5,17 +5,16 @@ import * as c from '../../../schemas/common.ts'
 import { LanguageInput } from '../../../schemas/input.ts'
 import type { Right } from '../../kernel/access/rights.ts'
 import type { ErrorCode, Problems } from '../../kernel/errors.ts'
-import { mergeParameters } from '../../kernel/input/bodies.ts'
-import { publishBody, refuseUnread } from '../../kernel/input/validator.ts'
+import { publishBody } from '../../kernel/input/validator.ts'
 import { capital, responses, withArticle } from '../../kernel/openapi/responses.ts'
 import { mountOf } from '../../kernel/server/mounts.ts'
 import type { Guard, Json, Key, PostKind, View, Write } from '../store.ts'
-import { writeAround } from './conditions.ts'
 import { descriptionOf } from './descriptions.ts'
 import { addByExternal } from './external.ts'
 import { composePage, linkCalendar, MAX_PER_PAGE } from './page.ts'
-import { bodyOf, type Service } from './service.ts'
+import { bodyOf, type RecordRequest, type Service } from './service.ts'
 import { addRestore, addSingle, mayDo, REPEATED, showWritten, takenIn } from './single.ts'
+import { addWrite, create, refuseInput, writeAround } from './writes.ts'
 
 /** A kind of record as data: the parameters, responses and functions of its routes. ID and slug share one implementation (D7). */
 export type Resource<Query, Input> = {
@@ -45,17 +44,19 @@ export type Resource<Query, Input> = {
     request: FastifyRequest,
   ): Promise<{ ids: number[]; total: number; filters: [string, string][] } & Pick<View, 'occurrences'>>
   /** The ID of the record with this key for this caller and language. Throws the error of a single read if there is none. */
-  find(key: Key, request: FastifyRequest, view: View): Promise<number>
+  find(key: Key, request: RecordRequest, view: View): Promise<number>
   /** The ID of the record with this key that the caller may change, also where no read shows it: an event in the trash. Throws otherwise. */
-  findEditable(key: Key, request: FastifyRequest): Promise<number>
+  findEditable(key: Key, request: RecordRequest): Promise<number>
   /** Problems with the records that an input refers to, which validation can not find. */
-  check(write: Write, input: Input, request: FastifyRequest, key?: Key): Promise<Problems>
+  check(write: Write, input: Input, request: RecordRequest, key?: Key): Promise<Problems>
+  /** Throws for a body that is never right, before anything else is checked. */
+  refuse?(body: unknown): void
   /** Whether a write is to many records, and so has a transaction of its own; absent where none is. */
-  isLong?(request: FastifyRequest): boolean
+  isLong?(request: RecordRequest): boolean
   create(write: Write, input: Input): Promise<number>
-  update(write: Write, key: Key, input: Input, request: FastifyRequest): Promise<number>
+  update(write: Write, key: Key, input: Input, request: RecordRequest): Promise<number>
   /** Deletes a record, or moves it to the trash; returns it as it is in the trash, or was before its deletion. */
-  delete(key: Key, request: FastifyRequest, view: View, guard: Guard): Promise<Json | undefined>
+  delete(key: Key, request: RecordRequest, view: View, guard: Guard): Promise<Json | undefined>
   /** The JSON of the records that exist. */
   show(ids: number[], view: View): Promise<Json[]>
 }
@@ -69,10 +70,10 @@ const hasTrash = <R extends { name: SyncKind; hasSlugs: boolean }>(
 const SHOWN = 25
 
 /** Whether a request is to delete permanently. */
-export const isForced = ({ query }: FastifyRequest) => (query as { force?: boolean }).force
+export const isForced = ({ query }: Pick<RecordRequest, 'query'>) => (query as { force?: boolean }).force
 
 /** Whether a write is to all translations of a record. */
-export const isForAll = ({ query }: FastifyRequest) =>
+export const isForAll = ({ query }: Pick<RecordRequest, 'query'>) =>
   (query as { translations?: 'all' }).translations === 'all'
 
 type Listed = { page: number; per_page: number }
@@ -126,7 +127,7 @@ export function addResource<Query extends Listed, Input>(
     },
   })
 
-  app.route({
+  addWrite(app, {
     method: 'POST',
     url: `/${plural}`,
     config: {
@@ -149,25 +150,18 @@ export function addResource<Query extends Listed, Input>(
         ...service.around.errors,
       ]),
     },
-    preValidation: mergeParameters,
-    attachValidation: true,
-    async handler(request, reply) {
-      await refuseUnread(request, (understood) =>
-        resource.check(service.checking(request), understood as Input, request),
+    refuse: resource.refuse,
+    async make(request, head) {
+      await refuseInput(request, service, resource)
+      const id = await writeAround(request, service, { kind: name, verb: 'create' }, (guard) =>
+        create(request, service, resource, guard),
       )
-      const make = (guard: Guard) =>
-        service.write<Input, number>(request, resource, (write, input) =>
-          guard(write.tx, () => resource.create(write, input)),
-        )
-      const id = await writeAround(request, service, { kind: name, verb: 'create' }, make)
       // what a read of `Location` shows, which repeats nothing of this query
       const key = { id, language: mountOf(request)!.language }
-      const json = await showWritten(request, reply, service, resource, id, key)
-      return bodyOf(
-        request,
-        reply.code(201).header('location', `${service.root(request)}/${plural}/${id}`),
-        json,
-      )
+      const json = await showWritten(request, head, service, resource, id, key)
+      head.code(201)
+      head.header('location', `${service.root(request)}/${plural}/${id}`)
+      return json
     },
   })
 

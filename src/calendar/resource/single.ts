@@ -1,27 +1,31 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import * as c from '../../../schemas/common.ts'
 import { ForTranslations } from '../../../schemas/shared-fields.ts'
 import type { Permission } from '../../kernel/access/permissions.ts'
 import { ApiError, type ErrorCode } from '../../kernel/errors.ts'
-import { mergeParameters } from '../../kernel/input/bodies.ts'
-import { ignoredOf, refuseUnread } from '../../kernel/input/validator.ts'
+import { ignoredOf } from '../../kernel/input/validator.ts'
 import { capital, responses, withArticle } from '../../kernel/openapi/responses.ts'
+import type { ResponseHead } from '../../kernel/output/header-values.ts'
 import type { Guard, Json, Key, PostKind, View } from '../store.ts'
+import { descriptionOf } from './descriptions.ts'
+import { linkCalendar } from './page.ts'
+import type { Resource } from './resource.ts'
+import { bodyOf, type RecordRequest, type Service } from './service.ts'
 import {
   type Around,
   addCurrentEtag,
   addDifferences,
   addEtag,
+  addWrite,
   FREE,
   guarded,
+  refuseInput,
+  remove,
+  update,
   within,
   writeAround,
-} from './conditions.ts'
-import { descriptionOf } from './descriptions.ts'
-import { linkCalendar } from './page.ts'
-import type { Resource } from './resource.ts'
-import { bodyOf, type Service } from './service.ts'
+} from './writes.ts'
 
 type Kind = Pick<Resource<never, never>, 'name' | 'plural' | 'right'>
 type Shown = Pick<Resource<never, never>, 'name' | 'show'>
@@ -56,7 +60,7 @@ export const showOne = async (resource: Shown, id: number, view: View) =>
 type Readable = Pick<Resource<never, never>, 'name' | 'find' | 'show'>
 
 /** The response to a read of a record by this caller. */
-export async function readOne(request: FastifyRequest, service: Service, resource: Readable, key: Key) {
+export async function readOne(request: RecordRequest, service: Service, resource: Readable, key: Key) {
   const view = service.view(request, true)
   const id = await resource.find(key, request, view)
   return { id, json: await showOne(resource, id, view) }
@@ -67,8 +71,8 @@ export async function readOne(request: FastifyRequest, service: Service, resourc
  * state of the data, so that nobody overwrites what they have not seen.
  */
 export const showWritten = (
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: RecordRequest,
+  head: ResponseHead,
   service: Service,
   resource: Readable,
   id: number,
@@ -76,10 +80,15 @@ export const showWritten = (
 ): Promise<Json> =>
   service.store.consistently(request, async () => {
     const json = await showOne(resource, id, service.view(request, false))
-    await addEtag(request, reply, id, () => readOne(request, service, resource, key))
-    await addDifferences(request, reply, service.store, resource.name, id)
+    await addEtag(request, head, id, () => readOne(request, service, resource, key))
+    await addDifferences(request, head, service.store, resource.name, id)
     return json
   })
+
+/** The key of the record that the path of a request names. */
+const keyAt = (request: RecordRequest, service: Service): Key =>
+  // the parameters themselves, as a batch puts the IDs of its records into them
+  Object.assign(request.params as Key, { language: service.language(request) })
 
 /** The tag of operations that do what others do. */
 const ALIASES = ['Aliases']
@@ -104,28 +113,12 @@ export function addSingle<Query, Input>(
   const suffix = by === 'id' ? '' : 'BySlug'
   const params = by === 'id' ? Type.Object({ id: c.PathId(name) }) : Type.Object({ slug: c.PathSlug(name) })
   /** The key of the record at this address: a write changes what a read returns (R12). */
-  const keyOf = (request: FastifyRequest): Key =>
-    // the parameters themselves, as a batch puts the IDs of its records into them
-    Object.assign(request.params as Key, { language: service.language(request) })
+  const keyOf = (request: RecordRequest): Key => keyAt(request, service)
   /** The record as the caller reads it at this address. */
-  const read = (request: FastifyRequest) => readOne(request, service, resource, keyOf(request))
+  const read = (request: RecordRequest) => readOne(request, service, resource, keyOf(request))
   /** The record as it stands before a write, by whose ETag the write is conditional. */
-  const current = (request: FastifyRequest) =>
+  const current = (request: RecordRequest) =>
     readOne(request, service, { ...resource, find: resource.findEditable }, keyOf(request))
-  const change = <T>(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    outer: Guard,
-    write: (guard: Guard, key: Key) => Promise<T>,
-  ): Promise<T> =>
-    guarded(
-      request,
-      reply,
-      service.store,
-      name,
-      () => current(request),
-      (guard, id) => write(within(outer, guard), id === undefined ? keyOf(request) : { id }),
-    )
 
   app.route({
     method: 'GET',
@@ -157,10 +150,8 @@ export function addSingle<Query, Input>(
   })
 
   /** What was sent of the members that only updates by slug take. */
-  const unused = new WeakMap<FastifyRequest, [name: string, value: unknown][]>()
-  const readSent = async (request: FastifyRequest) => {
-    await mergeParameters(request)
-    if (by === 'slug') return
+  const unused = new WeakMap<RecordRequest, [name: string, value: unknown][]>()
+  const prepare = (request: RecordRequest) => {
     const body = request.body as Record<string, unknown>
     const names = Object.keys(resource.rename?.properties ?? {}).filter((name) => name in body)
     if (names.length === 0) return
@@ -171,7 +162,7 @@ export function addSingle<Query, Input>(
     for (const name of names) delete body[name]
   }
   /** Names the members that were not used, but for values that the record has anyway (R11, R14). */
-  function nameUnused(request: FastifyRequest, json: Json) {
+  function nameUnused(request: RecordRequest, json: Json) {
     const sent = unused.get(request)
     if (sent === undefined) return
     const record = JSON.parse(Buffer.concat(json).toString())
@@ -183,7 +174,7 @@ export function addSingle<Query, Input>(
     ['PUT', `replace${One}${suffix}`],
     ['POST', `update${One}${suffix}ByPost`],
   ] as const) {
-    app.route({
+    addWrite(app, {
       method,
       url,
       config: { operation: 'update', permission: mayDo('change', resource), forwardable: true },
@@ -203,33 +194,28 @@ export function addSingle<Query, Input>(
           ...service.around.errors,
         ]),
       },
-      preValidation: readSent,
-      attachValidation: true,
-      async handler(request, reply) {
-        await refuseUnread(request, (understood) =>
-          resource.check(service.checking(request), understood as Input, request, keyOf(request)),
+      refuse: resource.refuse,
+      ...(by === 'id' && resource.rename && { prepare }),
+      async make(request, head) {
+        const key = keyOf(request)
+        await refuseInput(request, service, resource, key)
+        const id = await writeAround(request, service, { kind: name, verb: 'update' }, (guard) =>
+          update(request, head, service, resource, key, () => current(request), guard),
         )
-        const make = (outer: Guard) =>
-          change(request, reply, outer, (guard, key) =>
-            service.write<Input, number>(request, resource, (write, input) =>
-              guard(write.tx, () => resource.update(write, key, input, request)),
-            ),
-          )
-        const id = await writeAround(request, service, { kind: name, verb: 'update' }, make)
-        const json = await showWritten(request, reply, service, resource, id, keyOf(request))
+        const json = await showWritten(request, head, service, resource, id, key)
         nameUnused(request, json)
-        return bodyOf(request, reply, json)
+        return json
       },
     })
   }
 
   /** Removes a record where a feature removes it; gives it as it is in the trash, or was before. */
   async function removeThere(
-    request: FastifyRequest,
+    request: RecordRequest,
     around: Around,
-    view: View,
     remove: (guard: Guard) => Promise<unknown>,
   ) {
+    const view = service.view(request, false)
     let before: Json | undefined
     const find = async () => {
       const id = await resource.findEditable(keyOf(request), request)
@@ -241,7 +227,7 @@ export function addSingle<Query, Input>(
     return (force ? undefined : (await resource.show([id], view))[0]) ?? before
   }
 
-  app.route({
+  addWrite(app, {
     method: 'DELETE',
     url,
     config: { operation: 'delete', permission: mayDo('delete', resource), forwardable: true },
@@ -261,13 +247,13 @@ export function addSingle<Query, Input>(
         ...service.around.errors,
       ]),
     },
-    async handler(request, reply) {
-      const view = service.view(request, false)
-      const remove = (outer: Guard) =>
-        change(request, reply, outer, (guard, key) => resource.delete(key, request, view, guard))
+    async make(request, head) {
+      const key = keyOf(request)
+      const removeHere = (guard: Guard) =>
+        remove(request, head, service, resource, key, () => current(request), guard)
       const { write: around } = service.around
-      const json = around ? await removeThere(request, around, view, remove) : await remove(FREE)
-      return bodyOf(request, reply, mustExist(resource, json))
+      const json = around ? await removeThere(request, around, removeHere) : await removeHere(FREE)
+      return mustExist(resource, json)
     },
   })
 }
@@ -282,7 +268,7 @@ export function addRestore<Query, Input>(
   const { store } = service
   const One = capital(name)
 
-  app.route({
+  addWrite(app, {
     method: 'POST',
     url: `/${plural}/:id/restore`,
     config: {
@@ -307,13 +293,13 @@ export function addRestore<Query, Input>(
         },
       ),
     },
-    async handler(request, reply) {
+    async make(request, head) {
       // what is sent changes nothing
       request.body = {}
-      const key: Key = Object.assign(request.params as Key, { language: service.language(request) })
+      const key = keyAt(request, service)
       const current = () => readOne(request, service, { ...resource, find: resource.findEditable }, key)
       const restore = (outer: Guard) =>
-        guarded(request, reply, store, name, current, (guard, known) =>
+        guarded(request, head, store, name, current, (guard, known) =>
           service.write<Input, number>(request, resource, (write) =>
             within(outer, guard)(write.tx, async () => {
               const own = known === undefined ? key : { id: known }
@@ -325,7 +311,7 @@ export function addRestore<Query, Input>(
           ),
         )
       const id = await writeAround(request, service, { kind: name, verb: 'restore' }, restore)
-      return bodyOf(request, reply, await showWritten(request, reply, service, resource, id, key))
+      return showWritten(request, head, service, resource, id, key)
     },
   })
 }

@@ -14,7 +14,7 @@ import { type ErrorCode, type Problems, refuse } from '../../kernel/errors.ts'
 import { MANY_WORDS, MOST_WORDS, NO_WORD, readWords } from '../../kernel/text/search.ts'
 import { filterTexts, readModified } from '../resource/page.ts'
 import { addResource, isForAll, isForced, type Resource } from '../resource/resource.ts'
-import { family, type Service } from '../resource/service.ts'
+import { family, type RecordRequest, type Service } from '../resource/service.ts'
 import type { Key, LinkedFilter, LinkedKind, PostInput, Write } from '../store.ts'
 import { checkStatuses, openEventList } from './event-query.ts'
 
@@ -22,10 +22,10 @@ import { checkStatuses, openEventList } from './event-query.ts'
 const INLINE: ErrorCode[] = ['could-not-create-venue', 'could-not-create-organizer']
 
 /** Which events of a series a write is to. */
-const rangeOf = ({ query }: FastifyRequest) => (query as { apply_to?: ApplyTo }).apply_to
+const rangeOf = ({ query }: Pick<RecordRequest, 'query'>) => (query as { apply_to?: ApplyTo }).apply_to
 
 /** Whether a write is to a whole series, or makes one. */
-const isLong = (request: FastifyRequest) =>
+const isLong = (request: RecordRequest) =>
   isToSeveral(rangeOf(request)) || 'recurrence' in (request.body as object)
 
 type Events = Resource<EventQuery, EventInput & PostInput>

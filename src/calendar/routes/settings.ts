@@ -7,8 +7,8 @@ import { publishBody } from '../../kernel/input/validator.ts'
 import { etagOf } from '../../kernel/output/header-values.ts'
 import { readColour } from '../../kernel/text/colours.ts'
 import { openCollection } from '../resource/collection.ts'
-import { guarded } from '../resource/conditions.ts'
 import { family } from '../resource/service.ts'
+import { guarded } from '../resource/writes.ts'
 import { SETTINGS_CHANGE, type SettingsChange } from '../store.ts'
 
 const AREA = {

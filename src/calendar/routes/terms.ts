@@ -1,5 +1,4 @@
 import { type TObject, Type } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
 import { IdFilter, Truth } from '../../../schemas/common.ts'
 import {
   Category,
@@ -22,8 +21,9 @@ import type { Store, Taxonomy, TermFilter, TermKey } from '../store.ts'
 export const termRoutes = family('terms', async (app, service) => {
   addResource(app, service, categoryResource(service))
   await app.register(async (context) => {
-    context.addHook('preValidation', async ({ body }) => refuseParent(body))
-    addResource(context, service, tagResource(service))
+    const tags = tagResource(service)
+    context.addHook('preValidation', async ({ body }) => tags.refuse?.(body))
+    addResource(context, service, tags)
   })
 })
 
@@ -57,6 +57,7 @@ function resourceOf(
   return {
     name: taxonomy,
     plural,
+    ...(taxonomy === 'tag' && { refuse: refuseParent }),
     right: taxonomy === 'tag' ? 'create, change and delete tags' : 'create, change and delete categories',
     query: Query,
     input: Input,
@@ -97,7 +98,7 @@ function resourceOf(
     check: (write, input, _request, key) => terms.checkInput(write, input, key as TermKey | undefined),
     create: (write, input) => terms.create(write, input),
     update: (write, key, input) => terms.update(write, key as TermKey, input),
-    async delete(key, request: FastifyRequest, view, guard) {
+    async delete(key, request, view, guard) {
       const { id } = await terms.find(key as TermKey, request.caller)
       const { reassign } = request.query as { reassign?: number }
       const context = service.checking(request)

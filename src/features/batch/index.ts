@@ -1,10 +1,8 @@
 import { BatchAnswer, BatchResult } from '../../../schemas/batch.ts'
 import type { ErrorTable } from '../../kernel/errors.ts'
 import type { ServiceFeature } from '../host.ts'
-import { dispatching } from './dispatch.ts'
 import { readOperations } from './operations.ts'
 import { batchRoutes } from './routes.ts'
-import { openBatchTransaction } from './transaction.ts'
 
 /** The errors of batches: code, status and meaning. */
 const BATCH_ERRORS = {
@@ -20,13 +18,6 @@ declare module '../../kernel/errors.ts' {
   interface DeclaredErrors extends Errors {}
 }
 
-declare module '../../kernel/feature.ts' {
-  interface FeatureStores {
-    /** Several writes in one transaction. */
-    batchTransaction(): ReturnType<typeof openBatchTransaction>
-  }
-}
-
 /** Many writes in one request. */
 export const batch: ServiceFeature = {
   name: 'batch',
@@ -36,9 +27,7 @@ export const batch: ServiceFeature = {
   answers: [BatchResult, BatchAnswer],
   errors: BATCH_ERRORS,
   readers: { operations: readOperations },
-  openStore: ({ db }) => ({ batchTransaction: () => openBatchTransaction(db) }),
-  async plugin(app, { service }) {
-    app.register(dispatching, service)
-    app.register(batchRoutes, { service })
+  async plugin(app, { service, warnings }) {
+    app.register(batchRoutes(warnings), { service })
   },
 }

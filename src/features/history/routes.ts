@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { openCollection, shown } from '../../calendar/resource/collection.ts'
-import { guarded } from '../../calendar/resource/conditions.ts'
+import { guarded } from '../../calendar/resource/writes.ts'
 import { family, type Service } from '../../calendar/resource/service.ts'
 import { absent, readOne, showWritten } from '../../calendar/resource/single.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
