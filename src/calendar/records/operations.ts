@@ -96,7 +96,8 @@ export type Condition<Known extends { id: number }> = {
   fits(known: Known): boolean
 }
 
-const PASS: Guard = (_tx, work) => work()
+/** No check. */
+export const UNCONDITIONAL: Guard = (_tx, work) => work()
 
 /**
  * Writes on conditions. Each throws `rest_precondition_failed` unless its condition holds. Writes that share a transaction do not see
@@ -109,7 +110,7 @@ export function openConditions(changes: Pick<Changes, 'latest'>) {
     condition: Condition<Known> | undefined,
     write: (guard: Guard, id?: number) => Promise<T>,
   ): Promise<T> => {
-    if (condition === undefined) return write(PASS)
+    if (condition === undefined) return write(UNCONDITIONAL)
     const { seq } = changes.latest()
     const known = await condition.current()
     const fits = known !== undefined && condition.fits(known)

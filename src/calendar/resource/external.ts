@@ -7,12 +7,10 @@ import { ApiError, missing, refuse } from '../../kernel/errors.ts'
 import { type Members, readValue, take } from '../../kernel/input/readers.ts'
 import { capital, responses, withArticle } from '../../kernel/openapi/responses.ts'
 import type { External, Key, PostInput, PostKind, Write } from '../store.ts'
-import { descriptionOf } from './descriptions.ts'
 import { linkCalendar } from './page.ts'
-import type { Resource } from './resource.ts'
+import { absent, descriptionOf, mayDo, type Resource, takenIn } from './resource.ts'
 import { bodyOf, type RecordRequest, type Service } from './service.ts'
-import { absent, mayDo, readOne, showWritten, takenIn } from './single.ts'
-import { addDifferences, addWrite, guarded, refuseInput } from './writes.ts'
+import { addDifferences, addWrite, guarded, readOne, refuseInput, showWritten } from './writes.ts'
 
 /** What the address says that another system calls a record. Throws 400 for texts that no record can be called. */
 function externalOf({ params }: Pick<FastifyRequest, 'params'>): External {

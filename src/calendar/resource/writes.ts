@@ -1,21 +1,63 @@
-import type { FastifyContextConfig, FastifyInstance, FastifySchema, HTTPMethods } from 'fastify'
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyRequest,
+  FastifySchema,
+  HTTPMethods,
+  RouteOptions,
+} from 'fastify'
 import type { SyncKind } from '../../../schemas/changes.ts'
 import { SHARED_FIELDS } from '../../../schemas/shared-fields.ts'
 import { canWrite } from '../../kernel/access/rights.ts'
-import type { ApiError, ErrorCode } from '../../kernel/errors.ts'
+import { ApiError, type ErrorCode } from '../../kernel/errors.ts'
 import { mergeParameters } from '../../kernel/input/bodies.ts'
 import { refuseUnread } from '../../kernel/input/validator.ts'
 import { etagOf, named, type ResponseHead } from '../../kernel/output/header-values.ts'
-import type { Guard, Json, Key, Store } from '../store.ts'
-import type { Resource } from './resource.ts'
+import { type Guard, type Json, type Key, type Store, UNCONDITIONAL, type View } from '../store.ts'
+import { absent, type Resource } from './resource.ts'
 import { bodyOf, type RecordRequest, type Service } from './service.ts'
+
+type Readable = Pick<Resource<never, never>, 'name' | 'find' | 'show'>
+
+/** Returns the JSON; throws the 404 if another write has just deleted the record. */
+export function mustExist({ name }: Pick<Resource<never, never>, 'name'>, json: Json | undefined): Json {
+  if (json !== undefined) return json
+  throw new ApiError(absent(name), `This ${name} has just been deleted permanently.`)
+}
+
+/** The JSON of one record; throws the 404 if it no longer exists. */
+export const showOne = async (resource: Pick<Readable, 'name' | 'show'>, id: number, view: View) =>
+  mustExist(resource, (await resource.show([id], view))[0])
+
+/** The response to a read of a record by this caller. */
+export async function readOne(request: RecordRequest, service: Service, resource: Readable, key: Key) {
+  const view = service.view(request, true)
+  const id = await resource.find(key, request, view)
+  return { id, json: await showOne(resource, id, view) }
+}
+
+/**
+ * The JSON of a record after a write, and its ETag as a header: that of a read with this key by the same caller. Both show the same
+ * state of the data, so that nobody overwrites what they have not seen.
+ */
+export const showWritten = (
+  request: RecordRequest,
+  head: ResponseHead,
+  service: Service,
+  resource: Readable,
+  id: number,
+  key: Key,
+): Promise<Json> =>
+  service.store.consistently(request, async () => {
+    const json = await showOne(resource, id, service.view(request, false))
+    await addEtag(request, head, id, () => readOne(request, service, resource, key))
+    await addDifferences(request, head, service.store, resource.name, id)
+    return json
+  })
 
 /** Returns the record at the same URL as the same caller reads it, or throws the error of the read or of the write. */
 type Current = () => Promise<{ id: number; json: Json }>
 type Known = { id: number; etag: string }
-
-/** No condition of its own. */
-export const FREE: Guard = (_tx, work) => work()
 
 /** One guard within another. */
 export const within =
@@ -118,7 +160,6 @@ type WriteRoute = WriteOperation & {
 
 /** Registers the route of a write. All that is invalid is refused with what `make` finds wrong beside it. */
 export function addWrite(app: FastifyInstance, { method, url, config, schema, ...write }: WriteRoute) {
-  const { prepare, make } = write
   app.route({
     method,
     url,
@@ -127,12 +168,27 @@ export function addWrite(app: FastifyInstance, { method, url, config, schema, ..
     ...(schema.body !== undefined && {
       async preValidation(request) {
         await mergeParameters(request)
-        await prepare?.(request)
+        await write.prepare?.(request)
       },
       attachValidation: true,
     }),
-    handler: async (request, reply) => bodyOf(request, reply, await make(request, reply)),
+    handler: async (request, reply) => bodyOf(request, reply, await write.make(request, reply)),
   })
+}
+
+/** Lets a feature read the bodies of a route further, after what the route itself does before they are validated. */
+export function addPreparation(route: RouteOptions, step: NonNullable<WriteOperation['prepare']>) {
+  const { write } = route.config ?? {}
+  if (write) {
+    const { prepare } = write
+    write.prepare = async (request) => {
+      await prepare?.(request)
+      await step(request)
+    }
+  } else {
+    const hook = async (request: FastifyRequest) => step(request)
+    route.preValidation = [route.preValidation, hook].flat().filter((one) => one !== undefined)
+  }
 }
 
 /** What a resource has to do with a write. */
@@ -143,7 +199,12 @@ export const refuseInput = (request: RecordRequest, service: Service, { check }:
   refuseUnread(request, (understood) => check(service.checking(request), understood as never, request, key))
 
 /** Creates a record; returns its ID. */
-export const create = (request: RecordRequest, service: Service, resource: Written, guard: Guard = FREE) =>
+export const create = (
+  request: RecordRequest,
+  service: Service,
+  resource: Written,
+  guard: Guard = UNCONDITIONAL,
+) =>
   service.write<never, number>(request, resource, (write, input) =>
     guard(write.tx, () => resource.create(write, input)),
   )
@@ -156,7 +217,7 @@ export const update = (
   resource: Written,
   key: Key,
   current: Current,
-  outer: Guard = FREE,
+  outer: Guard = UNCONDITIONAL,
 ) =>
   guarded(request, head, service.store, resource.name, current, (guard, id) =>
     service.write<never, number>(request, resource, (write, input) =>
@@ -174,7 +235,7 @@ export const remove = (
   resource: Written,
   key: Key,
   current: Current,
-  outer: Guard = FREE,
+  outer: Guard = UNCONDITIONAL,
 ) =>
   guarded(request, head, service.store, resource.name, current, (guard, id) =>
     resource.delete(
@@ -207,4 +268,4 @@ export const writeAround = (
   { around }: { around: AroundWrites },
   asked: RecordWrite,
   write: (guard: Guard) => Promise<number>,
-) => (around.write ? around.write(request, asked, write) : write(FREE))
+) => (around.write ? around.write(request, asked, write) : write(UNCONDITIONAL))
