@@ -1,11 +1,4 @@
-import type {
-  FastifyContextConfig,
-  FastifyInstance,
-  FastifyRequest,
-  FastifySchema,
-  HTTPMethods,
-  RouteOptions,
-} from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { SyncKind } from '../../../schemas/changes.ts'
 import { SHARED_FIELDS } from '../../../schemas/shared-fields.ts'
 import { canWrite } from '../../kernel/access/rights.ts'
@@ -151,12 +144,7 @@ declare module 'fastify' {
 }
 
 /** A write as data. Without a schema of a body it reads none. */
-type WriteRoute = WriteOperation & {
-  method: HTTPMethods
-  url: string
-  config: FastifyContextConfig
-  schema: FastifySchema
-}
+type WriteRoute = WriteOperation & Pick<RouteOptions, 'method' | 'url' | 'config' | 'schema'>
 
 /** Registers the route of a write. All that is invalid is refused with what `make` finds wrong beside it. */
 export function addWrite(app: FastifyInstance, { method, url, config, schema, ...write }: WriteRoute) {
@@ -165,7 +153,7 @@ export function addWrite(app: FastifyInstance, { method, url, config, schema, ..
     url,
     config: { ...config, write },
     schema,
-    ...(schema.body !== undefined && {
+    ...(schema?.body !== undefined && {
       async preValidation(request) {
         await mergeParameters(request)
         await write.prepare?.(request)
@@ -177,17 +165,16 @@ export function addWrite(app: FastifyInstance, { method, url, config, schema, ..
 }
 
 /** Lets a feature read the bodies of a route further, after what the route itself does before they are validated. */
-export function addPreparation(route: RouteOptions, step: NonNullable<WriteOperation['prepare']>) {
+export function addPreparation(route: RouteOptions, step: (request: RecordRequest) => Promise<void>) {
   const { write } = route.config ?? {}
-  if (write) {
-    const { prepare } = write
-    write.prepare = async (request) => {
-      await prepare?.(request)
-      await step(request)
-    }
-  } else {
-    const hook = async (request: FastifyRequest) => step(request)
-    route.preValidation = [route.preValidation, hook].flat().filter((one) => one !== undefined)
+  if (write === undefined) {
+    route.preValidation = [route.preValidation, step].flat().filter((hook) => hook !== undefined)
+    return
+  }
+  const { prepare } = write
+  write.prepare = async (request) => {
+    await prepare?.(request)
+    await step(request)
   }
 }
 

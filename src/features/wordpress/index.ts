@@ -98,7 +98,7 @@ const listLanguages = (place: Place) =>
       app.addHook('onRoute', (route) => {
         const query = route.schema?.querystring as TObject | undefined
         if (!LISTS.test(route.url) || query?.properties.i18n_language === undefined) return
-        addPreparation(route, (request) => {
+        addPreparation(route, async (request) => {
           const mount = mountOf(request)
           if (mount !== undefined && (mount.language !== undefined || !place.own.has(mount))) return
           const asked = request.given.i18n_language?.values.at(-1)
