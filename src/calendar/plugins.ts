@@ -8,10 +8,9 @@ import type { Service } from './resource/service.ts'
 import { docRoutes } from './routes/doc.ts'
 import { mediaFiles, mediaRoutes, mediaUseRoutes } from './routes/media.ts'
 import { indexRoutes } from './routes/namespace.ts'
-import { eventRoutes, linkedRoutes, seriesRoutes } from './routes/records.ts'
+import { eventRoutes, linkedRoutes, seriesRoutes, termRoutes } from './routes/records.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { suggestRoutes } from './routes/suggest.ts'
-import { termRoutes } from './routes/terms.ts'
 
 /** The routes of the calendar. */
 const ROUTES = [

@@ -26,14 +26,16 @@ declare module 'fastify' {
   }
 }
 
+/** What failures are counted by. */
+type Guessing = Pick<FastifyRequest, 'ip'>
 /** Failures of one kind, counted by address, and by what was guessed at if that is told: others at the address go on. */
 type Guesses = {
   /** A 429 if this address has failed too often. */
-  refusal(request: FastifyRequest, at?: string): Promise<ApiError | undefined>
+  refusal(request: Guessing, at?: string): Promise<ApiError | undefined>
   /** Throws that. */
-  check(request: FastifyRequest, at?: string): Promise<void>
+  check(request: Guessing, at?: string): Promise<void>
   /** Counts a failure; returns a 429 if it exceeds the limit. */
-  fail(request: FastifyRequest, at?: string): Promise<ApiError | undefined>
+  fail(request: Guessing, at?: string): Promise<ApiError | undefined>
 }
 
 /** Default limit of writes per minute for one client: a hundred a second. */
@@ -140,16 +142,16 @@ export const limits = fp<{ perMinute: number | undefined }>(
 )
 
 function openGuesses(app: FastifyInstance, kind: string, max: number): Guesses {
-  const aims = new WeakMap<FastifyRequest, string>()
+  const aims = new WeakMap<Guessing, string>()
   const failures = app.createRateLimit({
     max,
     timeWindow: '1 minute',
     allowList: [],
     keyGenerator: (request) => `failed ${kind} ${clientOf(request)} ${aims.get(request)}`,
   })
-  async function refusal(request: FastifyRequest, at = '') {
+  async function refusal(request: Guessing, at = '') {
     aims.set(request, at)
-    const limit = await failures(request, { increment: false })
+    const limit = await failures(request as FastifyRequest, { increment: false })
     return !limit.isAllowed && limit.remaining <= 0 ? tooMany(limit.ttlInSeconds) : undefined
   }
   return {
@@ -160,7 +162,7 @@ function openGuesses(app: FastifyInstance, kind: string, max: number): Guesses {
     },
     async fail(request, at = '') {
       aims.set(request, at)
-      const limit = await failures(request)
+      const limit = await failures(request as FastifyRequest)
       return !limit.isAllowed && limit.isExceeded ? tooMany(limit.ttlInSeconds) : undefined
     },
   }

@@ -5,13 +5,7 @@ import { openTickets } from './access/tickets.ts'
 import { openKeyed, openTokens } from './access/tokens.ts'
 import { type Ownership, openUsers } from './access/users.ts'
 import { openChanges, openCompaction } from './database/changes.ts'
-import {
-  findMarker,
-  withMarker,
-  withoutWriteContext,
-  withWriteContext,
-  writeContext,
-} from './database/context.ts'
+import { findMarker, withMarker } from './database/context.ts'
 import type { Db } from './database/db.ts'
 import { openOnce } from './database/stored-settings.ts'
 import { openKeptAnswers } from './idempotency.ts'
@@ -63,8 +57,6 @@ export function openKernelStore(db: Db, site: Site, domainEvents: EventBus, owne
     signIns: openSignIns(db, site),
     tickets: openTickets(db, site, keyed),
     mails: openMails(db, site),
-    /** The context of a request that its writes have. */
-    carrying: { here: writeContext, carry: withWriteContext, nothing: withoutWriteContext },
     /** Answers that are kept for repeated requests. */
     kept: openKeptAnswers(db, site),
     markers: {

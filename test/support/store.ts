@@ -7,12 +7,13 @@ import { LanguageInput } from '../../schemas/input.ts'
 import type { Resource } from '../../src/calendar/resource/resource.ts'
 import { originAt, type Service } from '../../src/calendar/resource/service.ts'
 import {
+  categoryResource,
   eventResource,
   organizerResource,
   seriesResource,
+  tagResource,
   venueResource,
 } from '../../src/calendar/routes/records.ts'
-import { categoryResource, tagResource } from '../../src/calendar/routes/terms.ts'
 import { resolveSettings, storeSettings } from '../../src/calendar/settings.ts'
 import { openStore, type Store, type Write } from '../../src/calendar/store.ts'
 import { readConfig } from '../../src/config.ts'

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { eq, sql } from 'drizzle-orm'
 import { documents, posts } from '../../../drizzle/tables.ts'
-import type { Actor } from '../../kernel/access/audit-log.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
 import { hashPassword, isPassword } from '../../kernel/access/secrets.ts'
 import { type Changes, type Latest, wasChanged } from '../../kernel/database/changes.ts'
@@ -14,7 +13,7 @@ import type { PostKind } from './posts.ts'
 import type { Write } from './write.ts'
 
 /** Who writes, from where, and in which language what has none. */
-export type Writer = { caller: Caller; by: Actor; language: string }
+export type Writer = Pick<Write, 'caller' | 'by' | 'language' | 'join'>
 
 /** What is written: the members as they were read and as they were sent, the list of those that are ignored, and whether many records may be written. */
 export type Input<T> = { body: T; given: Record<string, unknown>; ignored: string[]; isLong: boolean }
@@ -38,8 +37,9 @@ export function openWriting(db: Pick<Db, 'read' | 'write'>, site: Site) {
   }
 
   /** A read-only context on committed data, for checks before a write. */
-  const checking = ({ caller, by, language }: Writer, given: Record<string, unknown> = {}): Write => ({
+  const checking = ({ caller, by, language, join }: Writer, given: Record<string, unknown> = {}): Write => ({
     tx: db.read,
+    join,
     site,
     caller,
     by,
@@ -69,7 +69,7 @@ export function openWriting(db: Pick<Db, 'read' | 'write'>, site: Site) {
       const created: Write['created'] = []
       // a copy, because the changes of a failed write must be undone
       // the body as it is by then: a batch puts the IDs of its records into it
-      const done = await db.write(
+      const done = await (writer.join ?? db.write)(
         (tx) =>
           work(
             { ...inside(checking(writer, given), tx), pictures: new Map(found), ignored, created },
@@ -96,7 +96,8 @@ export type Condition<Known extends { id: number }> = {
   fits(known: Known): boolean
 }
 
-const PASS: Guard = (_tx, work) => work()
+/** No check. */
+export const UNCONDITIONAL: Guard = (_tx, work) => work()
 
 /**
  * Writes on conditions. Each throws `rest_precondition_failed` unless its condition holds. Writes that share a transaction do not see
@@ -109,7 +110,7 @@ export function openConditions(changes: Pick<Changes, 'latest'>) {
     condition: Condition<Known> | undefined,
     write: (guard: Guard, id?: number) => Promise<T>,
   ): Promise<T> => {
-    if (condition === undefined) return write(PASS)
+    if (condition === undefined) return write(UNCONDITIONAL)
     const { seq } = changes.latest()
     const known = await condition.current()
     const fits = known !== undefined && condition.fits(known)

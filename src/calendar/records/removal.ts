@@ -238,7 +238,7 @@ export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
     ): Promise<Json | undefined> {
       const isLong = kind === 'series' || isToSeveral(how.range)
       if (!force) {
-        const { id } = await db.write(
+        const { id } = await (context.join ?? db.write)(
           (tx) => guard(tx, () => trashWithTranslations(inside(context, tx), kind, key, how)),
           isLong,
         )
@@ -246,7 +246,7 @@ export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
       }
       const { id } = await findEditable(context, kind, key, 'delete')
       const [json] = await documents.posts([id], view)
-      await db.write(
+      await (context.join ?? db.write)(
         (tx) =>
           guard(tx, async () => {
             const w = inside(context, tx)
@@ -263,7 +263,10 @@ export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
       heir: number | undefined,
     ): Promise<Json | undefined> {
       const [json] = await documents.terms([id], view)
-      await db.write((tx) => guard(tx, () => terms.remove(inside(context, tx), id, heir)), true)
+      await (context.join ?? db.write)(
+        (tx) => guard(tx, () => terms.remove(inside(context, tx), id, heir)),
+        true,
+      )
       return json
     },
   }

@@ -5,6 +5,7 @@ import type { Status } from '../../../schemas/common.ts'
 import type { Clearable } from '../../../schemas/input.ts'
 import type { Actor } from '../../kernel/access/audit-log.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
+import type { Join } from '../../kernel/database/context.ts'
 import { columnsOf, prepared, type Queries } from '../../kernel/database/db.ts'
 import { forbidden } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'
@@ -20,6 +21,8 @@ import { type PostKind, trashedSlug } from './posts.ts'
 /** A write in progress: its transaction, its caller and its context. */
 export type Write = {
   tx: Queries
+  /** Joins a transaction that is open; absent of a write that has one of its own. */
+  join?: Join | undefined
   site: Site
   caller: Caller
   /** The caller, and from where the write comes, for the audit log. */

@@ -4,17 +4,13 @@ import * as c from '../../../schemas/common.ts'
 import { ExternalInputs, ExternalParams } from '../../../schemas/input.ts'
 import { INHERITED_IF_MISSING } from '../../../schemas/shared-fields.ts'
 import { ApiError, missing, refuse } from '../../kernel/errors.ts'
-import { mergeParameters } from '../../kernel/input/bodies.ts'
 import { type Members, readValue, take } from '../../kernel/input/readers.ts'
-import { refuseUnread } from '../../kernel/input/validator.ts'
 import { capital, responses, withArticle } from '../../kernel/openapi/responses.ts'
 import type { External, Key, PostInput, PostKind, Write } from '../store.ts'
-import { addDifferences, guarded } from './conditions.ts'
-import { descriptionOf } from './descriptions.ts'
 import { linkCalendar } from './page.ts'
-import type { Resource } from './resource.ts'
-import { bodyOf, type Service } from './service.ts'
-import { absent, mayDo, readOne, showWritten, takenIn } from './single.ts'
+import { absent, descriptionOf, mayDo, type Resource, takenIn } from './resource.ts'
+import { bodyOf, type RecordRequest, type Service } from './service.ts'
+import { addDifferences, addWrite, guarded, readOne, refuseInput, showWritten } from './writes.ts'
 
 /** What the address says that another system calls a record. Throws 400 for texts that no record can be called. */
 function externalOf({ params }: Pick<FastifyRequest, 'params'>): External {
@@ -86,7 +82,7 @@ export function addByExternal<Query, Input>(
   })
 
   /** Creates the record or updates it, in the transaction of the write; one in the trash comes back. */
-  async function put(w: Write, external: External, input: Input & PostInput, request: FastifyRequest) {
+  async function put(w: Write, external: External, input: Input & PostInput, request: RecordRequest) {
     const { headers } = request
     const id = await store.called(w.tx, name, external)
     if (id === undefined) {
@@ -118,7 +114,7 @@ export function addByExternal<Query, Input>(
     ...(name === 'event' || name === 'series' ? takenIn(resource) : []),
   ])
   const own = written.response[200]
-  app.route({
+  addWrite(app, {
     method: 'PUT',
     url,
     config: { operation: 'update', permission: mayDo('change', resource) },
@@ -134,25 +130,24 @@ export function addByExternal<Query, Input>(
       response: { 200: own, 201: { ...(own as object), description: 'The new record.' } },
       'x-errors': written['x-errors'].filter((code) => code !== `${name}-is-in-trash`),
     },
-    preValidation: mergeParameters,
-    attachValidation: true,
-    async handler(request, reply) {
+    async make(request, head) {
       const external = externalOf(request)
       const known = await seek(external)
       const key = known === undefined ? undefined : { id: known }
-      await refuseUnread(request, (understood) =>
-        resource.check(service.checking(request), understood as Input, request, key),
-      )
+      await refuseInput(request, service, resource, key)
       refuseOther(request.body as PostInput, external)
       const editable = { ...resource, find: resource.findEditable }
       const current = async () => readOne(request, service, editable, await find(external))
-      const { id, isNew } = await guarded(request, reply, store, name, current, (guard) =>
+      const { id, isNew } = await guarded(request, head, store, name, current, (guard) =>
         service.write<Input & PostInput, { id: number; isNew: boolean }>(request, resource, (w, sent) =>
           guard(w.tx, () => put(w, external, { ...sent, ...external }, request)),
         ),
       )
-      if (isNew) reply.code(201).header('location', `${service.root(request)}/${plural}/${id}`)
-      return bodyOf(request, reply, await showWritten(request, reply, service, resource, id, { id }))
+      if (isNew) {
+        head.code(201)
+        head.header('location', `${service.root(request)}/${plural}/${id}`)
+      }
+      return showWritten(request, head, service, resource, id, { id })
     },
   })
 }

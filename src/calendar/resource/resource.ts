@@ -1,21 +1,12 @@
-import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { TObject } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
 import type { SyncKind } from '../../../schemas/changes.ts'
-import * as c from '../../../schemas/common.ts'
-import { LanguageInput } from '../../../schemas/input.ts'
+import type { Permission } from '../../kernel/access/permissions.ts'
 import type { Right } from '../../kernel/access/rights.ts'
 import type { ErrorCode, Problems } from '../../kernel/errors.ts'
-import { mergeParameters } from '../../kernel/input/bodies.ts'
-import { publishBody, refuseUnread } from '../../kernel/input/validator.ts'
-import { capital, responses, withArticle } from '../../kernel/openapi/responses.ts'
-import { mountOf } from '../../kernel/server/mounts.ts'
-import type { Guard, Json, Key, PostKind, View, Write } from '../store.ts'
-import { writeAround } from './conditions.ts'
-import { descriptionOf } from './descriptions.ts'
-import { addByExternal } from './external.ts'
-import { composePage, linkCalendar, MAX_PER_PAGE } from './page.ts'
-import { bodyOf, type Service } from './service.ts'
-import { addRestore, addSingle, mayDo, REPEATED, showWritten, takenIn } from './single.ts'
+import type { OperationKind } from '../../kernel/openapi/responses.ts'
+import type { Guard, Json, Key, View, Write } from '../store.ts'
+import type { RecordRequest } from './service.ts'
 
 /** A kind of record as data: the parameters, responses and functions of its routes. ID and slug share one implementation (D7). */
 export type Resource<Query, Input> = {
@@ -45,135 +36,103 @@ export type Resource<Query, Input> = {
     request: FastifyRequest,
   ): Promise<{ ids: number[]; total: number; filters: [string, string][] } & Pick<View, 'occurrences'>>
   /** The ID of the record with this key for this caller and language. Throws the error of a single read if there is none. */
-  find(key: Key, request: FastifyRequest, view: View): Promise<number>
+  find(key: Key, request: RecordRequest, view: View): Promise<number>
   /** The ID of the record with this key that the caller may change, also where no read shows it: an event in the trash. Throws otherwise. */
-  findEditable(key: Key, request: FastifyRequest): Promise<number>
+  findEditable(key: Key, request: RecordRequest): Promise<number>
   /** Problems with the records that an input refers to, which validation can not find. */
-  check(write: Write, input: Input, request: FastifyRequest, key?: Key): Promise<Problems>
+  check(write: Write, input: Input, request: RecordRequest, key?: Key): Promise<Problems>
+  /** Throws for a body that is never right, before anything else is checked. */
+  refuse?(body: unknown): void
   /** Whether a write is to many records, and so has a transaction of its own; absent where none is. */
-  isLong?(request: FastifyRequest): boolean
+  isLong?(request: RecordRequest): boolean
   create(write: Write, input: Input): Promise<number>
-  update(write: Write, key: Key, input: Input, request: FastifyRequest): Promise<number>
+  update(write: Write, key: Key, input: Input, request: RecordRequest): Promise<number>
   /** Deletes a record, or moves it to the trash; returns it as it is in the trash, or was before its deletion. */
-  delete(key: Key, request: FastifyRequest, view: View, guard: Guard): Promise<Json | undefined>
+  delete(key: Key, request: RecordRequest, view: View, guard: Guard): Promise<Json | undefined>
   /** The JSON of the records that exist. */
   show(ids: number[], view: View): Promise<Json[]>
 }
 
-/** Whether records of a kind have URLs by slug, and go to the trash when they are deleted: all but terms. */
-const hasTrash = <R extends { name: SyncKind; hasSlugs: boolean }>(
-  resource: R,
-): resource is R & { name: PostKind } => resource.hasSlugs
+type Kind = Pick<Resource<never, never>, 'name' | 'plural' | 'right'>
 
-/** Records that are shown for a unit of work. */
-const SHOWN = 25
+/** The permission that a write requires. */
+export const mayDo = (verb: string, { right, plural }: Kind): Permission => ({
+  right,
+  to: `${verb} ${plural}`,
+})
+
+/** The code of the 404 of a record. */
+export const absent = (name: Kind['name']) =>
+  name === 'event' ? 'rest-event-not-found' : (`${name}-not-found` as const)
+
+/** The error of a record that another one's source and ID are sent for, of kinds that have them. */
+export const takenIn = ({ hasSlugs }: { hasSlugs: boolean }): ErrorCode[] =>
+  hasSlugs ? ['external_id_taken'] : []
+
+/** The errors of routes that understand `Idempotency-Key`. */
+export const REPEATED: ErrorCode[] = ['idempotency_key_reused', 'idempotency_key_in_use']
 
 /** Whether a request is to delete permanently. */
-export const isForced = ({ query }: FastifyRequest) => (query as { force?: boolean }).force
+export const isForced = ({ query }: Pick<RecordRequest, 'query'>) => (query as { force?: boolean }).force
 
 /** Whether a write is to all translations of a record. */
-export const isForAll = ({ query }: FastifyRequest) =>
+export const isForAll = ({ query }: Pick<RecordRequest, 'query'>) =>
   (query as { translations?: 'all' }).translations === 'all'
 
-type Listed = { page: number; per_page: number }
+const LISTS: Record<SyncKind, string> = {
+  event:
+    'Returns events ordered by start, or by `orderby` and `order`: without date filters those from yesterday to 24 months ahead. See *Default dates of lists*. `geoloc_radius` is in kilometres.',
+  series: 'Returns series, newest first. Their dates are events; `/events?series=4` lists them.',
+  venue: 'Returns venues, newest first. `geo_lat` and `geo_lng` are in degrees.',
+  organizer: 'Returns organizers, newest first.',
+  category:
+    'Returns categories ordered by name. Those without published events are returned only with `hide_empty=false`.',
+  tag: 'Returns tags ordered by name. Those without published events are returned only with `hide_empty=false`.',
+}
+const CREATES: Record<SyncKind, string> = {
+  event:
+    'Creates an event. `start_date` and `end_date` are local times in the time zone of the event, unless they have an offset. Venues, organizers, categories and tags are given by ID or created together with the event. If one of them is invalid, nothing is created.',
+  series:
+    'Creates a series and its dates as far as two years ahead. `start_date` and `end_date` are those of the first one. If anything is invalid, nothing is created.',
+  venue: 'Creates a venue, even if one with the same name exists.',
+  organizer: 'Creates an organizer, even if one with the same name exists.',
+  category:
+    'Creates a category. Its name must be unique among the children of its parent, unless `slug` distinguishes it. Requires the role `author` or above.',
+  tag: 'Creates a tag. Its name must be unique, unless `slug` distinguishes it. Requires the role `editor` or above.',
+}
+const READS: Record<SyncKind, string> = {
+  event:
+    'Returns one event with its venues, organizers and terms. A protected event requires its `password`, unless the caller may edit it.',
+  series: 'Returns one series. A protected series requires its `password`, unless the caller may edit it.',
+  venue: 'Returns one venue.',
+  organizer: 'Returns one organizer.',
+  category: 'Returns one category.',
+  tag: 'Returns one tag.',
+}
+const TRANSLATED =
+  'With `i18n_language`, or with a path that starts with `/ca`, `/en` or `/es`, this applies to its translation, if there is one.'
+const TO_TRASH =
+  'Moves the record to the trash and returns it. `POST` to its path with `/restore` brings it back as it was, an update with a `status` with that. With `force=true`, deletes it permanently.'
+const DELETES: Record<SyncKind, string> = {
+  event: TO_TRASH,
+  series:
+    'Moves the series with its dates to the trash and returns it. `POST` to its path with `/restore`, or an update with a `status`, restores it with those dates that were not deleted on their own. With `force=true`, deletes all of it permanently.',
+  venue: `${TO_TRASH} Its events keep their other venues.`,
+  organizer: `${TO_TRASH} Its events keep their other organizers.`,
+  category: 'Deletes the category permanently and returns it. Its children move up to its parent.',
+  tag: 'Deletes the tag permanently and returns it.',
+}
+const UPDATES =
+  'Changes the fields that are sent and keeps the others. Send the `ETag` of a read in `If-Match` to be sure that the record has not changed since.'
 
-/** Registers list, create, read, update and delete, by ID and by slug, at the namespace root. */
-export function addResource<Query extends Listed, Input>(
-  app: FastifyInstance,
-  service: Service,
-  resource: Resource<Query, Input>,
-) {
-  const { name, plural } = resource
-  const tags = [capital(plural)]
-  const One = capital(name)
-  const language = c.LanguageSelector(service.site.languages)
-  const own = LanguageInput(service.site.languages)
-  const Input = c.extend(resource.input, { ...resource.more.properties, ...own }, { $id: `${One}Input` })
-  publishBody(app, Input, resource.answer)
-  const Update = c.extend(Input, resource.rename?.properties ?? {})
-  publishBody(app, c.update(Update, { $id: `${One}Update` }), resource.answer)
-
-  app.route({
-    method: 'GET',
-    url: `/${plural}`,
-    config: { operation: 'list' },
-    schema: {
-      operationId: `list${capital(plural)}`,
-      tags,
-      summary: `List ${plural}`,
-      description: descriptionOf('list', name),
-      querystring: c.extend(resource.query, { ...c.Fields, ...language }),
-      ...responses('list', `${One}Page`, [`${name}-archive-page-not-found`]),
-    },
-    async handler(request, reply) {
-      const filter = request.query as Query
-      filter.per_page = Math.min(filter.per_page, MAX_PER_PAGE)
-      const { entries, total, filters } = await service.store.consistently(request, async () => {
-        const { ids, total, filters, occurrences } = await resource.list(filter, request)
-        request.spend?.(ids.length / SHOWN)
-        const view = { ...service.view(request, false), occurrences }
-        return { entries: await resource.show(ids, view), total, filters }
-      })
-      const page = {
-        url: `${service.root(request)}/${plural}`,
-        page: filter.page,
-        perPage: filter.per_page,
-        filters,
-      }
-      const json = composePage(reply, plural, name, entries, total, page)
-      linkCalendar(request, reply, service.root(request))
-      return bodyOf(request, reply, json)
-    },
-  })
-
-  app.route({
-    method: 'POST',
-    url: `/${plural}`,
-    config: {
-      operation: 'create',
-      permission: mayDo('create', resource),
-      repeatable: true,
-      forwardable: true,
-    },
-    schema: {
-      operationId: `create${One}`,
-      tags,
-      summary: `Create ${withArticle(name)}`,
-      description: descriptionOf('create', name),
-      querystring: Type.Object(language),
-      body: Type.Ref(`${One}Input`) as TSchema,
-      ...responses('create', resource.answer.$id!, [
-        ...resource.errors.create,
-        ...takenIn(resource),
-        ...REPEATED,
-        ...service.around.errors,
-      ]),
-    },
-    preValidation: mergeParameters,
-    attachValidation: true,
-    async handler(request, reply) {
-      await refuseUnread(request, (understood) =>
-        resource.check(service.checking(request), understood as Input, request),
-      )
-      const make = (guard: Guard) =>
-        service.write<Input, number>(request, resource, (write, input) =>
-          guard(write.tx, () => resource.create(write, input)),
-        )
-      const id = await writeAround(request, service, { kind: name, verb: 'create' }, make)
-      // what a read of `Location` shows, which repeats nothing of this query
-      const key = { id, language: mountOf(request)!.language }
-      const json = await showWritten(request, reply, service, resource, id, key)
-      return bodyOf(
-        request,
-        reply.code(201).header('location', `${service.root(request)}/${plural}/${id}`),
-        json,
-      )
-    },
-  })
-
-  addSingle(app, service, resource, 'id')
-  if (!hasTrash(resource)) return
-  addSingle(app, service, resource, 'slug')
-  addByExternal(app, service, resource)
-  addRestore(app, service, resource)
+/** The description of an operation on a resource: what the introduction does not say. */
+export function descriptionOf(kind: OperationKind, name: SyncKind): string {
+  const words: Record<OperationKind, string> = {
+    list: LISTS[name],
+    create: CREATES[name],
+    read: `${READS[name]} ${TRANSLATED}`,
+    update: UPDATES,
+    delete: DELETES[name],
+  }
+  return words[kind]
 }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import { actorOf } from '../../kernel/access/audit.ts'
@@ -12,6 +12,7 @@ import {
   encodeName,
   JSON_ANSWER,
   printName,
+  type ResponseHead,
 } from '../../kernel/output/header-values.ts'
 import { trimFields } from '../../kernel/output/negotiation.ts'
 import { type Mount, mountOf } from '../../kernel/server/mounts.ts'
@@ -20,8 +21,8 @@ import type { Branding } from '../branding.ts'
 import type { Config } from '../config.ts'
 import type { Origin } from '../formats/json.ts'
 import type { Pictures } from '../media/pictures.ts'
-import type { Json, Store, View, Write, Writer } from '../store.ts'
-import type { AroundWrites } from './conditions.ts'
+import type { Join, Json, Store, View, Write, Writer } from '../store.ts'
+import type { AroundWrites } from './writes.ts'
 
 /** Greatest number of protected events in a response for which the password is checked, as in the description of the parameter. */
 const MOST_TRIED = 5
@@ -39,7 +40,7 @@ function openEventPasswords() {
    * Returns what a password unlocks that came with a request, for one response. Wrong attempts count once a request, for its address. Throws
    * `rest_rate_limited` after too many failures, and `rest_overloaded` if too many are checked at the same time.
    */
-  return (request: FastifyRequest, password: string): NonNullable<View['opens']> => {
+  return (request: RecordRequest, password: string): NonNullable<View['opens']> => {
     const { eventPasswords } = request.server.guesses
     let tried = 0
     let failed = false
@@ -64,6 +65,17 @@ function openEventPasswords() {
     }
   }
 }
+
+/** What is known of a request for records: one of HTTP, or an operation of a batch, whose route, address, condition and body are its own. */
+export type RecordRequest = Pick<
+  FastifyRequest,
+  'method' | 'headers' | 'params' | 'query' | 'given' | 'body' | 'validationError' | 'createdTerms'
+> &
+  Pick<FastifyRequest, 'caller' | 'ip' | 'raw' | 'server' | 'log' | 'latest' | 'corrections'> & {
+    routeOptions: Pick<RouteOptions, 'schema'> & { config: FastifyContextConfig }
+    /** Joins the transaction in which it is made; absent of one that has its own. */
+    join?: Join
+  }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -97,11 +109,11 @@ export function openService(
   const { site } = store
   const eventPasswords = openEventPasswords()
   /** What the password in the query of a request unlocks, or another one; undefined without one. */
-  const opens = (request: FastifyRequest, password = (request.query as { password?: string }).password) =>
+  const opens = (request: RecordRequest, password = (request.query as { password?: string }).password) =>
     password === undefined ? undefined : eventPasswords(request, password)
   const origins = new Map<Mount, Origin>()
 
-  function originOf(request: FastifyRequest): Origin {
+  function originOf(request: Pick<FastifyRequest, 'raw'>): Origin {
     const mount = mountOf(request)!
     const known = origins.get(mount)
     if (known) return known
@@ -111,10 +123,12 @@ export function openService(
   }
 
   /** The language of records that are created at this URL without one. */
-  const languageAt = (request: FastifyRequest) => mountOf(request)!.language ?? site.languages[0]!
+  const languageAt = (request: Pick<FastifyRequest, 'raw'>) =>
+    mountOf(request)!.language ?? site.languages[0]!
 
-  const writerOf = (request: FastifyRequest): Writer => ({
+  const writerOf = (request: RecordRequest): Writer => ({
     caller: request.caller,
+    join: request.join,
     by: actorOf(request),
     language: languageAt(request),
   })
@@ -140,21 +154,21 @@ export function openService(
     /** The languages of pages; undefined without pages. */
     pageLanguages,
     host: hostOf(base),
-    root: (request: FastifyRequest) => originOf(request).root,
+    root: (request: Pick<FastifyRequest, 'raw'>) => originOf(request).root,
     opens,
-    view: (request: FastifyRequest, single: boolean): View => ({
+    view: (request: RecordRequest, single: boolean): View => ({
       origin: originOf(request),
       caller: request.caller,
       single,
       opens: opens(request),
     }),
     /** The language of lists: from the selector, else from the root, else all (D21). */
-    language: (request: FastifyRequest): string | undefined =>
+    language: (request: Pick<FastifyRequest, 'query' | 'raw'>): string | undefined =>
       (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)?.language,
     /** Runs a write of what a request has as its body, and notes the terms that it created. */
     async write<I, T>(
-      request: FastifyRequest,
-      { isLong }: { isLong?(request: FastifyRequest): boolean },
+      request: RecordRequest,
+      { isLong }: { isLong?(request: RecordRequest): boolean },
       work: (write: Write, input: I) => Promise<T>,
     ): Promise<T> {
       const body = request.body as I
@@ -169,7 +183,7 @@ export function openService(
       return done
     },
     /** The context of checks before a write. */
-    checking: (request: FastifyRequest): Write =>
+    checking: (request: RecordRequest): Write =>
       store.checking(writerOf(request), (request.body ?? {}) as Record<string, unknown>),
   }
 }
@@ -179,18 +193,18 @@ export type Service = ReturnType<typeof openService>
  * The body of a response of JSON bytes, for its handler to return; on reads only the members that `_fields` names. What a write ignored
  * and made besides is named in headers.
  */
-export function bodyOf(request: FastifyRequest, reply: FastifyReply, json: Json) {
+export function bodyOf(request: RecordRequest, head: ResponseHead, json: Json) {
   const { _fields } = request.query as { _fields?: string }
   if (request.body) {
     // nothing in the body of a deletion has an effect
     const isDeletion = request.routeOptions.config.operation === 'delete' && isObject(request.body)
     const ignored = isDeletion ? Object.keys(request.body) : ignoredOf(request.body)
-    addNames(reply, 'x-ignored-fields', ignored.map(printName))
-    addNames(reply, 'x-created-terms', request.createdTerms ?? [])
+    addNames(head, 'x-ignored-fields', ignored.map(printName))
+    addNames(head, 'x-created-terms', request.createdTerms ?? [])
   }
-  addCorrections(reply, request.corrections)
+  addCorrections(head, request.corrections)
   const bytes = Buffer.concat(json)
-  reply.type(JSON_ANSWER)
+  head.header('content-type', JSON_ANSWER)
   return _fields ? trimFields(bytes, _fields) : bytes
 }
 

@@ -18,9 +18,9 @@ import { responses } from '../../kernel/openapi/responses.ts'
 import { SITE } from '../../kernel/server/mounts.ts'
 import { permalink } from '../formats/json.ts'
 import { type Pictures, turnOf } from '../media/pictures.ts'
-import { addEtag, guarded } from '../resource/conditions.ts'
 import { composePage, filterTexts, MAX_PER_PAGE } from '../resource/page.ts'
 import { bodyOf, family, type Service } from '../resource/service.ts'
+import { addEtag, guarded } from '../resource/writes.ts'
 import { RIGHTS } from '../rights.ts'
 
 const tags = ['Media']

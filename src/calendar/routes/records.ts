@@ -1,6 +1,6 @@
-import { Type } from '@sinclair/typebox'
+import { type TObject, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { Force } from '../../../schemas/common.ts'
+import { Force, IdFilter, Truth } from '../../../schemas/common.ts'
 import { Event, EventInput, EventPassword } from '../../../schemas/event.ts'
 import { EventQuery, VisitorPassword } from '../../../schemas/event-query.ts'
 import { SlugInput } from '../../../schemas/input.ts'
@@ -8,25 +8,28 @@ import { Organizer, OrganizerInput, OrganizerQuery } from '../../../schemas/orga
 import { ApplyTo, isToSeveral } from '../../../schemas/recurrence.ts'
 import { Series, SeriesInput, SeriesQuery } from '../../../schemas/series.ts'
 import { ForTranslations } from '../../../schemas/shared-fields.ts'
+import { Category, CategoryInput, CategoryQuery, Tag, TagInput, TagQuery, type TermInput, type TermQuery } from '../../../schemas/term.ts'
 import { Venue, VenueInput, VenueQuery } from '../../../schemas/venue.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
-import { type ErrorCode, type Problems, refuse } from '../../kernel/errors.ts'
+import { ApiError, type ErrorCode, type Problems, refuse } from '../../kernel/errors.ts'
 import { MANY_WORDS, MOST_WORDS, NO_WORD, readWords } from '../../kernel/text/search.ts'
 import { filterTexts, readModified } from '../resource/page.ts'
-import { addResource, isForAll, isForced, type Resource } from '../resource/resource.ts'
-import { family, type Service } from '../resource/service.ts'
-import { RIGHTS } from '../rights.ts'
-import type { Key, LinkedFilter, LinkedKind, PostInput, Write } from '../store.ts'
+import { isForAll, isForced, type Resource } from '../resource/resource.ts'
+import { addResource } from '../resource/resource-routes.ts'
+import { family, type RecordRequest, type Service } from '../resource/service.ts'
+import { canReadAll, RIGHTS, RIGHTS } from '../rights.ts'
+import type { Key, LinkedFilter, LinkedKind, PostInput, Store, Taxonomy, TermFilter, TermKey, Write } from '../store.ts'
 import { checkStatuses, openEventList } from './event-query.ts'
+
 
 /** Errors of venues and organizers inside an event. */
 const INLINE: ErrorCode[] = ['could-not-create-venue', 'could-not-create-organizer']
 
 /** Which events of a series a write is to. */
-const rangeOf = ({ query }: FastifyRequest) => (query as { apply_to?: ApplyTo }).apply_to
+const rangeOf = ({ query }: Pick<RecordRequest, 'query'>) => (query as { apply_to?: ApplyTo }).apply_to
 
 /** Whether a write is to a whole series, or makes one. */
-const isLong = (request: FastifyRequest) =>
+const isLong = (request: RecordRequest) =>
   isToSeveral(rangeOf(request)) || 'recurrence' in (request.body as object)
 
 type Events = Resource<EventQuery, EventInput & PostInput>
@@ -158,10 +161,10 @@ export const linkedRoutes = family('linked', async (app, service) => {
 
 /** Venues as data of routes. */
 export const venueResource = (service: Service) =>
-  resourceOf<VenueInput>(service, 'venue', VenueQuery, VenueInput, Venue, service.store.venues)
+  linkedResourceOf<VenueInput>(service, 'venue', VenueQuery, VenueInput, Venue, service.store.venues)
 /** Organizers as data of routes. */
 export const organizerResource = (service: Service) =>
-  resourceOf<OrganizerInput>(
+  linkedResourceOf<OrganizerInput>(
     service,
     'organizer',
     OrganizerQuery,
@@ -170,7 +173,7 @@ export const organizerResource = (service: Service) =>
     service.store.organizers,
   )
 
-function resourceOf<Input>(
+function linkedResourceOf<Input>(
   service: Service,
   kind: LinkedKind,
   Query: typeof VenueQuery | typeof OrganizerQuery,
@@ -236,4 +239,128 @@ function resourceOf<Input>(
       ),
     show: (ids, view) => store.documents.posts(ids, view),
   }
+}
+
+/** Categories and tags, which differ only in the parent. */
+export const termRoutes = family('terms', async (app, service) => {
+  addResource(app, service, categoryResource(service))
+  await app.register(async (context) => {
+    const tags = tagResource(service)
+    context.addHook('preValidation', async ({ body }) => tags.refuse?.(body))
+    addResource(context, service, tags)
+  })
+})
+
+/** Categories as data of routes. */
+export const categoryResource = (service: Service) =>
+  termResourceOf(
+    service,
+    'category',
+    'categories',
+    CategoryQuery,
+    CategoryInput,
+    Category,
+    service.store.categories,
+  )
+/** Tags as data of routes. */
+export const tagResource = (service: Service) =>
+  termResourceOf(service, 'tag', 'tags', TagQuery, TagInput, Tag, service.store.tags)
+
+function termResourceOf(
+  service: Service,
+  taxonomy: Taxonomy,
+  plural: string,
+  Query: TObject,
+  Input: TObject,
+  answer: TObject,
+  terms: Store['categories'],
+): Resource<TermQuery, TermInput & { name: string }> {
+  const { store } = service
+  const hierarchy: ErrorCode[] = taxonomy === 'tag' ? ['rest_taxonomy_not_hierarchical'] : []
+
+  return {
+    name: taxonomy,
+    plural,
+    ...(taxonomy === 'tag' && { refuse: refuseParent }),
+    right:
+      RIGHTS[taxonomy === 'tag' ? 'create, change and delete tags' : 'create, change and delete categories'],
+    query: Query,
+    input: Input,
+    answer,
+    read: Type.Object({}),
+    remove: Type.Object({
+      force: Type.Optional(Truth('Accepted and ignored: terms are always deleted permanently.')),
+      reassign: Type.Optional(
+        IdFilter(
+          `ID of another ${taxonomy}, which all events of the deleted one get in its place. Without it they lose the ${taxonomy}.`,
+          taxonomy === 'tag' ? 2 : 1,
+        ),
+      ),
+    }),
+    more: Type.Object({}),
+    hasSlugs: false,
+    errors: {
+      read: [],
+      create: ['empty_term_name', 'term_name_too_long', 'term_exists', ...hierarchy],
+      update: ['empty_term_name', 'term_name_too_long', 'duplicate_term_slug', ...hierarchy],
+      delete: [],
+    },
+    async list(query, request) {
+      const { modified, texts, until } = readModified(query, service.site)
+      const filter = { ...readFilter(query, service.language(request)), modified }
+      request.until = until
+      const problems = { ...(await terms.check(filter, request.caller)), ...(await checkEvent(query)) }
+      refuse(problems)
+      if (
+        filter.event !== undefined &&
+        !canReadAll(request.caller, (await store.posts.byId('event', filter.event))!)
+      )
+        filter.event = 0
+      return { ...(await terms.list(filter, request.caller)), filters: filterTexts(request, Query, texts) }
+    },
+    find: async (key, { caller }) => (await terms.find(key as TermKey, caller)).id,
+    findEditable: async (key, { caller }) => (await terms.find(key as TermKey, caller)).id,
+    check: (write, input, _request, key) => terms.checkInput(write, input, key as TermKey | undefined),
+    create: (write, input) => terms.create(write, input),
+    update: (write, key, input) => terms.update(write, key as TermKey, input),
+    async delete(key, request, view, guard) {
+      const { id } = await terms.find(key as TermKey, request.caller)
+      const { reassign } = request.query as { reassign?: number }
+      const context = service.checking(request)
+      return store.remove.term(terms, { context, key: id, view, guard }, reassign)
+    },
+    show: (ids, view) => store.documents.terms(ids, view),
+  }
+
+  async function checkEvent(query: TermQuery): Promise<Problems> {
+    const problems: Problems = {}
+    for (const name of ['post', 'event'] as const) {
+      const id = query[name]
+      if (id !== undefined && !(await store.posts.byId('event', id)))
+        problems[name] = `There is no event with ID ${id}.`
+    }
+    return problems
+  }
+}
+
+function readFilter(query: TermQuery, language: string | undefined): TermFilter {
+  const { order = 'asc', orderby = 'name', hide_empty = true } = query
+  return {
+    ...query,
+    order,
+    orderby,
+    hide_empty,
+    ...((query.event ?? query.post) !== undefined && { event: (query.event ?? query.post)! }),
+    ...(language !== undefined && { language }),
+  }
+}
+
+/** Refuses a parent for tags (R8) before any other check. */
+export function refuseParent(body: unknown) {
+  const { parent } = (body ?? {}) as { parent?: unknown }
+  if (parent !== undefined && parent !== null)
+    throw new ApiError(
+      'rest_taxonomy_not_hierarchical',
+      'Tags have no parent; remove `parent` from the request.',
+    )
 }

@@ -2,10 +2,8 @@ import { BatchAnswer, BatchResult } from '../../../schemas/batch.ts'
 import { declareErrors } from '../../kernel/errors.ts'
 import { declareReaders } from '../../kernel/input/readers.ts'
 import type { ServiceFeature } from '../host.ts'
-import { dispatching } from './dispatch.ts'
 import { readOperations } from './operations.ts'
 import { batchRoutes } from './routes.ts'
-import { openBatchTransaction } from './transaction.ts'
 
 /** The errors of batches: code, status and meaning. */
 const BATCH_ERRORS = declareErrors({
@@ -21,13 +19,6 @@ declare module '../../kernel/errors.ts' {
   interface DeclaredErrors extends Errors {}
 }
 
-declare module '../../kernel/feature.ts' {
-  interface FeatureStores {
-    /** Several writes in one transaction. */
-    batchTransaction(): ReturnType<typeof openBatchTransaction>
-  }
-}
-
 declareReaders({ operations: readOperations })
 
 /** Many writes in one request. */
@@ -38,9 +29,7 @@ export const batch: ServiceFeature = {
   },
   answers: [BatchResult, BatchAnswer],
   errors: BATCH_ERRORS,
-  openStore: ({ db }) => ({ batchTransaction: () => openBatchTransaction(db) }),
-  async plugin(app, { service }) {
-    app.register(dispatching, service)
-    app.register(batchRoutes, { service })
+  async plugin(app, { service, warnings }) {
+    app.register(batchRoutes(warnings), { service })
   },
 }

@@ -1,21 +1,28 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
 import { VisitorPassword } from '../../../schemas/event-query.ts'
-import { addEtag, guarded } from '../../calendar/resource/conditions.ts'
-import { isForced } from '../../calendar/resource/resource.ts'
-import { bodyOf, type Service } from '../../calendar/resource/service.ts'
-import { mayDo, mustExist, showOne } from '../../calendar/resource/single.ts'
+import { isForced, mayDo } from '../../calendar/resource/resource.ts'
+import { bodyOf, type RecordRequest, type Service } from '../../calendar/resource/service.ts'
+import {
+  addEtag,
+  addWrite,
+  create,
+  mustExist,
+  refuseInput,
+  remove,
+  showOne,
+  update,
+} from '../../calendar/resource/writes.ts'
 import type { Json, Key } from '../../calendar/store.ts'
-import { mergeParameters } from '../../kernel/input/bodies.ts'
 import { parameterNames } from '../../kernel/input/query.ts'
 import { isObject } from '../../kernel/input/readers.ts'
-import { refuseUnread } from '../../kernel/input/validator.ts'
 import { capital } from '../../kernel/openapi/responses.ts'
+import type { ResponseHead } from '../../kernel/output/header-values.ts'
+import { WP } from './discovery.ts'
 import type { Context, PostType } from './formats.ts'
 import type { Kind } from './kinds.ts'
-import { WP } from './place.ts'
-import { readQuery } from './queries.ts'
+import { readQuery } from './requests.ts'
 import { contextOf, jsonOf, ownOf, readPage, type Showing, type Shown } from './showing.ts'
 
 /** An address of a kind: its namespace and name, and how it answers. */
@@ -53,16 +60,16 @@ export function addCollection(
   const reading = Type.Object({ ...readQuery(service.site.languages), ...VisitorPassword })
   const changing = Type.Object({ ...reading.properties, ...resource.change?.properties })
   const removing = Type.Object({ ...reading.properties, ...resource.remove.properties })
-  const urlOf = (request: FastifyRequest) => showing.where(request).rest + path
-  const keyOf = (request: FastifyRequest): Key => ({
+  const urlOf = (request: RecordRequest) => showing.where(request).rest + path
+  const keyOf = (request: RecordRequest): Key => ({
     ...(request.params as { id: number }),
     language: service.language(request),
   })
-  const shown = async (request: FastifyRequest, json: Json, context: Context): Promise<object> => {
+  const shown = async (request: RecordRequest, json: Json, context: Context): Promise<object> => {
     const [one] = await showing.show(request, collection, [ownOf(json)], context)
     return one!
   }
-  const showId = async (request: FastifyRequest, id: number, context: Context) => {
+  const showId = async (request: RecordRequest, id: number, context: Context) => {
     const json = await showOne(resource, id, service.view(request, false))
     return { id, json: jsonOf(await shown(request, json, context)) }
   }
@@ -75,23 +82,21 @@ export function addCollection(
     return showId(request, id, context)
   }
   /** The record before a write, by whose ETag the write is conditional. */
-  const currentOf = async (request: FastifyRequest) =>
+  const currentOf = async (request: RecordRequest) =>
     showId(request, await resource.findEditable(keyOf(request), request), 'view')
-  const answer = async (request: FastifyRequest, reply: FastifyReply, id: number) => {
-    const json = await service.store.consistently(request, async () => {
+  /** A record after a write, with the ETag of a read. */
+  const written = (request: RecordRequest, head: ResponseHead, id: number) =>
+    service.store.consistently(request, async () => {
       const shown = await showId(request, id, 'edit')
-      await addEtag(request, reply, id, () => showId(request, id, 'view'))
+      await addEtag(request, head, id, () => showId(request, id, 'view'))
       return shown.json
     })
-    return bodyOf(request, reply, json)
-  }
-  /** Prepares the body of a write. `applied` says whether the route reads which dates of a series are meant. */
-  const translate = (applied: boolean) => async (request: FastifyRequest) => {
-    await mergeParameters(request)
+  /** The body of a write in our members. `applied` says whether the route reads which dates of a series are meant. */
+  async function toInput(request: RecordRequest, applied: boolean) {
     const body = await kind.toInput(request.body as Record<string, unknown>, request)
     const { apply_to } = request.given
     // where it has no meaning, it is named as a member that is ignored
-    request.body = applied || apply_to === undefined ? body : { ...body, apply_to: apply_to.values.at(-1) }
+    return applied || apply_to === undefined ? body : { ...body, apply_to: apply_to.values.at(-1) }
   }
 
   app.route({
@@ -113,22 +118,22 @@ export function addCollection(
     },
   })
 
-  app.route({
+  addWrite(app, {
     method: 'POST',
     url,
     config: { operation: 'create', permission: mayDo('create', resource) },
     schema: { hide: true, querystring: reading, body: Type.Ref(`${One}Input`) as TSchema },
-    async preValidation(request) {
-      await translate(false)(request)
-      if (kind.type) collection.mustSay?.(kind.type, request.body as Record<string, unknown>)
+    async prepare(request) {
+      const body = await toInput(request, false)
+      request.body = body
+      if (kind.type) collection.mustSay?.(kind.type, body)
     },
-    attachValidation: true,
-    async handler(request, reply) {
-      await refuseUnread(request, (input) =>
-        resource.check(service.checking(request), input as never, request),
-      )
-      const id = await service.write<never, number>(request, resource, resource.create)
-      return answer(request, reply.code(201).header('location', `${urlOf(request)}/${id}`), id)
+    async make(request, head) {
+      await refuseInput(request, service, resource)
+      const id = await create(request, service, resource)
+      head.code(201)
+      head.header('location', `${urlOf(request)}/${id}`)
+      return written(request, head, id)
     },
   })
 
@@ -146,31 +151,24 @@ export function addCollection(
   })
 
   for (const method of ['POST', 'PUT', 'PATCH'])
-    app.route({
+    addWrite(app, {
       method,
       url: `${url}/:id`,
       config: { operation: 'update', permission: mayDo('change', resource) },
       schema: { hide: true, params, querystring: changing, body: Type.Ref(`${One}Update`) as TSchema },
-      preValidation: translate('apply_to' in changing.properties),
-      attachValidation: true,
-      async handler(request, reply) {
-        await refuseUnread(request, (input) =>
-          resource.check(service.checking(request), input as never, request, keyOf(request)),
-        )
-        const current = () => currentOf(request)
-        const id = await guarded(request, reply, service.store, name, current, (guard, id) =>
-          service.write<never, number>(request, resource, (write, input) =>
-            guard(write.tx, () =>
-              resource.update(write, id === undefined ? keyOf(request) : { id }, input, request),
-            ),
-          ),
-        )
-        return answer(request, reply, id)
+      async prepare(request) {
+        request.body = await toInput(request, 'apply_to' in changing.properties)
+      },
+      async make(request, head) {
+        const key = keyOf(request)
+        await refuseInput(request, service, resource, key)
+        const id = await update(request, head, service, resource, key, () => currentOf(request))
+        return written(request, head, id)
       },
     })
 
   /** WordPress reads `force` in the body of a deletion as well. */
-  const readForce = async (request: FastifyRequest) => {
+  function readForce(request: RecordRequest) {
     const { force, ...rest } = isObject(request.body) ? request.body : {}
     if (!/^(?:true|1)$/i.test(String(force))) return
     Object.assign(request.query as object, { force: true })
@@ -179,7 +177,7 @@ export function addCollection(
 
   // terms are deleted for good, which WordPress does only if it is told so
   if (kind.type === undefined) return
-  app.route({
+  addWrite(app, {
     method: 'DELETE',
     url: `${url}/:id`,
     config: {
@@ -188,24 +186,11 @@ export function addCollection(
       parameters: parametersOf(removing),
     },
     schema: { hide: true, params, querystring: removing },
-    preValidation: readForce,
-    async handler(request, reply) {
-      const json = await guarded(
-        request,
-        reply,
-        service.store,
-        name,
-        () => currentOf(request),
-        (guard, id) =>
-          resource.delete(
-            id === undefined ? keyOf(request) : { id },
-            request,
-            service.view(request, false),
-            guard,
-          ),
-      )
+    async make(request, head) {
+      readForce(request)
+      const json = await remove(request, head, service, resource, keyOf(request), () => currentOf(request))
       const own = await shown(request, mustExist(resource, json), 'view')
-      return bodyOf(request, reply, jsonOf(isForced(request) ? { deleted: true, previous: own } : own))
+      return jsonOf(isForced(request) ? { deleted: true, previous: own } : own)
     },
   })
 }

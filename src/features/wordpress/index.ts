@@ -1,17 +1,16 @@
 import type { TObject } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Service } from '../../calendar/resource/service.ts'
+import { addPreparation } from '../../calendar/resource/writes.ts'
 import { faultsOf } from '../../kernel/input/query.ts'
 import { mountOf } from '../../kernel/server/mounts.ts'
 import type { Markup } from '../../kernel/text/markup.ts'
 import { ICAL } from '../feeds/addresses.ts'
 import type { ServiceFeature } from '../host.ts'
-import { knowsPictures, tidied } from './bodies.ts'
-import { discoveryRoutes, pageHeaders } from './discovery.ts'
+import { discoveryRoutes, openPlace, type Place, pageHeaders, WP } from './discovery.ts'
 import type { PostType } from './formats.ts'
 import { wpMediaRoutes } from './media.ts'
-import { openPlace, type Place, WP } from './place.ts'
+import { knowsPictures, tidied } from './requests.ts'
 import { tecRoutes } from './tec-v1.ts'
 import { movedRoutes } from './views.ts'
 import { wpRoutes } from './wp-v2.ts'
@@ -65,7 +64,7 @@ const tidyWrites = (place: Place) =>
         const { hide, body = {} } = { ...route.schema }
         const type = hide ? undefined : BODIES[(body as { $ref: string }).$ref]
         if (type === undefined) return
-        const tidy = async (request: FastifyRequest) => {
+        addPreparation(route, async (request) => {
           const mount = mountOf(request)
           if (mount !== undefined && place.own.has(mount))
             request.body = await tidied(
@@ -73,8 +72,7 @@ const tidyWrites = (place: Place) =>
               request.body as Record<string, unknown>,
               knowsPictures(service, request),
             )
-        }
-        route.preValidation = [route.preValidation, tidy].flat().filter((hook) => hook !== undefined)
+        })
       })
     },
     { name: 'untidy writes', dependencies: ['methods', 'validator'] },
@@ -101,7 +99,7 @@ const listLanguages = (place: Place) =>
       app.addHook('onRoute', (route) => {
         const query = route.schema?.querystring as TObject | undefined
         if (!LISTS.test(route.url) || query?.properties.i18n_language === undefined) return
-        const choose = async (request: FastifyRequest) => {
+        addPreparation(route, async (request) => {
           const mount = mountOf(request)
           if (mount !== undefined && (mount.language !== undefined || !place.own.has(mount))) return
           const asked = request.given.i18n_language?.values.at(-1)
@@ -109,8 +107,7 @@ const listLanguages = (place: Place) =>
           const isOpen = asked === undefined && !NAMING.some((name) => name in request.given)
           if (isOpen && place.listsOne && !request.caller)
             (request.query as { i18n_language?: string }).i18n_language = standard!
-        }
-        route.preValidation = [route.preValidation, choose].flat().filter((hook) => hook !== undefined)
+        })
       })
     },
     { name: 'languages of lists', dependencies: ['methods', 'parameters'] },

@@ -4,13 +4,18 @@ import { EventQuery } from '../../../schemas/event-query.ts'
 import { CategoryQuery } from '../../../schemas/term.ts'
 import { VenueQuery } from '../../../schemas/venue.ts'
 import type { Resource } from '../../calendar/resource/resource.ts'
-import type { Service } from '../../calendar/resource/service.ts'
-import { eventResource, organizerResource, venueResource } from '../../calendar/routes/records.ts'
-import { categoryResource, refuseParent, tagResource } from '../../calendar/routes/terms.ts'
+import type { RecordRequest, Service } from '../../calendar/resource/service.ts'
+import {
+  categoryResource,
+  eventResource,
+  organizerResource,
+  refuseParent,
+  tagResource,
+  venueResource,
+} from '../../calendar/routes/records.ts'
 import type { PostKind, Taxonomy, View } from '../../calendar/store.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { readQuery } from '../../kernel/input/query.ts'
-import { knowsPictures, toPost, toTerm } from './bodies.ts'
 import {
   type Context,
   type Links,
@@ -23,7 +28,18 @@ import {
   termShown,
   type Where,
 } from './formats.ts'
-import { type Asked, MOST, ORDERS, ofEvents, ofLinked, postQuery, termQuery } from './queries.ts'
+import {
+  type Asked,
+  knowsPictures,
+  MOST,
+  ORDERS,
+  ofEvents,
+  ofLinked,
+  postQuery,
+  termQuery,
+  toPost,
+  toTerm,
+} from './requests.ts'
 
 /** A page of IDs, and how many there are on all pages. */
 export type Found = { ids: number[]; total: number } & Pick<View, 'occurrences'>
@@ -36,7 +52,7 @@ export type Kind = {
   /** A page of IDs. */
   list(asked: Asked, request: FastifyRequest): Promise<Found>
   /** A body in our members. */
-  toInput(body: Record<string, unknown>, request: FastifyRequest): Promise<Record<string, unknown>>
+  toInput(body: Record<string, unknown>, request: RecordRequest): Promise<Record<string, unknown>>
   show(own: Own, context: Context): object
   links(own: Own, where: Where): Links
   /** The kind of post, of those that can have pictures and terms. */

@@ -3,21 +3,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
 import { HtmlInput, LineInput } from '../../../schemas/input.ts'
 import { Media } from '../../../schemas/media.ts'
-import { addEtag, guarded } from '../../calendar/resource/conditions.ts'
 import { bodyOf, family } from '../../calendar/resource/service.ts'
+import { addEtag, guarded } from '../../calendar/resource/writes.ts'
 import { addUpload, storeUpload, UPLOAD } from '../../calendar/routes/media.ts'
 import { checkWords } from '../../calendar/routes/records.ts'
+import { UNCONDITIONAL } from '../../calendar/store.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { mergeParameters } from '../../kernel/input/bodies.ts'
 import { readMembers, throwProblems } from '../../kernel/input/readers.ts'
 import { addNames, printName } from '../../kernel/output/header-values.ts'
 import { readWords } from '../../kernel/text/search.ts'
 import { stemOf } from '../../kernel/text/text.ts'
-import { plainOf } from './bodies.ts'
 import { parametersOf } from './collection.ts'
+import { type Place, WP } from './discovery.ts'
 import { type Context, mediaLinks, mediaShown, type Own } from './formats.ts'
-import { type Place, WP } from './place.ts'
-import { MOST, readQuery } from './queries.ts'
+import { MOST, plainOf, readQuery } from './requests.ts'
 import { contextOf, jsonOf, openShowing } from './showing.ts'
 import { noSuchPage } from './wp-v2.ts'
 
@@ -111,8 +111,7 @@ export const wpMediaRoutes = (place: Place) =>
       throwProblems(texts)
       const id = await storeUpload(service, request, upload)
       const set = textsOf(request, texts.value as Texts)
-      if (Object.keys(set).length > 0)
-        await store.media.describe(id, set, request.caller, (_tx, work) => work())
+      if (Object.keys(set).length > 0) await store.media.describe(id, set, request.caller, UNCONDITIONAL)
       addNames(reply, 'x-ignored-fields', texts.unknown.map(printName))
       return answer(request, reply.code(201).header('location', `${urlOf(request)}/${id}`), id)
     })

@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pageOfTerm } from '../../calendar/formats/paths.ts'
 import { addTotals } from '../../calendar/resource/page.ts'
-import { bodyOf, type Service } from '../../calendar/resource/service.ts'
+import { bodyOf, type RecordRequest, type Service } from '../../calendar/resource/service.ts'
 import { canWrite } from '../../calendar/rights.ts'
 import type { Json, Taxonomy } from '../../calendar/store.ts'
 import { forbidden } from '../../kernel/errors.ts'
 import { mountOf } from '../../kernel/server/mounts.ts'
+import type { Place } from './discovery.ts'
 import { type Context, type Links, mediaShown, type Own, pictureOf, termShown } from './formats.ts'
 import type { Found, Kind } from './kinds.ts'
-import type { Place } from './place.ts'
-import { type Asked, MOST } from './queries.ts'
+import { type Asked, MOST } from './requests.ts'
 
 /** How a kind is shown at an address. */
 export type Shown = {
@@ -33,7 +33,7 @@ export function contextOf({ query, caller }: FastifyRequest, isOwn = false): Con
 }
 
 /** What `_embed` asks for; undefined without it. */
-function embeddedOf({ given }: FastifyRequest): ((relation: string) => boolean) | undefined {
+function embeddedOf({ given }: RecordRequest): ((relation: string) => boolean) | undefined {
   const names = given._embed?.values.flatMap((value) => value.split(',')).map((name) => name.trim())
   if (names === undefined) return undefined
   const isAll = names.every((name) => ['', '1', 'true'].includes(name))
@@ -46,9 +46,9 @@ const PLACES = ['page', 'offset', 'password']
 /** Shows records in the form of WordPress. */
 export function openShowing(service: Service, place: Place) {
   const { documents, media } = service.store
-  const languageOf = (request: FastifyRequest) => mountOf(request)!.language ?? service.site.languages[0]!
-  const readAt = (request: FastifyRequest) => ({ language: languageOf(request), zone: service.site.zone })
-  const where = (request: FastifyRequest) => ({
+  const languageOf = (request: RecordRequest) => mountOf(request)!.language ?? service.site.languages[0]!
+  const readAt = (request: RecordRequest) => ({ language: languageOf(request), zone: service.site.zone })
+  const where = (request: RecordRequest) => ({
     rest: service.base + place.rootIn(mountOf(request)!.language),
   })
 
@@ -59,14 +59,14 @@ export function openShowing(service: Service, place: Place) {
   })
 
   /** Pictures as the API shows them, with their captions. */
-  async function picturesOf(request: FastifyRequest, ids: number[]): Promise<Own[]> {
+  async function picturesOf(request: RecordRequest, ids: number[]): Promise<Own[]> {
     const captions = await media.captions(ids)
     const shown = await documents.media(ids, service.view(request, false))
     return shown.map(ownOf).map((own) => ({ ...own, captions: captions.get(own.id) }))
   }
 
   /** What is shown with these records, by the ID of each. */
-  async function embedded(request: FastifyRequest, records: Own[]) {
+  async function embedded(request: RecordRequest, records: Own[]) {
     const wants = embeddedOf(request)
     if (wants === undefined) return undefined
     const ids = [...new Set(records.map(pictureOf))].filter((id) => id !== 0)
@@ -86,7 +86,7 @@ export function openShowing(service: Service, place: Place) {
 
   /** Records of the API in the form of WordPress. */
   async function show(
-    request: FastifyRequest,
+    request: RecordRequest,
     { show, links, embeds }: Shown,
     records: Own[],
     context: Context,

@@ -6,6 +6,7 @@ import { ACCOUNT_RIGHTS, has, type Right } from '../../kernel/access/rights.ts'
 import { ApiError, invalid } from '../../kernel/errors.ts'
 import { noRoute } from '../../kernel/server/errors.ts'
 import { addCollection, parametersOf } from './collection.ts'
+import { type Place, WP } from './discovery.ts'
 import {
   link,
   type Own,
@@ -18,8 +19,7 @@ import {
   type Where,
 } from './formats.ts'
 import { openKinds } from './kinds.ts'
-import { type Place, WP } from './place.ts'
-import { type Asked, MOST, readQuery, searchQuery } from './queries.ts'
+import { type Asked, MOST, readQuery, searchQuery } from './requests.ts'
 import { contextOf, jsonOf, listFrom, openShowing, showFound } from './showing.ts'
 
 const NAMESPACE = 'wp/v2'

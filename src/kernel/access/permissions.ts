@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { SCOPES } from '../../../schemas/user.ts'
 import { ApiError, forbidden } from '../errors.ts'
@@ -44,7 +44,9 @@ export function refusalOf({
   caller,
   params,
   routeOptions: { config },
-}: Pick<FastifyRequest, 'caller' | 'params' | 'routeOptions'>): ApiError | undefined {
+}: Pick<FastifyRequest, 'caller' | 'params'> & { routeOptions: { config: FastifyContextConfig } }):
+  | ApiError
+  | undefined {
   const { operation, permission } = config
   if (operation === undefined) return undefined
   const lacking = scopesOf(operation, permission).find((scope) => !hasScope(caller, scope))

@@ -5,16 +5,21 @@ import type { Db, Queries } from './db.ts'
 /** What a write does in its transaction. */
 export type Work<T> = (tx: Queries) => Promise<T>
 
+/** Runs what a write does in a transaction that is open, instead of one of its own. */
+export type Join = <T>(work: Work<T>) => Promise<T>
+
 /** What a request has in common with all writes that are begun for it, however deep in the store. */
-export type WriteContext = {
+type WriteContext = {
   /** The ID of the commit marker that each of them leaves. */
-  marker?: string | undefined
+  marker?: string
   /** Wraps each of them, in its transaction. */
-  around?: (<T>(work: Work<T>) => Work<T>) | undefined
-  /** Runs it in a transaction that is open, instead of one of its own. */
-  join?: (<T>(work: Work<T>) => Promise<T>) | undefined
+  around?: <T>(work: Work<T>) => Work<T>
 }
 
+/**
+ * What hooks of the server say of all writes of a request: that each leaves a commit marker, or notes an `Idempotency-Key`. Such writes are
+ * in stores of any feature, which know no requests, and one that a parameter did not reach could be made twice; so it is none.
+ */
 const current = new AsyncLocalStorage<WriteContext>()
 
 /** The context of writes here; undefined of nearly all. */

@@ -226,8 +226,7 @@ export function openDb(
       write(work, isLong) {
         const own = writeContext()
         if (!own) return queue.write(work, isLong)
-        const job = marked(own.around ? own.around(work) : work)
-        return own.join ? own.join(job) : queue.write(job, isLong)
+        return queue.write(marked(own.around ? own.around(work) : work), isLong)
       },
       local: queue.local,
       rows: openRows(reader, snapshot),

@@ -2,7 +2,14 @@ import type { Server } from 'node:http'
 import formbody from '@fastify/formbody'
 import multipart, { type FastifyMultipartOptions, type Multipart } from '@fastify/multipart'
 import type { TSchema } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+  RouteOptions,
+} from 'fastify'
 import fp from 'fastify-plugin'
 import { parse } from 'qs'
 import { Reads } from '../../../schemas/common.ts'
@@ -143,7 +150,16 @@ const OF_ADDRESS = ['_method', 'apply_to', 'translations']
  * type, and 400 for JSON that is no object.
  */
 export async function mergeParameters(request: FastifyRequest) {
-  const body = request.isMultipart() ? await readMultipart(request) : request.body
+  mergeBody(request, request.isMultipart() ? await readMultipart(request) : request.body)
+}
+
+/** A write whose address was read, and the route that it is for. */
+type Merged = Pick<FastifyRequest, 'body' | 'given' | 'server'> & {
+  routeOptions: Pick<RouteOptions, 'schema'> & { config: FastifyContextConfig }
+}
+
+/** Merges a body that was parsed and the query string, as `mergeParameters` does. */
+export function mergeBody(request: Merged, body: unknown) {
   const { properties, required = [] } = bodySchema(
     request.server,
     request.routeOptions.schema!.body as { $ref: string },

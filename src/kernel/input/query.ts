@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { Reads } from '../../../schemas/common.ts'
 import { reduce } from '../cache.ts'
 import { ApiError, invalid, type Problems } from '../errors.ts'
-import { addNames, printName } from '../output/header-values.ts'
+import { addNames, printName, type ResponseHead } from '../output/header-values.ts'
 import { isOverridden } from '../server/mounts.ts'
 import { type Members, readValue, take } from './readers.ts'
 
@@ -136,7 +136,26 @@ export const parameterNames = ({ properties }: TObject, ...others: string[]) =>
     ...[...Object.keys(properties), ...others].map((name) => [name, undefined] as const),
   ])
 
-/** Reads the query of every request, once; names unknown parameters in a response header, and in the log at level debug. */
+/** The query of a request as it was sent, and what its route says of it. */
+type Addressed = Pick<FastifyRequest, 'given' | 'query' | 'raw' | 'log'> & {
+  routeOptions: { config: FastifyContextConfig }
+}
+
+/** Reads the query that was given by the schema of its route; names unknown parameters in a response header, and in the log at level debug. */
+export function readAddress(request: Addressed, head: ResponseHead) {
+  const { given } = request
+  const { parameters, query } = request.routeOptions.config
+  request.query = readParameters(query, given)
+  const ignored = parameters
+    ? Object.keys(given).filter((name) => !isUnderstood(given, name, parameters) && !isDone(request, name))
+    : []
+  if (ignored.length > 0) {
+    addNames(head, 'x-ignored-parameters', ignored.map(printName))
+    request.log.debug({ ignored }, 'parameters of the address were ignored')
+  }
+}
+
+/** Reads the query of every request, once. */
 export const parameters = fp(
   async (app) => {
     const parametersOf = ({ schema }: RouteOptions) =>
@@ -162,25 +181,14 @@ export const parameters = fp(
     app.decorateRequest('given')
     app.addHook('preValidation', (request, reply, done) => {
       request.given = request.query as GivenQuery
-      const { given } = request
-      const { parameters, query } = request.routeOptions.config
-      request.query = readParameters(query, given)
-      const ignored = parameters
-        ? Object.keys(given).filter(
-            (name) => !isUnderstood(given, name, parameters) && !isDone(request, name),
-          )
-        : []
-      if (ignored.length > 0) {
-        addNames(reply, 'x-ignored-parameters', ignored.map(printName))
-        request.log.debug({ ignored }, 'parameters of the address were ignored')
-      }
+      readAddress(request, reply)
       done()
     })
   },
   { name: 'parameters', dependencies: ['headers', 'validator'] },
 )
 
-const isDone = ({ raw }: FastifyRequest, name: string) => name === '_method' && isOverridden(raw)
+const isDone = ({ raw }: Pick<FastifyRequest, 'raw'>, name: string) => name === '_method' && isOverridden(raw)
 
 /** Whether a parameter has an effect: the route has it, and knows its value if it ignores unknown ones. */
 function isUnderstood(

@@ -1,5 +1,5 @@
 import type { SchemaOptions, TObject, TSchema } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { Declared, OrNull, Reads, Spares } from '../../../schemas/common.ts'
 import { ApiError, invalid, type Problems } from '../errors.ts'
@@ -103,6 +103,21 @@ export function openValidation() {
   return { bodies, schemaController: { bucket: openComponents, compilersFactory } as never }
 }
 
+/** What of a request the schemas of its route are about. */
+type Validated = Pick<FastifyRequest, 'params' | 'body' | 'query' | 'server'> & {
+  routeOptions: Pick<RouteOptions, 'schema'>
+}
+
+/** Reads path, body and query of a write by the schemas of its route, in the order of Fastify. Throws the first error. */
+export function validate(request: Validated) {
+  const { params, body } = request.routeOptions.schema as { params?: TObject; body?: { $ref: string } }
+  if (params) request.params = readPath(params, request.params as Record<string, string>)
+  if (body)
+    request.body = readBody(request.server.bodies.get(body.$ref)!, request.body as Record<string, unknown>)
+  const read = checkParameters(request.query)
+  if ('error' in read) throw read.error
+}
+
 /** Lets routes publish the schemas of their bodies. */
 export const validator = fp<{ bodies: FastifyInstance['bodies'] }>(
   async (app, { bodies }) => void app.decorate('bodies', bodies),
@@ -114,7 +129,7 @@ export const validator = fp<{ bodies: FastifyInstance['bodies'] }>(
  * with the valid members. Call it only for callers who may write.
  */
 export async function refuseUnread(
-  { validationError: error, query }: FastifyRequest,
+  { validationError: error, query }: Pick<FastifyRequest, 'validationError' | 'query'>,
   check: (understood: Record<string, unknown>) => Promise<Problems>,
 ) {
   if (error === undefined) return

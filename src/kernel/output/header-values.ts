@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyReply } from 'fastify'
 import xxhash from 'xxhash-wasm'
 import type { Corrections } from '../text/search.ts'
 import { toEpoch } from '../time/dates.ts'
@@ -27,15 +26,22 @@ function join(names: string[]): string {
   return text
 }
 
+/** Where the status and the headers of a response are put: a reply, or the result of an operation in a batch. */
+export type ResponseHead = {
+  code(status: number): unknown
+  header(name: string, value: string): unknown
+  removeHeader(name: string): unknown
+}
+
 /** Names things in a header of the answer, where there are any; the names are printed. */
-export function addNames(reply: FastifyReply, header: string, names: string[]) {
-  if (names.length > 0) reply.header(header, join(names))
+export function addNames(head: ResponseHead, header: string, names: string[]) {
+  if (names.length > 0) head.header(header, join(names))
 }
 
 /** Names the words of a search that were taken as others, where there are any. */
-export const addCorrections = (reply: FastifyReply, corrections: Corrections = new Map()) =>
+export const addCorrections = (head: ResponseHead, corrections: Corrections = new Map()) =>
   addNames(
-    reply,
+    head,
     'x-search-corrections',
     [...corrections].map((pair) => pair.map(encodeName).join('=')),
   )

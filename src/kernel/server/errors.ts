@@ -117,18 +117,28 @@ const EXAMPLE_DATA: Partial<Record<ErrorCode, Record<string, unknown>>> = {
 export type ErrorPages = { errorAt(url: string, error: ApiError, isEmbedded: boolean): string }
 
 /**
- * Sends an error, also one that occurred before routing. Unexpected errors are logged with their stack; expected ones, such as a full
- * disk or overload, as rate-limited warnings.
+ * Returns what logs the error of a request and gives it as the client is told: unexpected errors are logged with their stack; expected ones,
+ * such as a full disk or overload, as rate-limited warnings.
  */
-export function openErrors({ warn }: Warnings, pages?: ErrorPages) {
-  return (error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply) => {
-    const told = toApiError(error, request.id)
+export const openErrorLog =
+  ({ warn }: Warnings) =>
+  (error: FastifyError | ApiError, { id, log }: Pick<FastifyRequest, 'id' | 'log'>): ApiError => {
+    const told = toApiError(error, id)
     const { code, status, message } = told
-    if (status === 500) request.log.error({ err: error }, 'request failed')
+    if (status === 500) log.error({ err: error }, 'request failed')
     else if (status > 500) {
       const cause = codesOf(error).find((one) => one !== code)
-      warn(code, request.log, { code, status, cause }, message)
+      warn(code, log, { code, status, cause }, message)
     }
+    return told
+  }
+
+/** Sends an error, also one that occurred before routing, and logs it. */
+export function openErrors(warnings: Warnings, pages?: ErrorPages) {
+  const logged = openErrorLog(warnings)
+  return (error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply) => {
+    const told = logged(error, request)
+    const { status } = told
     if (status === 401) addChallenge(reply, told)
     if (told.data.retry_after !== undefined) reply.header('retry-after', String(told.data.retry_after))
     const { leads } = request.routeOptions.config

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError } from '../errors.ts'
+import type { ResponseHead } from '../output/header-values.ts'
 import { noRoute } from './errors.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
@@ -14,18 +15,21 @@ declare module 'fastify' {
     /** Every route, in the order in which they were added, but those of other methods. */
     routesAdded: RouteOptions[]
     /** The address of a request that no route is for, if it has routes of other methods. */
-    besideRoutes(request: Pick<FastifyRequest, 'method' | 'raw'>): Address | undefined
+    besideRoutes(request: Sent): Address | undefined
   }
 }
 
+/** The method of a request, and its URL below the mount. */
+type Sent = { method: string; raw: { url?: string } }
+
 /** The error of a request that no route is for: 405 with `Allow` if its address has other methods (D27), else 404. */
-export function refusalBeside(request: FastifyRequest, reply: FastifyReply): ApiError {
+export function refusalBeside(request: Sent & Pick<FastifyRequest, 'server'>, head: ResponseHead): ApiError {
   const address = request.server.besideRoutes(request)
-  return address ? refuse(address, reply) : noRoute()
+  return address ? refuse(address, head) : noRoute()
 }
 
-function refuse({ allow }: Address, reply: FastifyReply): ApiError {
-  reply.header('allow', allow)
+function refuse({ allow }: Address, head: ResponseHead): ApiError {
+  head.header('allow', allow)
   return new ApiError('rest_method_not_allowed', `This route supports ${allow}.`)
 }
 

@@ -135,14 +135,16 @@ export const mountOf = (request: { raw: Mounted }): Mount | undefined => request
 const TARGETS = ['GET', 'PUT', 'PATCH', 'DELETE']
 
 const OVERRIDE = Symbol('override')
-type Overridden = { [OVERRIDE]?: { by: string; isKnown: boolean } }
+type Overridden = Pick<IncomingMessage, 'headers' | 'method' | 'url'> & {
+  [OVERRIDE]?: { by: string; isKnown: boolean }
+}
 
 /**
  * Replaces the method of a POST by that in the parameter `_method`, or else in the header `X-HTTP-Method-Override`,
  * as WordPress does, for clients behind proxies that pass only GET and POST. Call it before routing, so that
  * rights, conditions and limits are those of the intended method.
  */
-function overrideMethod(request: IncomingMessage & Overridden) {
+export function overrideMethod(request: Overridden) {
   const parameter = /[?&]_method=([^&#]*)/.exec(request.url!)?.[1]
   const wanted = (parameter ?? request.headers['x-http-method-override'])?.toString().trim().toUpperCase()
   if (wanted === undefined || wanted === 'POST') return
@@ -152,12 +154,10 @@ function overrideMethod(request: IncomingMessage & Overridden) {
 }
 
 /** Whether the request is a POST that stands for another method. */
-export const isOverridden = (request: IncomingMessage & Overridden) => request[OVERRIDE] !== undefined
+export const isOverridden = (request: Overridden) => request[OVERRIDE] !== undefined
 
 /** The 400 for a POST with an override that is not allowed. */
-export function refusedOverride({
-  [OVERRIDE]: override,
-}: IncomingMessage & Overridden): ApiError | undefined {
+export function refusedOverride({ [OVERRIDE]: override }: Overridden): ApiError | undefined {
   if (override === undefined || override.isKnown) return undefined
   return invalid({ [override.by]: `must be one of ${TARGETS.join(', ')}, on a POST.` })
 }

@@ -98,6 +98,10 @@ t.test(
         '409 external_id_taken',
       ],
       [{ method: 'PUT', path: '/events', body: EVENT }, '405 rest_method_not_allowed'],
+      [
+        { method: 'POST', path: '/tags', body: { name: 'x', parent: 1 } },
+        '400 rest_taxonomy_not_hierarchical',
+      ],
       [{ method: 'DELETE', path: '/venues/#one?force=true' }, '404 venue-not-found'],
     ] as [Operation, string][]) {
       const answer = await batch(
@@ -136,6 +140,58 @@ t.test(
   },
 )
 
+t.test('what is deleted permanently leaves the rest of an atomic batch alone', async (t) => {
+  const api = await build(t)
+  const tag = await must(api.editor.post('/tags', { name: 'Old' }))
+  const venue = await must(api.editor.post('/venues', { venue: 'Hall' }))
+  const answer = await batch(api, [
+    { method: 'DELETE', path: `/tags/${tag.id}` },
+    { method: 'POST', path: `/venues/${venue.id}?_method=DELETE&force=true` },
+    { id: 'new', method: 'POST', path: '/organizers', body: { organizer: 'Club' } },
+    { method: 'POST', path: '/events', body: { ...EVENT, organizer: '#new' } },
+  ])
+  t.same(statuses(answer), [200, 200, 201, 201], answer.text.slice(0, 500))
+  t.same(answer.body.results[3].body.organizer[0].id, answer.body.results[2].body.id)
+  for (const path of [`/tags/${tag.id}`, `/venues/${venue.id}`])
+    t.equal((await api.editor.get(path)).status, 404)
+})
+
+t.test('an address that can not be read is refused as in a request of its own', async (t) => {
+  const api = await build(t)
+  const { id } = await must(api.editor.post('/venues', { venue: 'Hall' }))
+  const deep = 'a[b][c][d][e][f]=1'
+  for (const [method, path] of [
+    ['PATCH', '/venues/by-slug/%zz'],
+    ['PATCH', `/venues/${id}?${deep}`],
+    ['POST', `/venues/${id}?_method=MOVE`],
+    ['POST', `/venues/${id}?_method=PATCH&force=1`],
+    ['PATCH', `/venues/${id}?_method=DELETE`],
+    ['DELETE', `/venues/${id}?force=perhaps`],
+    ['POST', '/categories/by-slug/music'],
+  ] as const) {
+    const body = method === 'DELETE' ? undefined : { city: 'Girona' }
+    const single = await (method === 'DELETE'
+      ? api.editor.delete(path)
+      : api.editor[method === 'POST' ? 'post' : 'patch'](path, body))
+    const answer = await batch(api, [{ method, path, ...(body && { body }) }], false)
+    t.match(
+      answer.body.results[0],
+      { status: single.status, body: { code: single.body.code, message: single.body.message } },
+      path,
+    )
+    const header = 'x-ignored-parameters'
+    t.equal(answer.body.results[0].headers['X-Ignored-Parameters'], single.headers[header], path)
+  }
+})
+
+t.test('each operation counts as a write of its client', async (t) => {
+  const api = await build(t, { env: { RATE_LIMIT: '3' }, fresh: true })
+  const make: Operation = { method: 'POST', path: '/venues', body: { venue: 'Hall' } }
+  const answer = await batch(api, [make, make, make], false)
+  t.same(statuses(answer), [201, 201, '429 rest_rate_limited'])
+  t.match(answer.body.results[2].headers, { 'Retry-After': /^\d+$/ })
+})
+
 t.test('only what was done before can be referred to', async (t) => {
   const api = await build(t)
   const answer = await batch(api, [
@@ -143,20 +199,6 @@ t.test('only what was done before can be referred to', async (t) => {
     { id: 'later', method: 'POST', path: '/organizers', body: { organizer: 'Club' } },
   ])
   t.same(statuses(answer), ['400 rest_invalid_param', '424 batch_operation_not_made'])
-})
-
-t.test('what a request writes after its record stands alone', async (t) => {
-  const { store } = (await build(t)).app
-  const transaction = store.batchTransaction()
-  const { carried } = transaction.next()
-  const order: string[] = []
-  const write = (name: string) => carried.join!(async () => void order.push(name))
-  const first = write('first')
-  await write('second')
-  t.equal(await transaction.run(() => {}, String), undefined)
-  await first
-  await write('third')
-  t.same(order, ['second', 'first', 'third'])
 })
 
 t.test('each operation takes the rights of its route', async (t) => {

@@ -66,6 +66,21 @@ t.test('members that The Events Calendar drops are understood where their meanin
   t.equal((await post(`${API}/organizers`, { title: 'Band', content: 'x' })).body.organizer, 'Band')
 })
 
+t.test('operations of a batch are understood as well', async (t) => {
+  const { editor, post } = await open(t)
+  const venue = await must(editor.post('/venues', { venue: 'Hall' }))
+  for (const atomic of [true, false]) {
+    const operations = [
+      { method: 'POST', path: '/events', body: { ...EVENT, venue_id: venue.id, content: 'Text' } },
+    ]
+    const { body } = await post(`${API}/batch`, { operations, atomic })
+    t.match(body, {
+      results: [{ status: 201, body: { venue: { id: venue.id }, description: '<p>Text</p>' } }],
+    })
+    t.equal(body.results[0].headers['X-Ignored-Fields'], undefined)
+  }
+})
+
 t.test('a picture that does not exist is named as ignored, and the event is written', async (t) => {
   const { editor, author, post, patch } = await open(t)
   const image = (await must(editor.post('/media', await draw(20, 20), raw('a.png')))).id

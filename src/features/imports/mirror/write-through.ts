@@ -1,4 +1,4 @@
-import type { Around, RecordWrite } from '../../../calendar/resource/conditions.ts'
+import type { Around, RecordWrite } from '../../../calendar/resource/writes.ts'
 import { canPublish } from '../../../calendar/rights.ts'
 import type { Actor, Guard, Store } from '../../../calendar/store.ts'
 import { actorOf } from '../../../kernel/access/audit.ts'

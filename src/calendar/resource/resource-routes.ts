@@ -1,85 +1,143 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import type { SyncKind } from '../../../schemas/changes.ts'
 import * as c from '../../../schemas/common.ts'
+import { LanguageInput } from '../../../schemas/input.ts'
 import { ForTranslations } from '../../../schemas/shared-fields.ts'
-import type { Permission } from '../../kernel/access/permissions.ts'
-import { ApiError, type ErrorCode } from '../../kernel/errors.ts'
-import { mergeParameters } from '../../kernel/input/bodies.ts'
-import { ignoredOf, refuseUnread } from '../../kernel/input/validator.ts'
+import type { ErrorCode } from '../../kernel/errors.ts'
+import { ignoredOf, publishBody } from '../../kernel/input/validator.ts'
 import { capital, responses, withArticle } from '../../kernel/openapi/responses.ts'
-import type { Guard, Json, Key, PostKind, View } from '../store.ts'
+import { mountOf } from '../../kernel/server/mounts.ts'
+import { type Guard, type Json, type Key, type PostKind, UNCONDITIONAL } from '../store.ts'
+import { addByExternal } from './external.ts'
+import { composePage, linkCalendar, MAX_PER_PAGE } from './page.ts'
+import { absent, descriptionOf, mayDo, REPEATED, type Resource, takenIn } from './resource.ts'
+import { bodyOf, type RecordRequest, type Service } from './service.ts'
 import {
   type Around,
   addCurrentEtag,
   addDifferences,
-  addEtag,
-  FREE,
+  addWrite,
+  create,
   guarded,
+  mustExist,
+  readOne,
+  refuseInput,
+  remove,
+  showWritten,
+  update,
   within,
   writeAround,
-} from './conditions.ts'
-import { descriptionOf } from './descriptions.ts'
-import { linkCalendar } from './page.ts'
-import type { Resource } from './resource.ts'
-import { bodyOf, type Service } from './service.ts'
+} from './writes.ts'
 
-type Kind = Pick<Resource<never, never>, 'name' | 'plural' | 'right'>
-type Shown = Pick<Resource<never, never>, 'name' | 'show'>
+/** Whether records of a kind have URLs by slug, and go to the trash when they are deleted: all but terms. */
+const hasTrash = <R extends { name: SyncKind; hasSlugs: boolean }>(
+  resource: R,
+): resource is R & { name: PostKind } => resource.hasSlugs
 
-/** The permission that a write requires. */
-export const mayDo = (verb: string, { right, plural }: Kind): Permission => ({
-  right,
-  to: `${verb} ${plural}`,
-})
+/** Records that are shown for a unit of work. */
+const SHOWN = 25
 
-/** The code of the 404 of a record. */
-export const absent = (name: Kind['name']) =>
-  name === 'event' ? 'rest-event-not-found' : (`${name}-not-found` as const)
+type Listed = { page: number; per_page: number }
 
-/** The error of a record that another one's source and ID are sent for, of kinds that have them. */
-export const takenIn = ({ hasSlugs }: { hasSlugs: boolean }): ErrorCode[] =>
-  hasSlugs ? ['external_id_taken'] : []
-
-/** The errors of routes that understand `Idempotency-Key`. */
-export const REPEATED: ErrorCode[] = ['idempotency_key_reused', 'idempotency_key_in_use']
-
-/** Returns the JSON; throws the 404 if another write has just deleted the record. */
-export function mustExist({ name }: Pick<Kind, 'name'>, json: Json | undefined): Json {
-  if (json !== undefined) return json
-  throw new ApiError(absent(name), `This ${name} has just been deleted permanently.`)
-}
-
-/** The JSON of one record; throws the 404 if it no longer exists. */
-export const showOne = async (resource: Shown, id: number, view: View) =>
-  mustExist(resource, (await resource.show([id], view))[0])
-
-type Readable = Pick<Resource<never, never>, 'name' | 'find' | 'show'>
-
-/** The response to a read of a record by this caller. */
-export async function readOne(request: FastifyRequest, service: Service, resource: Readable, key: Key) {
-  const view = service.view(request, true)
-  const id = await resource.find(key, request, view)
-  return { id, json: await showOne(resource, id, view) }
-}
-
-/**
- * The JSON of a record after a write, and its ETag as a header: that of a read with this key by the same caller. Both show the same
- * state of the data, so that nobody overwrites what they have not seen.
- */
-export const showWritten = (
-  request: FastifyRequest,
-  reply: FastifyReply,
+/** Registers list, create, read, update and delete, by ID and by slug, at the namespace root. */
+export function addResource<Query extends Listed, Input>(
+  app: FastifyInstance,
   service: Service,
-  resource: Readable,
-  id: number,
-  key: Key,
-): Promise<Json> =>
-  service.store.consistently(request, async () => {
-    const json = await showOne(resource, id, service.view(request, false))
-    await addEtag(request, reply, id, () => readOne(request, service, resource, key))
-    await addDifferences(request, reply, service.store, resource.name, id)
-    return json
+  resource: Resource<Query, Input>,
+) {
+  const { name, plural } = resource
+  const tags = [capital(plural)]
+  const One = capital(name)
+  const language = c.LanguageSelector(service.site.languages)
+  const own = LanguageInput(service.site.languages)
+  const Input = c.extend(resource.input, { ...resource.more.properties, ...own }, { $id: `${One}Input` })
+  publishBody(app, Input, resource.answer)
+  const Update = c.extend(Input, resource.rename?.properties ?? {})
+  publishBody(app, c.update(Update, { $id: `${One}Update` }), resource.answer)
+
+  app.route({
+    method: 'GET',
+    url: `/${plural}`,
+    config: { operation: 'list' },
+    schema: {
+      operationId: `list${capital(plural)}`,
+      tags,
+      summary: `List ${plural}`,
+      description: descriptionOf('list', name),
+      querystring: c.extend(resource.query, { ...c.Fields, ...language }),
+      ...responses('list', `${One}Page`, [`${name}-archive-page-not-found`]),
+    },
+    async handler(request, reply) {
+      const filter = request.query as Query
+      filter.per_page = Math.min(filter.per_page, MAX_PER_PAGE)
+      const { entries, total, filters } = await service.store.consistently(request, async () => {
+        const { ids, total, filters, occurrences } = await resource.list(filter, request)
+        request.spend?.(ids.length / SHOWN)
+        const view = { ...service.view(request, false), occurrences }
+        return { entries: await resource.show(ids, view), total, filters }
+      })
+      const page = {
+        url: `${service.root(request)}/${plural}`,
+        page: filter.page,
+        perPage: filter.per_page,
+        filters,
+      }
+      const json = composePage(reply, plural, name, entries, total, page)
+      linkCalendar(request, reply, service.root(request))
+      return bodyOf(request, reply, json)
+    },
   })
+
+  addWrite(app, {
+    method: 'POST',
+    url: `/${plural}`,
+    config: {
+      operation: 'create',
+      permission: mayDo('create', resource),
+      repeatable: true,
+      forwardable: true,
+    },
+    schema: {
+      operationId: `create${One}`,
+      tags,
+      summary: `Create ${withArticle(name)}`,
+      description: descriptionOf('create', name),
+      querystring: Type.Object(language),
+      body: Type.Ref(`${One}Input`) as TSchema,
+      ...responses('create', resource.answer.$id!, [
+        ...resource.errors.create,
+        ...takenIn(resource),
+        ...REPEATED,
+        ...service.around.errors,
+      ]),
+    },
+    refuse: resource.refuse,
+    async make(request, head) {
+      await refuseInput(request, service, resource)
+      const id = await writeAround(request, service, { kind: name, verb: 'create' }, (guard) =>
+        create(request, service, resource, guard),
+      )
+      // what a read of `Location` shows, which repeats nothing of this query
+      const key = { id, language: mountOf(request)!.language }
+      const json = await showWritten(request, head, service, resource, id, key)
+      head.code(201)
+      head.header('location', `${service.root(request)}/${plural}/${id}`)
+      return json
+    },
+  })
+
+  addSingle(app, service, resource, 'id')
+  if (!hasTrash(resource)) return
+  addSingle(app, service, resource, 'slug')
+  addByExternal(app, service, resource)
+  addRestore(app, service, resource)
+}
+
+/** The key of the record that the path of a request names. */
+const keyAt = (request: RecordRequest, service: Service): Key =>
+  // the parameters themselves, as a batch puts the IDs of its records into them
+  Object.assign(request.params as Key, { language: service.language(request) })
 
 /** The tag of operations that do what others do. */
 const ALIASES = ['Aliases']
@@ -87,7 +145,7 @@ const SAME_AS_PATCH =
   'Does the same as PATCH. Use PATCH: this method is kept for existing clients, and will stay.'
 
 /** Registers read, update and delete of one record of a kind, by ID or by slug. */
-export function addSingle<Query, Input>(
+function addSingle<Query, Input>(
   app: FastifyInstance,
   service: Service,
   resource: Resource<Query, Input>,
@@ -104,28 +162,12 @@ export function addSingle<Query, Input>(
   const suffix = by === 'id' ? '' : 'BySlug'
   const params = by === 'id' ? Type.Object({ id: c.PathId(name) }) : Type.Object({ slug: c.PathSlug(name) })
   /** The key of the record at this address: a write changes what a read returns (R12). */
-  const keyOf = (request: FastifyRequest): Key =>
-    // the parameters themselves, as a batch puts the IDs of its records into them
-    Object.assign(request.params as Key, { language: service.language(request) })
+  const keyOf = (request: RecordRequest): Key => keyAt(request, service)
   /** The record as the caller reads it at this address. */
-  const read = (request: FastifyRequest) => readOne(request, service, resource, keyOf(request))
+  const read = (request: RecordRequest) => readOne(request, service, resource, keyOf(request))
   /** The record as it stands before a write, by whose ETag the write is conditional. */
-  const current = (request: FastifyRequest) =>
+  const current = (request: RecordRequest) =>
     readOne(request, service, { ...resource, find: resource.findEditable }, keyOf(request))
-  const change = <T>(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    outer: Guard,
-    write: (guard: Guard, key: Key) => Promise<T>,
-  ): Promise<T> =>
-    guarded(
-      request,
-      reply,
-      service.store,
-      name,
-      () => current(request),
-      (guard, id) => write(within(outer, guard), id === undefined ? keyOf(request) : { id }),
-    )
 
   app.route({
     method: 'GET',
@@ -157,10 +199,8 @@ export function addSingle<Query, Input>(
   })
 
   /** What was sent of the members that only updates by slug take. */
-  const unused = new WeakMap<FastifyRequest, [name: string, value: unknown][]>()
-  const readSent = async (request: FastifyRequest) => {
-    await mergeParameters(request)
-    if (by === 'slug') return
+  const unused = new WeakMap<RecordRequest, [name: string, value: unknown][]>()
+  const prepare = (request: RecordRequest) => {
     const body = request.body as Record<string, unknown>
     const names = Object.keys(resource.rename?.properties ?? {}).filter((name) => name in body)
     if (names.length === 0) return
@@ -171,7 +211,7 @@ export function addSingle<Query, Input>(
     for (const name of names) delete body[name]
   }
   /** Names the members that were not used, but for values that the record has anyway (R11, R14). */
-  function nameUnused(request: FastifyRequest, json: Json) {
+  function nameUnused(request: RecordRequest, json: Json) {
     const sent = unused.get(request)
     if (sent === undefined) return
     const record = JSON.parse(Buffer.concat(json).toString())
@@ -183,7 +223,7 @@ export function addSingle<Query, Input>(
     ['PUT', `replace${One}${suffix}`],
     ['POST', `update${One}${suffix}ByPost`],
   ] as const) {
-    app.route({
+    addWrite(app, {
       method,
       url,
       config: { operation: 'update', permission: mayDo('change', resource), forwardable: true },
@@ -203,33 +243,28 @@ export function addSingle<Query, Input>(
           ...service.around.errors,
         ]),
       },
-      preValidation: readSent,
-      attachValidation: true,
-      async handler(request, reply) {
-        await refuseUnread(request, (understood) =>
-          resource.check(service.checking(request), understood as Input, request, keyOf(request)),
+      refuse: resource.refuse,
+      ...(by === 'id' && resource.rename && { prepare }),
+      async make(request, head) {
+        const key = keyOf(request)
+        await refuseInput(request, service, resource, key)
+        const id = await writeAround(request, service, { kind: name, verb: 'update' }, (guard) =>
+          update(request, head, service, resource, key, () => current(request), guard),
         )
-        const make = (outer: Guard) =>
-          change(request, reply, outer, (guard, key) =>
-            service.write<Input, number>(request, resource, (write, input) =>
-              guard(write.tx, () => resource.update(write, key, input, request)),
-            ),
-          )
-        const id = await writeAround(request, service, { kind: name, verb: 'update' }, make)
-        const json = await showWritten(request, reply, service, resource, id, keyOf(request))
+        const json = await showWritten(request, head, service, resource, id, key)
         nameUnused(request, json)
-        return bodyOf(request, reply, json)
+        return json
       },
     })
   }
 
   /** Removes a record where a feature removes it; gives it as it is in the trash, or was before. */
   async function removeThere(
-    request: FastifyRequest,
+    request: RecordRequest,
     around: Around,
-    view: View,
     remove: (guard: Guard) => Promise<unknown>,
   ) {
+    const view = service.view(request, false)
     let before: Json | undefined
     const find = async () => {
       const id = await resource.findEditable(keyOf(request), request)
@@ -241,7 +276,7 @@ export function addSingle<Query, Input>(
     return (force ? undefined : (await resource.show([id], view))[0]) ?? before
   }
 
-  app.route({
+  addWrite(app, {
     method: 'DELETE',
     url,
     config: { operation: 'delete', permission: mayDo('delete', resource), forwardable: true },
@@ -261,19 +296,19 @@ export function addSingle<Query, Input>(
         ...service.around.errors,
       ]),
     },
-    async handler(request, reply) {
-      const view = service.view(request, false)
-      const remove = (outer: Guard) =>
-        change(request, reply, outer, (guard, key) => resource.delete(key, request, view, guard))
+    async make(request, head) {
+      const key = keyOf(request)
+      const removeHere = (guard: Guard) =>
+        remove(request, head, service, resource, key, () => current(request), guard)
       const { write: around } = service.around
-      const json = around ? await removeThere(request, around, view, remove) : await remove(FREE)
-      return bodyOf(request, reply, mustExist(resource, json))
+      const json = around ? await removeThere(request, around, removeHere) : await removeHere(UNCONDITIONAL)
+      return mustExist(resource, json)
     },
   })
 }
 
 /** Registers the way back from the trash for a kind of record, by ID: with the status that the record had before. */
-export function addRestore<Query, Input>(
+function addRestore<Query, Input>(
   app: FastifyInstance,
   service: Service,
   resource: Resource<Query, Input> & { name: PostKind },
@@ -282,7 +317,7 @@ export function addRestore<Query, Input>(
   const { store } = service
   const One = capital(name)
 
-  app.route({
+  addWrite(app, {
     method: 'POST',
     url: `/${plural}/:id/restore`,
     config: {
@@ -307,13 +342,13 @@ export function addRestore<Query, Input>(
         },
       ),
     },
-    async handler(request, reply) {
+    async make(request, head) {
       // what is sent changes nothing
       request.body = {}
-      const key: Key = Object.assign(request.params as Key, { language: service.language(request) })
+      const key = keyAt(request, service)
       const current = () => readOne(request, service, { ...resource, find: resource.findEditable }, key)
       const restore = (outer: Guard) =>
-        guarded(request, reply, store, name, current, (guard, known) =>
+        guarded(request, head, store, name, current, (guard, known) =>
           service.write<Input, number>(request, resource, (write) =>
             within(outer, guard)(write.tx, async () => {
               const own = known === undefined ? key : { id: known }
@@ -325,7 +360,7 @@ export function addRestore<Query, Input>(
           ),
         )
       const id = await writeAround(request, service, { kind: name, verb: 'restore' }, restore)
-      return bodyOf(request, reply, await showWritten(request, reply, service, resource, id, key))
+      return showWritten(request, head, service, resource, id, key)
     },
   })
 }
