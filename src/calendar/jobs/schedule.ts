@@ -9,7 +9,7 @@ import type { Site } from '../../kernel/site.ts'
 import { toEpoch, toWall } from '../../kernel/time/dates.ts'
 import { hasDates } from '../formats/records.ts'
 import { project } from '../records/projection.ts'
-import { keepRevision } from '../records/revisions.ts'
+import { emitChanged } from '../records/changed-fields.ts'
 import type { Store } from '../store.ts'
 
 /**
@@ -52,7 +52,7 @@ async function publishDue(tx: Queries, site: Site) {
   const pause = openPauses(tx)
   for (const post of await tx.update(posts).set({ status: 'publish' }).where(ripe).returning()) {
     const before = { post: { ...post, status: 'future' as const } }
-    if (hasDates(post.kind)) await keepRevision({ tx, now, site }, before, { post })
+    if (hasDates(post.kind)) await emitChanged({ tx, now, site }, before, { post })
     await project({ tx, site, now }, 'post', { before, after: { post } })
     await pause()
   }

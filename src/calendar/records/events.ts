@@ -15,7 +15,7 @@ import { checkPostInput, linksAfter, shownOf, withoutReturned } from './input.ts
 import { LINK_KINDS, linksOf, NO_REFS, setLinks } from './links.ts'
 import { checkAuthor, checkNotInTrash, editable, findOwned, type Key, seekPost } from './posts.ts'
 import { project } from './projection.ts'
-import { keepRevision } from './revisions.ts'
+import { emitChanged } from './changed-fields.ts'
 import { eventFields, withInherited } from './shared-fields.ts'
 import { assignTerms } from './terms.ts'
 import { organizerWrites, venueWrites } from './venues-and-organizers.ts'
@@ -102,7 +102,7 @@ export async function saveEvent(
     ...(external !== undefined && { external }),
     ...(await saveOwnRow({ post, event, refs })),
   }
-  if (self) await keepRevision(w, { ...self, refs: before, series: self.row }, written)
+  if (self) await emitChanged(w, { ...self, refs: before, series: self.row }, written)
   await project(w, 'post', { before: self && { post: self.post, refs: before }, after: written })
   return { post, event, refs }
 }

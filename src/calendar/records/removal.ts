@@ -16,7 +16,7 @@ import { linksOf } from './links.ts'
 import type { Guard } from './operations.ts'
 import { editable, findById, findEditable, type Key, type PostKind, seekPost } from './posts.ts'
 import { project } from './projection.ts'
-import { keepRevision } from './revisions.ts'
+import { emitChanged } from './changed-fields.ts'
 import { firstOf, recurrenceOf, without } from './series/dates.ts'
 import { storedOccurrences, syncOccurrences } from './series/occurrences.ts'
 import { findOccurrenceRow, findSeries, type Occurrence, type Series } from './series/rows.ts'
@@ -35,7 +35,7 @@ async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Post> {
     )
   const trashed = trashedPost(w, post)
   await updatePost(w.tx, trashed, post)
-  if (hasDates(kind)) await keepRevision(w, { post }, { post: trashed })
+  if (hasDates(kind)) await emitChanged(w, { post }, { post: trashed })
   await project(w, 'post', { before: { post }, after: { post: trashed } })
   return trashed
 }

@@ -22,7 +22,7 @@ import {
 import { linksOf } from '../links.ts'
 import { checkNotInTrash, editable, findById, type Key, seekPost } from '../posts.ts'
 import { project } from '../projection.ts'
-import { keepRevision } from '../revisions.ts'
+import { emitChanged } from '../changed-fields.ts'
 import { eventFields, pick, withInherited } from '../shared-fields.ts'
 import { updatePost, type Write } from '../write.ts'
 import { firstOf, readOrRefuse, readSent, recurrenceOf, withDate, without } from './dates.ts'
@@ -164,7 +164,7 @@ async function repeat(w: Write, id: number, sent: RecurrenceInput): Promise<numb
   const series = await copySeries(w, { post, event: event!, refs: await linksOf(w.tx, id) }, recurrence)
   const row = { post_id: id, series_id: series.post.id, recurrence_id, overrides: [] }
   await syncOccurrences(w, series, [{ post, event: event!, row, stored: undefined }])
-  await keepRevision(w, { post }, { post: { ...post, parent_id: series.post.id } })
+  await emitChanged(w, { post }, { post: { ...post, parent_id: series.post.id } })
   return id
 }
 
@@ -231,17 +231,18 @@ async function changeThis(w: Write, own: Occurrence, sent: EventWrite) {
   let series = await findSeries(w.tx, own.row.series_id)
   const isBack = own.post.status === 'trash'
   if (isBack) series = await restoreDate(w, series, own)
+  let found = own.post
   const kept = keptOf(own.row.overrides, sent)
   if (isBack || kept.length < own.row.overrides.length) {
-    const before = await findStored(w.tx, own.post)
-    await updateOccurrence(w, series, { ...own, row: { ...own.row, overrides: kept } }, own.row)
+    const row = { ...own.row, overrides: kept }
+    const [before, after] = await updateOccurrence(w, series, { ...own, row }, own.row)
     checkWithin(w, own.post)
-    await keepRevision(w, before, await findStored(w.tx, (await findById(w.tx, 'event', own.post.id))!))
+    await emitChanged(w, before, after)
+    found = after.post
   }
-  const found = await findById(w.tx, 'event', own.post.id)
   const { event, input, span, problems } = await readEventInput(w, 'event', withoutOwn(sent), found)
   refuse(problems)
-  const isRestored = isBack && canPublish(w.caller) && input.status === found!.status
+  const isRestored = isBack && canPublish(w.caller) && input.status === found.status
   const names = sentNames(input).filter((name) => name !== 'status' || !isRestored)
   const isNamed = [input.slug, input.source, input.external_id].some((name) => name !== undefined)
   if (names.length === 0 && !isNamed && (overrides !== undefined || isBack)) return
@@ -250,7 +251,7 @@ async function changeThis(w: Write, own: Occurrence, sent: EventWrite) {
     w,
     'event',
     { input, span: span as Span },
-    { post: found!, event: event! },
+    { post: found, event: event! },
     async (written) => {
       const row = { ...own.row, overrides: differing(series, written, { row: own.row, kept, names }) }
       await saveOccurrenceRow(w.tx, row)
@@ -377,6 +378,6 @@ async function detach(w: Write, { post, event }: Occurrence) {
   const after: Post = { ...post, parent_id: null }
   await updatePost(w.tx, after, post)
   const refs = await linksOf(w.tx, post.id)
-  await keepRevision(w, { post }, { post: after })
+  await emitChanged(w, { post }, { post: after })
   await project(w, 'post', { before: { post, refs }, after: { post: after, event, refs, occurrence: null } })
 }

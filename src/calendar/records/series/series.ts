@@ -10,7 +10,7 @@ import { checkAuthors, readEventInput, type StoredEvent, saveEvent, upsertEvent 
 import { LINK_KINDS, linksOf, setLinks } from '../links.ts'
 import { checkNotInTrash, editable, type Key, seekPost } from '../posts.ts'
 import { project } from '../projection.ts'
-import { keepRevision } from '../revisions.ts'
+import { emitChanged } from '../changed-fields.ts'
 import {
   freePostSlug,
   insertPost,
@@ -176,7 +176,7 @@ export async function updateSeriesRow(w: ServiceWrite, series: Series, row: Seri
   const post = { ...series.post, ...modified(w) }
   await updatePost(w.tx, post, series.post)
   const { event, refs } = series
-  await keepRevision(w, { post: series.post, series: series.row }, { post, series: row })
+  await emitChanged(w, { post: series.post, series: series.row }, { post, series: row })
   await project(w, 'post', { before: { post: series.post, refs }, after: { post, event, refs, series: row } })
   return { post, event, refs, row }
 }
@@ -191,7 +191,7 @@ export async function endEarlier(
   const event = isMoved ? { ...was, ...spanFrom(recurrence.start, lengthOf(was), was) } : was
   if (isMoved) {
     await upsertEvent(w.tx).execute(event)
-    await keepRevision(w, { post: series.post, event: was }, { post: series.post, event })
+    await emitChanged(w, { post: series.post, event: was }, { post: series.post, event })
   }
   return saveRecurrence(w, { ...series, event, row: { ...row, until: '' } }, recurrence)
 }
@@ -203,7 +203,7 @@ export async function trashSeries(w: Write, series: Series) {
   const { event, refs } = series
   const row = { ...series.row, next_utc: null }
   await saveSeriesRow(w.tx, row)
-  await keepRevision(w, series, { post })
+  await emitChanged(w, series, { post })
   await project(w, 'post', { before: { post: series.post, refs }, after: { post, event, refs, series: row } })
   await syncOccurrences(w, { ...series, post })
 }
@@ -212,5 +212,5 @@ export async function trashSeries(w: Write, series: Series) {
 export async function cancelDate(w: Write, series: Series, { post, row }: Pick<Occurrence, 'post' | 'row'>) {
   const recurrence = recurrenceOf(series.row, series.event)
   await syncOccurrences(w, await saveRecurrence(w, series, without(recurrence, row.recurrence_id)))
-  await keepRevision(w, { post }, { post: { ...post, status: 'trash' } })
+  await emitChanged(w, { post }, { post: { ...post, status: 'trash' } })
 }
