@@ -1,9 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Warnings } from '../kernel/server/log.ts'
-import { horizon } from './jobs/horizon.ts'
-import { leftovers } from './jobs/leftovers.ts'
-import { keeping } from './jobs/retention.ts'
-import { words } from './jobs/words.ts'
+import { horizon, keeping, leftovers } from './jobs.ts'
 import type { Service } from './resource/service.ts'
 import { docRoutes } from './routes/doc.ts'
 import { mediaFiles, mediaRoutes, mediaUseRoutes } from './routes/media.ts'
@@ -12,6 +9,7 @@ import { eventRoutes, linkedRoutes, seriesRoutes } from './routes/records.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { suggestRoutes } from './routes/suggest.ts'
 import { termRoutes } from './routes/terms.ts'
+import { words } from './search/indexing.ts'
 
 /** The routes of the calendar. */
 const ROUTES = [

@@ -1,4 +1,10 @@
+import type { ApplyTo } from '../../schemas/recurrence.ts'
 import { openDomainEvents } from '../kernel/domain-events.ts'
+import type { Problems } from '../kernel/errors.ts'
+import { limitProblems, openLimits } from './records/access.ts'
+import type { EventWrite } from './records/events.ts'
+import { checkEvent, createEvent, createSeries, updateEvent } from './records/series/edits.ts'
+import { checkSeries, type SeriesWrite, updateSeries } from './records/series/series.ts'
 import './errors.ts'
 import './readers.ts'
 import type { Db } from '../kernel/database/db.ts'
@@ -6,13 +12,11 @@ import type { Feature, FeatureStores } from '../kernel/feature.ts'
 import { HORIZON, type Site } from '../kernel/site.ts'
 import { openKernelStore } from '../kernel/store.ts'
 import { openScheduler } from '../kernel/tasks/scheduler.ts'
-import { openHorizon } from './jobs/horizon.ts'
-import { openSchedule } from './jobs/schedule.ts'
+import { openHorizon, openSchedule } from './jobs.ts'
 import { openEventLists } from './lists/event-lists.ts'
 import { openLinkedLists, openTermLists } from './lists/linked-records.ts'
 import { openMediaLists, openMediaUses } from './lists/media.ts'
 import { openPublicRecords, openSitemapParts } from './lists/sitemap.ts'
-import { findByExternal } from './records/externals.ts'
 import { openMedia } from './records/media.ts'
 import {
   type Condition,
@@ -22,23 +26,66 @@ import {
   openWriting,
   undoIfUnchanged,
 } from './records/operations.ts'
-import { openLimits, ownership } from './records/ownership.ts'
-import { openPosts } from './records/posts.ts'
-import { formerStatus, openRemoval } from './records/removal.ts'
+import { findByExternal, type Key, openPosts, seekPost } from './records/posts.ts'
+import { formerStatus, openRemoval, reassignRecords } from './records/removal.ts'
 import { openTermKeys, type Taxonomy } from './records/term-keys.ts'
 import { openTerms } from './records/terms.ts'
-import { openDifferences } from './records/translations.ts'
-import { writes } from './records/writes-by-kind.ts'
+import {
+  openDifferences,
+  updateEventTranslations,
+  updateLinkedTranslations,
+  updateSeriesTranslations,
+} from './records/translations.ts'
+import {
+  type LinkedKind,
+  type LinkedWrites,
+  organizerWrites,
+  venueWrites,
+} from './records/venues-and-organizers.ts'
+import type { PostInput, Write } from './records/write.ts'
 import { MOST_MERGED, openMerging } from './search/indexing.ts'
 import { openSiteSettings } from './settings.ts'
 import { openDocuments } from './views/documents.ts'
 import { openPublished, openRecords } from './views/records.ts'
 
+/** Writes of venues or organizers. */
+function linkedWrites<I extends PostInput>(kind: LinkedKind, writes: LinkedWrites<I>) {
+  return {
+    ...writes,
+    update: (w: Write, key: Key, sent: I, all = false): Promise<number> =>
+      all ? updateLinkedTranslations(kind, writes.update, w, key, sent) : writes.update(w, key, sent),
+  }
+}
+
+/**
+ * The writes of each kind of record, inside a transaction. `check` gives the problems of what is sent for a new record, or for the one that a
+ * URL names. `create` and `update` throw these, check rights, save the rows (`savePost` of records/write.ts and the file of the kind), end in `project`
+ * (records/projection.ts) and return the ID. An update with `all` is shared with the translations that the caller may edit.
+ */
+const writes = {
+  events: {
+    check: checkEvent,
+    create: createEvent,
+    /** Of a date of a series `range` says to which dates the update applies. */
+    update: (w: Write, key: Key, sent: EventWrite, range?: ApplyTo, all = false): Promise<number> =>
+      all ? updateEventTranslations(w, key, sent, range) : updateEvent(w, key, sent, range),
+  },
+  series: {
+    check: async (w: Write, sent: SeriesWrite, key?: Key): Promise<Problems> =>
+      checkSeries(w, sent, key && (await seekPost(w.tx, 'series', key, w.caller))),
+    create: async (w: Write, sent: SeriesWrite): Promise<number> => (await createSeries(w, sent)).post.id,
+    update: (w: Write, key: Key, sent: SeriesWrite, all = false): Promise<number> =>
+      all ? updateSeriesTranslations(w, key, sent) : updateSeries(w, key, sent),
+  },
+  venues: linkedWrites('venue', venueWrites),
+  organizers: linkedWrites('organizer', organizerWrites),
+}
+
 /** What the kernel and the calendar read and write, by resource, and the operations on all of them. */
 function openCalendar(db: Db, given: Site) {
   const domainEvents = openDomainEvents()
   const site: Site = { horizon: HORIZON, ...given, domainEvents }
-  const kernel = openKernelStore(db, site, domainEvents, ownership)
+  const kernel = openKernelStore(db, site, domainEvents, { limitProblems, reassign: reassignRecords })
   const { changes } = kernel
   const scheduler = openScheduler()
   const records = openRecords(db, site)
@@ -111,7 +158,7 @@ export type { Mail } from '../kernel/outbound/mailing.ts'
 export type { External } from './formats/records.ts'
 export type { DateLimit } from './index/day-histogram.ts'
 export type { LinkedFilter, Modified, TermFilter } from './lists/linked-records.ts'
-export type { Selection } from './lists/selection.ts'
+export type { Selection } from './lists/selections.ts'
 export type { PublicKind, PublicRecord } from './lists/sitemap.ts'
 export type { Suggested } from './lists/suggestions.ts'
 export type { Input, Writer } from './records/operations.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import http, { type RequestListener } from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import type { Test } from 'tap'
-import { type DownloadOptions, download } from '../../src/calendar/media/download.ts'
+import { type DownloadOptions, download } from '../../src/calendar/media/pictures.ts'
 import type { Lookup } from '../../src/kernel/outbound/requests.ts'
 
 export const NOT_A_URL = /^The URL, or a redirect, is not an absolute http or https URL/

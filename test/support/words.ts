@@ -2,8 +2,13 @@ import { sql } from 'drizzle-orm'
 import { posts } from '../../drizzle/tables.ts'
 import { checkWords } from '../../src/calendar/check/words.ts'
 import { type Bitmap, openRows } from '../../src/calendar/index/rows.ts'
-import { dropSearch, openMerging, type Searched, saveSearch } from '../../src/calendar/search/indexing.ts'
-import { isExact, openTextMatches, type TextTerm } from '../../src/calendar/search/text-index.ts'
+import { dropSearch, openMerging, saveSearch } from '../../src/calendar/search/indexing.ts'
+import {
+  isExact,
+  openTextMatches,
+  type Searched,
+  type TextTerm,
+} from '../../src/calendar/search/text-index.ts'
 import type { Caller } from '../../src/kernel/access/rights.ts'
 import { type Db, openDb } from '../../src/kernel/database/db.ts'
 import { finish, type Task } from '../../src/kernel/tasks/scheduler.ts'

@@ -29,7 +29,7 @@ import { toRefs } from '../records/links.ts'
 import { dueOf, recurrenceOf } from '../records/series/dates.ts'
 import { spanOf } from '../records/series/overrides.ts'
 import { nextAfter } from '../recurrence/expansion.ts'
-import { occurrenceOf } from '../recurrence/occurrences.ts'
+import { occurrenceOf } from '../recurrence/recurrence.ts'
 import { rebuildSearch } from '../search/indexing.ts'
 import { timesOf } from '../span.ts'
 

@@ -1,7 +1,7 @@
 import type { EventOrder } from '../../../schemas/event-query.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
-import type { LiveIndex } from './live-index.ts'
+import type { LiveIndex } from './event-index.ts'
 import { NO_ROW, type RowSet } from './rows.ts'
 
 /** Rows that one step sorts or merges. */

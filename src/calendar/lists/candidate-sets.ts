@@ -1,12 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { finish, type Task } from '../../kernel/tasks/scheduler.ts'
 import { type Histogram, windowOf } from '../index/day-histogram.ts'
-import type { openEventIndex } from '../index/event-index.ts'
-import type { LiveIndex } from '../index/live-index.ts'
+import type { LiveIndex, openEventIndex } from '../index/event-index.ts'
 import { Bitmap, type RowSet } from '../index/rows.ts'
-import type { Candidates } from './candidates.ts'
-import type { EventChecks } from './event-checks.ts'
-import type { Occurrences, ResolvedSelection, Selection } from './selection.ts'
+import type { Candidates, EventChecks } from './candidates.ts'
+import type { Occurrences, ResolvedSelection, Selection } from './selections.ts'
 
 /** Greatest size in bytes of all cached sets together. */
 const MOST_BYTES = 24_000_000

@@ -12,8 +12,7 @@ import { readableTraits } from '../records/access.ts'
 import type { LinkKind } from '../records/links.ts'
 import { findById, translated } from '../records/posts.ts'
 import { seekTerms, translatedTerm, withDescendants } from '../records/term-keys.ts'
-import type { Selection } from './selection.ts'
-import { openSelections } from './selection-runner.ts'
+import { openSelections, type Selection } from './selections.ts'
 import { openVenueLocations } from './venue-locations.ts'
 
 /** The filters on data that is blanked in protected events. */

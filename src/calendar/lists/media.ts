@@ -8,7 +8,7 @@ import { fold, storedStem, toPlainText } from '../../kernel/text/text.ts'
 import type { MediaRow, Post } from '../formats/records.ts'
 import { isReadable } from '../records/access.ts'
 import { readablePictures } from '../records/media.ts'
-import { charged, type Spend } from './selection.ts'
+import { charged, type Spend } from './selections.ts'
 
 type Page = { page: number; per_page: number }
 /** Pictures that are looked for: by ID, by folded words in names and texts, by the readable parts of their names or by their names in full. */

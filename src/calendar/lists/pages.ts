@@ -3,12 +3,12 @@ import type { Db } from '../../kernel/database/db.ts'
 import { first } from '../../kernel/sorting.ts'
 import { finish, type Task } from '../../kernel/tasks/scheduler.ts'
 import { ALWAYS, type DateLimit, windowOf } from '../index/day-histogram.ts'
-import type { LiveIndex } from '../index/live-index.ts'
+import type { LiveIndex } from '../index/event-index.ts'
 import { Bitmap, inSteps, NO_ROW, SparseSet } from '../index/rows.ts'
 import { openSortOrders, pageAlong, type SortedRows, type SortKey } from '../index/sort-orders.ts'
 import type { Span } from '../month-grid.ts'
 import { type CandidateSet, type CandidateSets, onePerSeries } from './candidate-sets.ts'
-import type { IdPage, Paging, ResolvedSelection, Selection } from './selection.ts'
+import type { IdPage, Paging, ResolvedSelection, Selection } from './selections.ts'
 
 /**
  * How a page of a list is found. A list is a set of events, which `candidate-sets.ts` keeps for its filters, and `strategyFor` below says how a

@@ -3,11 +3,11 @@ import { insert, sorted } from '../../kernel/sorting.ts'
 import type { Scheduler, Task } from '../../kernel/tasks/scheduler.ts'
 import { hasTerm, type Term, wordsOf } from '../../kernel/text/search.ts'
 import type { DateLimit } from '../index/day-histogram.ts'
-import type { LiveIndex } from '../index/live-index.ts'
+import type { LiveIndex } from '../index/event-index.ts'
 import { NO_ROW } from '../index/rows.ts'
 import { openSpellings } from './corrections.ts'
 import type { NamedRecord, Names } from './names.ts'
-import { type IdPage, type Paging, type Selection, type Spend, stepCost } from './selection.ts'
+import { type IdPage, type Paging, type Selection, type Spend, stepCost } from './selections.ts'
 
 /** Letters by which words are found among others. */
 const HEAD = 2

@@ -21,7 +21,6 @@ import { stripHtml } from '../../kernel/text/html.ts'
 import { fold } from '../../kernel/text/text.ts'
 import { secondsOf } from '../../kernel/time/dates.ts'
 import { isFree } from '../cost.ts'
-import { open, print } from '../formats/json.ts'
 import { linkedJsonLd, openJsonLd } from '../formats/json-ld.ts'
 import {
   blanked,
@@ -41,9 +40,10 @@ import {
   stateProvince,
   type VenueRow,
 } from '../formats/records.ts'
+import { open, print } from '../formats/urls.ts'
 import { ownMembers } from '../formats/v1.ts'
-import { findExternal } from './externals.ts'
 import { linksNow, linksOf, NO_REFS } from './links.ts'
+import { findExternal } from './posts.ts'
 
 /** The rows that hold the rest of a post, as a select gives them before its other fields. */
 export const PARTS = {

@@ -9,14 +9,20 @@ import { buildCost } from '../cost.ts'
 import type { EventRow, Post, SeriesRow } from '../formats/records.ts'
 import { previousStart, readSpan, type Span } from '../span.ts'
 import { checkWithin } from './access.ts'
-import { type Stored, searched } from './derived.ts'
-import { saveExternal } from './externals.ts'
-import { checkPostInput, linksAfter, shownOf, withoutReturned } from './input.ts'
-import { LINK_KINDS, linksOf, NO_REFS, setLinks } from './links.ts'
-import { checkAuthor, checkNotInTrash, editable, findOwned, type Key, seekPost } from './posts.ts'
-import { project } from './projection.ts'
 import { emitChanged } from './changed-fields.ts'
-import { eventFields, withInherited } from './shared-fields.ts'
+import { type Stored, searched } from './derived.ts'
+import { checkPostInput, eventFields, linksAfter, shownOf, withInherited, withoutReturned } from './input.ts'
+import { LINK_KINDS, linksOf, NO_REFS, setLinks } from './links.ts'
+import {
+  checkAuthor,
+  checkNotInTrash,
+  editable,
+  findOwned,
+  type Key,
+  saveExternal,
+  seekPost,
+} from './posts.ts'
+import { project } from './projection.ts'
 import { assignTerms } from './terms.ts'
 import { organizerWrites, venueWrites } from './venues-and-organizers.ts'
 import { type PostInput, savePost, textAfter, type Write } from './write.ts'

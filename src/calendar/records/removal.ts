@@ -1,22 +1,24 @@
-import { eq, sql } from 'drizzle-orm'
-import { posts } from '../../../drizzle/tables.ts'
+import { count, eq, sql } from 'drizzle-orm'
+import { media, posts, users } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
 import { type ApplyTo, isToSeveral } from '../../../schemas/recurrence.ts'
 import { type Details, record } from '../../kernel/access/audit-log.ts'
-import { type Db, prepared } from '../../kernel/database/db.ts'
+import type { User } from '../../kernel/access/users.ts'
+import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { openPauses } from '../../kernel/database/queue.ts'
 import { ApiError, type ErrorCode, invalid } from '../../kernel/errors.ts'
+import type { Site } from '../../kernel/site.ts'
 import { hasDates, type Post } from '../formats/records.ts'
 import { hasDate } from '../recurrence/expansion.ts'
 import { split } from '../recurrence/recurrence.ts'
 import type { Documents, Json } from '../views/documents.ts'
 import { inside, type View } from './access.ts'
+import { emitChanged } from './changed-fields.ts'
 import { findListing } from './derived.ts'
 import { linksOf } from './links.ts'
 import type { Guard } from './operations.ts'
 import { editable, findById, findEditable, type Key, type PostKind, seekPost } from './posts.ts'
 import { project } from './projection.ts'
-import { emitChanged } from './changed-fields.ts'
 import { firstOf, recurrenceOf, without } from './series/dates.ts'
 import { storedOccurrences, syncOccurrences } from './series/occurrences.ts'
 import { findOccurrenceRow, findSeries, type Occurrence, type Series } from './series/rows.ts'
@@ -267,4 +269,24 @@ export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
       return json
     },
   }
+}
+
+/** Moves the records of a user who is removed to another user. Throws 400 if there are some and no such user. */
+export async function reassignRecords(tx: Queries, site: Site, from: User, to: number | undefined) {
+  const [owned] = await tx.select({ total: count() }).from(posts).where(eq(posts.author_id, from.id))
+  const [files] = await tx.select({ total: count() }).from(media).where(eq(media.author_id, from.id))
+  const total = owned!.total + files!.total
+  if (total === 0) return
+  const [heir] =
+    to === undefined || to === from.id ? [] : await tx.select().from(users).where(eq(users.id, to))
+  if (!heir)
+    throw invalid({
+      reassign: `must be the ID of another user, who takes over the ${total} records of ${from.login}.`,
+    })
+  const w = { tx, site, now: site.clock() }
+  const given = { author_id: heir.id }
+  for (const post of await tx.update(posts).set(given).where(eq(posts.author_id, from.id)).returning())
+    await project(w, 'post', { before: { post: { ...post, author_id: from.id } }, after: { post } })
+  for (const row of await tx.update(media).set(given).where(eq(media.author_id, from.id)).returning())
+    await project(w, 'media', { before: row, after: row })
 }

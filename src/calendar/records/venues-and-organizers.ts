@@ -8,11 +8,18 @@ import { type Problems, refuse } from '../../kernel/errors.ts'
 import { fold } from '../../kernel/text/text.ts'
 import { type OrganizerRow, type Post, stateProvince, type VenueRow } from '../formats/records.ts'
 import { searched, VENUE_TEXTS } from './derived.ts'
-import { findByExternal, saveExternal } from './externals.ts'
-import { checkPostInput, shownOf, withoutReturned } from './input.ts'
-import { checkAuthor, checkNotInTrash, editable, findOwned, type Key, seekPost } from './posts.ts'
+import { checkPostInput, linkedFields, shownOf, withInherited, withoutReturned } from './input.ts'
+import {
+  checkAuthor,
+  checkNotInTrash,
+  editable,
+  findByExternal,
+  findOwned,
+  type Key,
+  saveExternal,
+  seekPost,
+} from './posts.ts'
 import { project } from './projection.ts'
-import { linkedFields, withInherited } from './shared-fields.ts'
 import { type PostInput, savePost, textAfter, type Write } from './write.ts'
 
 /** The differences between writes of venues and of organizers. */

@@ -1,19 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
+import type { FastifyBaseLogger } from 'fastify'
+import fp from 'fastify-plugin'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
-import type { SearchTerms } from '../../kernel/text/search.ts'
-import type { Post } from '../formats/records.ts'
+import type { Warnings } from '../../kernel/server/log.ts'
+import { type Later, later, repeat } from '../../kernel/tasks/jobs.ts'
+import type { Store } from '../store.ts'
 import { blockOf, changed, SHORT } from './posting-lists.ts'
-import { tokensOf } from './tokens.ts'
-
-export type Searched = Pick<Post, 'id' | 'folded' | 'folded_title' | 'password_hash'>
-
-/** The text by which everyone can find an event: of a protected event only the title (D29). */
-export const openText = ({ folded, folded_title, password_hash }: Omit<Searched, 'id'>) =>
-  password_hash === null ? folded : folded_title
-/** The text by which callers who may edit a protected event can find it; empty if it is not protected. */
-export const sealedText = ({ folded, password_hash }: Omit<Searched, 'id'>) =>
-  password_hash === null ? '' : folded
+import { openText, type Searched, sealedText, tokensOf } from './text-index.ts'
 
 type Client = { $client?: Database.Database }
 /** Statements of a connection in plain SQL. */
@@ -43,12 +37,6 @@ export function dropSearch(tx: Queries, event: Searched) {
 /** Notes that an event has to be indexed again, whatever the index holds of it. */
 export function rebuildSearch(tx: Queries, { id }: Pick<Searched, 'id'>) {
   notes(tx).unknown.run(id)
-}
-
-/** Whether the text of an event matches a search; `opened` says whether to search protected texts. */
-export function matchesSearch(event: Searched, { wanted, unwanted }: SearchTerms, opened: boolean): boolean {
-  const text = opened ? event.folded : openText(event)
-  return wanted.every((word) => text.includes(word)) && !unwanted.some((word) => text.includes(word))
 }
 
 /** Events that are merged together, which are in memory with their words. */
@@ -238,3 +226,54 @@ export function openMerging(db: Db) {
     },
   }
 }
+
+/** Events that wait until they are merged together. Fewer would take as long, and searches read so many texts in a millisecond or two. */
+const LEAST = 512
+/** While so many times as many wait as at the last check, more are waited for: merging thousands together takes less for each. */
+const GROWS = 1.25
+/** Milliseconds between two checks, after a merge, and after a failure. */
+const EVERY = 1_000
+const PAUSE = 20
+const AGAIN = 60_000
+
+type Reporting = { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger }
+
+/**
+ * Brings texts that were written into the index of words, once there are some hundreds. Returns a function that stops it, which resolves once
+ * nothing is under way.
+ */
+export function mergeWords(
+  { words }: Pick<Store, 'words'>,
+  { warnings, log }: Reporting,
+  wait: Later = later,
+): () => Promise<void> {
+  let before = 0
+  function isDue() {
+    const waiting = words.waiting()
+    const isGrowing = waiting < words.most && waiting > before * GROWS
+    before = waiting
+    return waiting >= LEAST && !isGrowing
+  }
+  const fail = (err: unknown) => {
+    warnings.warn('words', log, { err }, 'texts could not be indexed, so searches read them')
+    return AGAIN
+  }
+  return repeat((stop) => (isDue() ? words.merge(stop).then(() => PAUSE) : EVERY), {
+    first: PAUSE,
+    fail,
+    wait,
+  })
+}
+
+/** Keeps the index of words near to what is written. For the process that writes. */
+export const words = fp<{ store: Store; warnings: Warnings; writes: boolean }>(
+  async (app, { store, warnings, writes }) => {
+    if (!writes) return
+    let stop: (() => Promise<void>) | undefined
+    app.addHook('onReady', async () => {
+      stop = mergeWords(store, { warnings, log: app.log })
+    })
+    app.addHook('preClose', async () => stop?.())
+  },
+  { name: 'words' },
+)

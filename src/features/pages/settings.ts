@@ -1,4 +1,4 @@
-import { readLinks } from '../../calendar/branding.ts'
+import { readLinks } from '../../calendar/settings.ts'
 import {
   type ConfigOf,
   matching,

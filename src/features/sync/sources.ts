@@ -9,7 +9,7 @@ import type {
   openLinkedLists,
   openTermLists,
 } from '../../calendar/lists/linked-records.ts'
-import type { Selection } from '../../calendar/lists/selection.ts'
+import type { Selection } from '../../calendar/lists/selections.ts'
 import { readableTraits } from '../../calendar/records/access.ts'
 import type { Documents, Json, View } from '../../calendar/views/documents.ts'
 import { TOUCHED, type Was } from '../../kernel/database/changes.ts'

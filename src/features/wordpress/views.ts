@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import * as c from '../../../schemas/common.ts'
-import { pageOf as pageOfRecord, pathIn } from '../../calendar/formats/paths.ts'
+import { pageOf as pageOfRecord, pathIn } from '../../calendar/formats/urls.ts'
 import { family } from '../../calendar/resource/service.ts'
 import { calendarAt, withoutIcal } from '../../kernel/output/negotiation.ts'
 import type { Face } from '../../kernel/server/mounts.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { extendSeries, openHorizon } from '../../../src/calendar/jobs/horizon.ts'
+import { extendSeries, openHorizon } from '../../../src/calendar/jobs.ts'
 import type { Later } from '../../../src/kernel/tasks/jobs.ts'
 import { build } from '../../support/app.ts'
 import { must } from '../../support/events.ts'

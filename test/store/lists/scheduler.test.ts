@@ -1,6 +1,5 @@
 import t from 'tap'
-import type { Selection } from '../../../src/calendar/lists/selection.ts'
-import { openSelections } from '../../../src/calendar/lists/selection-runner.ts'
+import { openSelections, type Selection } from '../../../src/calendar/lists/selections.ts'
 import { openChanges } from '../../../src/kernel/database/changes.ts'
 import { inTurns, openScheduler, piecesOf, type Task } from '../../../src/kernel/tasks/scheduler.ts'
 import { must } from '../../support/events.ts'

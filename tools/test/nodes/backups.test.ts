@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { missingText } from '../../../src/calendar/media/backup.ts'
+import { missingText } from '../../../src/calendar/media/folder.ts'
 import { almanac } from '../../../test/support/almanac.ts'
 import { must } from '../../../test/support/events.ts'
 import { EVENT } from '../../../test/support/given.ts'

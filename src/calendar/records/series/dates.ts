@@ -3,11 +3,11 @@ import type { Site } from '../../../kernel/site.ts'
 import { addDays, startOfDay, toEpoch, toWall, type Wall } from '../../../kernel/time/dates.ts'
 import type { EventRow, Post, SeriesRow } from '../../formats/records.ts'
 import { expand, hasDate, idOf, nextAfter, secondsOf } from '../../recurrence/expansion.ts'
-import { occurrenceOf } from '../../recurrence/occurrences.ts'
 import {
   isBeyondMost,
   MOST_DATES,
   moveRecurrence,
+  occurrenceOf,
   type RecurrenceInput,
   readRecurrence,
   recurrenceOf as recurrenceFrom,

@@ -4,10 +4,10 @@ import { canPublish } from '../../../kernel/access/rights.ts'
 import { forbidden, type Problems, refuse } from '../../../kernel/errors.ts'
 import type { EventRow, OccurrenceRow, Post } from '../../formats/records.ts'
 import { hasDate, idOf, nextAfter, secondsOf } from '../../recurrence/expansion.ts'
-import { occurrenceOf } from '../../recurrence/occurrences.ts'
-import { split } from '../../recurrence/recurrence.ts'
+import { occurrenceOf, split } from '../../recurrence/recurrence.ts'
 import type { Span } from '../../span.ts'
 import { checkWithin } from '../access.ts'
+import { emitChanged } from '../changed-fields.ts'
 import {
   checkAuthors,
   checkSingle,
@@ -19,11 +19,10 @@ import {
   saveEvent,
   updateSingle,
 } from '../events.ts'
+import { eventFields, pick, withInherited } from '../input.ts'
 import { linksOf } from '../links.ts'
 import { checkNotInTrash, editable, findById, type Key, seekPost } from '../posts.ts'
 import { project } from '../projection.ts'
-import { emitChanged } from '../changed-fields.ts'
-import { eventFields, pick, withInherited } from '../shared-fields.ts'
 import { updatePost, type Write } from '../write.ts'
 import { firstOf, readOrRefuse, readSent, recurrenceOf, withDate, without } from './dates.ts'
 import { type StoredOccurrence, storedOccurrences, syncOccurrences, updateOccurrence } from './occurrences.ts'

@@ -6,11 +6,11 @@ import { given } from '../../recurrence/expansion.ts'
 import { moveRecurrence } from '../../recurrence/recurrence.ts'
 import type { Recurrence, RecurrenceId } from '../../recurrence/rule.ts'
 import type { Span } from '../../span.ts'
+import { emitChanged } from '../changed-fields.ts'
 import { checkAuthors, readEventInput, type StoredEvent, saveEvent, upsertEvent } from '../events.ts'
 import { LINK_KINDS, linksOf, setLinks } from '../links.ts'
 import { checkNotInTrash, editable, type Key, seekPost } from '../posts.ts'
 import { project } from '../projection.ts'
-import { emitChanged } from '../changed-fields.ts'
 import {
   freePostSlug,
   insertPost,
