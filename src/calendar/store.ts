@@ -42,18 +42,20 @@ import {
   organizerWrites,
   venueWrites,
 } from './records/venues-and-organizers.ts'
-import type { PostInput, Write } from './records/write.ts'
+import type { Write } from './records/write.ts'
 import { MOST_MERGED, openMerging } from './search/indexing.ts'
 import { openSiteSettings } from './settings.ts'
 import { openDocuments } from './views/documents.ts'
 import { openPublished, openRecords } from './views/records.ts'
 
 /** Writes of venues or organizers. */
-function linkedWrites<I extends PostInput>(kind: LinkedKind, writes: LinkedWrites<I>) {
+function linkedWrites<K extends LinkedKind>(kind: K, writes: LinkedWrites<K>) {
+  const { update } = writes
+  type Sent = Parameters<typeof update>[2]
   return {
     ...writes,
-    update: (w: Write, key: Key, sent: I, all = false): Promise<number> =>
-      all ? updateLinkedTranslations(kind, writes.update, w, key, sent) : writes.update(w, key, sent),
+    update: (w: Write, key: Key, sent: Sent, all = false): Promise<number> =>
+      all ? updateLinkedTranslations(kind, update, w, key, sent) : update(w, key, sent),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Task } from '../../kernel/tasks/scheduler.ts'
 import { hasTerm } from '../../kernel/text/search.ts'
 import type { LiveIndex } from '../index/event-index.ts'
 import { addIds, Bitmap, type RowSet, SparseSet } from '../index/rows.ts'
-import { LINK_KINDS, type LinkKind } from '../records/links.ts'
+import { LINK_KINDS, type LinkKind } from '../records/rows.ts'
 import {
   isExact,
   MOST_TEXTS_READ,

@@ -7,6 +7,7 @@ import { ApiError, type ErrorCode, forbidden, type Problems } from '../../kernel
 import { toSlug } from '../../kernel/text/text.ts'
 import type { External, Post } from '../formats/records.ts'
 import { isOpen, isReadable, type View } from './access.ts'
+import { postRows } from './rows.ts'
 import type { PostInput, Reading, Write } from './write.ts'
 
 export type PostKind = Post['kind']
@@ -240,13 +241,6 @@ const upsertExternal = prepared((db) =>
     })
     .prepare(),
 )
-const deleteExternal = prepared((db) =>
-  db
-    .delete(externals)
-    .where(eq(externals.post_id, sql.placeholder('id')))
-    .prepare(),
-)
-
 /** What another system calls a record; null if none does. */
 export const findExternal = async (tx: Queries, id: number): Promise<External | null> =>
   (await externalOf(tx).execute({ id }))[0] ?? null
@@ -265,7 +259,7 @@ export async function storeExternal(
   external: (External & { versions?: Record<string, Version> }) | null,
 ) {
   if (external) await upsertExternal(tx).execute({ post_id: id, kind, versions: {}, ...external })
-  else await deleteExternal(tx).execute({ id })
+  else await postRows.external.drop(tx, id)
 }
 
 type Sent = Pick<PostInput, 'source' | 'external_id'>

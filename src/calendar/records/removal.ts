@@ -15,13 +15,13 @@ import type { Documents, Json } from '../views/documents.ts'
 import { inside, type View } from './access.ts'
 import { emitChanged } from './changed-fields.ts'
 import { findListing } from './derived.ts'
-import { linksOf } from './links.ts'
 import type { Guard } from './operations.ts'
 import { editable, findById, findEditable, type Key, type PostKind, seekPost } from './posts.ts'
 import { project } from './projection.ts'
+import { linksOf, postRows } from './rows.ts'
 import { firstOf, recurrenceOf, without } from './series/dates.ts'
 import { storedOccurrences, syncOccurrences } from './series/occurrences.ts'
-import { findOccurrenceRow, findSeries, type Occurrence, type Series } from './series/rows.ts'
+import { findSeries, type Occurrence, type Series } from './series/rows.ts'
 import { cancelDate, endEarlier, saveRecurrence, trashSeries } from './series/series.ts'
 import type { Terms } from './terms.ts'
 import { editableDates, editableTranslations } from './translations.ts'
@@ -109,7 +109,7 @@ function hasEarlier({ row, event }: Series, id: string): boolean {
 
 /** The series of an event and which date of it that is; undefined for a single event, to which nothing else than itself applies. */
 async function dateOf(w: Write, post: Post, range: ApplyTo) {
-  const row = post.parent_id === null ? undefined : await findOccurrenceRow(w.tx, post.id)
+  const row = post.parent_id === null ? undefined : await postRows.occurrence.find(w.tx, post.id)
   if (row) return { post, row, series: await findSeries(w.tx, row.series_id) }
   if (range === 'this') return undefined
   throw invalid({ apply_to: 'must be this: the event is not a date of a series.' })
@@ -189,7 +189,8 @@ function eraseRecord(w: Write, post: Post, range: ApplyTo = 'this'): Promise<voi
  * the same date of its translations; of all dates, the translations themselves.
  */
 async function removedTranslations(w: Write, post: Post, range: ApplyTo = 'this'): Promise<Post[]> {
-  const row = post.kind === 'event' && range !== 'this' ? await findOccurrenceRow(w.tx, post.id) : undefined
+  const row =
+    post.kind === 'event' && range !== 'this' ? await postRows.occurrence.find(w.tx, post.id) : undefined
   if (!row) return editableTranslations(w, post)
   if (range === 'all') return editableTranslations(w, (await findById(w.tx, 'series', row.series_id))!)
   return (await editableDates(w, row, range)).map((date) => date.post)

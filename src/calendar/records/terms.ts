@@ -8,8 +8,8 @@ import { ApiError, forbidden, invalid, type Problems, refuse } from '../../kerne
 import { fold, toSlug } from '../../kernel/text/text.ts'
 import type { TermRow } from '../formats/records.ts'
 import { withoutReturned } from './input.ts'
-import { linksOf, setLinks } from './links.ts'
 import { project } from './projection.ts'
+import { linksOf, setLinks } from './rows.ts'
 import { findTermById, resolveTerms, type Taxonomy, translatedTerm } from './term-keys.ts'
 import { freeTermSlug, newTranslationGroup, type Write } from './write.ts'
 

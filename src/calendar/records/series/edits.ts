@@ -13,30 +13,20 @@ import {
   checkSingle,
   createSingle,
   type EventWrite,
-  eventRow,
   findStored,
   readEventInput,
   saveEvent,
   updateSingle,
 } from '../events.ts'
 import { eventFields, pick, withInherited } from '../input.ts'
-import { linksOf } from '../links.ts'
 import { checkNotInTrash, editable, findById, type Key, seekPost } from '../posts.ts'
 import { project } from '../projection.ts'
+import { linksOf, postRows } from '../rows.ts'
 import { updatePost, type Write } from '../write.ts'
 import { firstOf, readOrRefuse, readSent, recurrenceOf, withDate, without } from './dates.ts'
 import { type StoredOccurrence, storedOccurrences, syncOccurrences, updateOccurrence } from './occurrences.ts'
 import { differing, lengthOf, namedAs, spanFrom } from './overrides.ts'
-import {
-  dropOccurrenceRow,
-  findOccurrenceRow,
-  findSeries,
-  firstOccurrence,
-  type Occurrence,
-  occurrencesOf,
-  type Series,
-  saveOccurrenceRow,
-} from './rows.ts'
+import { findSeries, firstOccurrence, type Occurrence, occurrencesOf, type Series } from './rows.ts'
 import {
   cancelDate,
   changeSeries,
@@ -55,7 +45,7 @@ const alone = ({ recurrence: _, overrides: __, ...input }: EventWrite): EventWri
 /** The event that a URL names, and which date of which series it is; a single event costs no further query. */
 async function findDate(w: Write, key: Key | undefined) {
   const found = key && (await seekPost(w.tx, 'event', key, w.caller))
-  const row = found && found.parent_id !== null ? await findOccurrenceRow(w.tx, found.id) : undefined
+  const row = found && found.parent_id !== null ? await postRows.occurrence.find(w.tx, found.id) : undefined
   return { found, row }
 }
 
@@ -139,7 +129,7 @@ export async function updateEvent(
   refuse(checkOccurrence(sent, found!, row, range))
   const post = editable(w.caller, 'event', key, 'change', found)
   checkNotInTrash(post, sent.status)
-  const [event] = await eventRow(w.tx).execute({ id: post.id })
+  const event = await postRows.event.find(w.tx, post.id)
   const own = { post, event: event!, row }
   const input = ofDate(sent)
   if (sent.recurrence === null) {
@@ -155,7 +145,7 @@ export async function updateEvent(
 /** Makes a single event the first date of a new series. */
 async function repeat(w: Write, id: number, sent: RecurrenceInput): Promise<number> {
   const post = (await findById(w.tx, 'event', id))!
-  const [event] = await eventRow(w.tx).execute({ id })
+  const event = await postRows.event.find(w.tx, id)
   const recurrence = readOrRefuse(w, sent, event!)
   const recurrence_id = event!.start_date.slice(0, event!.all_day ? 10 : 19)
   if (!hasDate(recurrence, recurrence_id))
@@ -253,7 +243,7 @@ async function changeThis(w: Write, own: Occurrence, sent: EventWrite) {
     { post: found, event: event! },
     async (written) => {
       const row = { ...own.row, overrides: differing(series, written, { row: own.row, kept, names }) }
-      await saveOccurrenceRow(w.tx, row)
+      await postRows.occurrence.save(w.tx, row)
       return { occurrence: row }
     },
   )
@@ -267,7 +257,7 @@ const withoutOwn = ({ overrides: _, recurrence: __, ...input }: EventWrite): Eve
 
 /** An occurrence as it is stored by now. */
 async function reread({ tx }: Write, own: Occurrence): Promise<Occurrence> {
-  const { series_id } = (await findOccurrenceRow(tx, own.post.id))!
+  const { series_id } = (await postRows.occurrence.find(tx, own.post.id))!
   return (await storedOccurrences({ tx }, series_id)).find(({ post }) => post.id === own.post.id)!
 }
 
@@ -373,7 +363,7 @@ async function endSeries(w: Write, own: Occurrence, range: ApplyTo) {
 
 /** Makes a date of a series a single event. */
 async function detach(w: Write, { post, event }: Occurrence) {
-  await dropOccurrenceRow(w.tx, post.id)
+  await postRows.occurrence.drop(w.tx, post.id)
   const after: Post = { ...post, parent_id: null }
   await updatePost(w.tx, after, post)
   const refs = await linksOf(w.tx, post.id)

@@ -8,9 +8,9 @@ import { type EventRow, isDraft, type OccurrenceRow, type Post } from '../../for
 import type { RecurrenceId } from '../../recurrence/rule.ts'
 import { previousStart } from '../../span.ts'
 import { foldAll, searched } from '../derived.ts'
-import { type StoredEvent, upsertEvent } from '../events.ts'
-import { LINK_KINDS, linksOf, NO_REFS, setLinks } from '../links.ts'
+import type { StoredEvent } from '../events.ts'
 import { project } from '../projection.ts'
+import { LINK_KINDS, linksOf, NO_REFS, postRows, setLinks } from '../rows.ts'
 import {
   freePostSlug,
   insertPost,
@@ -22,7 +22,7 @@ import {
 } from '../write.ts'
 import { datesOf, recurrenceOf } from './dates.ts'
 import { IN_EVENT, IN_LINKS, IN_POST, spanOf } from './overrides.ts'
-import { type Occurrence, occurrencesOf, type Series, saveOccurrenceRow, translatedDatesOf } from './rows.ts'
+import { type Occurrence, occurrencesOf, type Series, translatedDatesOf } from './rows.ts'
 
 /** An occurrence as it is or should be. */
 type Whole = { post: Post; event: EventRow; refs: Refs; row: OccurrenceRow }
@@ -70,7 +70,7 @@ async function trashOccurrence(
   const occurrence = { ...row, series_id: series.post.id }
   if (isThere && stored && isSame(occurrence, stored)) return
   const after = { ...(isThere ? post : trashedPost(w, post)), parent_id: series.post.id }
-  await saveOccurrenceRow(w.tx, occurrence)
+  await postRows.occurrence.save(w.tx, occurrence)
   await updatePost(w.tx, after, post)
   await project(w, 'post', { before: { post }, after: { post: after, event, occurrence } })
 }
@@ -200,8 +200,8 @@ export async function updateOccurrence(
 
 /** Writes what an occurrence has besides its row in `posts`, and derives what depends on it. */
 async function saveOccurrence(w: ServiceWrite, after: Whole, refs: Refs, before?: Post) {
-  await upsertEvent(w.tx).execute(after.event)
-  await saveOccurrenceRow(w.tx, after.row)
+  await postRows.event.save(w.tx, after.event)
+  await postRows.occurrence.save(w.tx, after.row)
   for (const kind of LINK_KINDS) await setLinks(w.tx, after.post.id, kind, refs[kind], after.refs[kind])
   const { row: occurrence, ...rest } = after
   await project(w, 'post', {

@@ -7,7 +7,7 @@ import { occurrenceOf } from '../../recurrence/recurrence.ts'
 import type { RecurrenceId } from '../../recurrence/rule.ts'
 import { type Span, timesOf } from '../../span.ts'
 import type { StoredEvent } from '../events.ts'
-import type { LinkKind } from '../links.ts'
+import type { LinkKind } from '../rows.ts'
 import type { Series } from './rows.ts'
 
 /** The columns of `posts` that a member of an event is stored in. */

@@ -23,10 +23,10 @@ import type {
   TermRow,
 } from '../../../calendar/formats/records.ts'
 import { foldAll, searched } from '../../../calendar/records/derived.ts'
-import { LINK_KINDS, NO_REFS, setLinks } from '../../../calendar/records/links.ts'
 import { endNote, filesOf } from '../../../calendar/records/media.ts'
 import { findByExternal, type PostKind, storeExternal } from '../../../calendar/records/posts.ts'
 import { project } from '../../../calendar/records/projection.ts'
+import { LINK_KINDS, NO_REFS, setLinks } from '../../../calendar/records/rows.ts'
 import { dueOf, recurrenceOf } from '../../../calendar/records/series/dates.ts'
 import { spanOf } from '../../../calendar/records/series/overrides.ts'
 import { nextAfter } from '../../../calendar/recurrence/expansion.ts'
