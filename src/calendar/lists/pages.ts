@@ -11,29 +11,33 @@ import { type CandidateSet, type CandidateSets, onePerSeries } from './candidate
 import type { IdPage, Paging, ResolvedSelection, Selection } from './selections.ts'
 
 /**
- * How a page of a list is found. A list is a set of events, which `candidate-sets.ts` keeps for its filters, and `strategyFor` below says how a
- * page is cut out of it. What it costs to find the set is in `candidates.ts`:
+ * How a page of a list is found. A list is a set of events, which `candidate-sets.ts` keeps for its filters, and a page is cut out of it in the
+ * first of these ways, as `STRATEGIES` below has them, that serves the set. What it costs to find the set is in `candidates.ts`:
  *
- * | way       | taken for                                                      | costs, of 100,000 events                             |
+ * | way       | serves                                                         | costs, of 100,000 events                             |
  * | --------- | -------------------------------------------------------------- | ---------------------------------------------------- |
- * | `counted` | sets that are counted by day, or serve their second page, and  | 10 to 40 µs, 200 for the last page;                  |
- * |           | whatever no other way serves; by start                         | to count 1 to 2 ms, once for a set                   |
- * | `sorted`  | up to 5,000 events not counted; sparse sets in other orders    | 20 µs for 250 events, 100 µs for 5,000               |
- * | `walked`  | first pages of more events not counted, by start               | 20 to 30 µs for dates that were asked for before,    |
+ * | `ordered` | by end, last change or title: sets of many events              | 15 to 30 µs for the first page, 100 µs for 1,000th   |
+ * | `sorted`  | by these: sets of few; by start: up to 5,000 not counted       | 20 µs for 250 events, 100 µs for 5,000               |
+ * | `counted` | by start: sets that are counted by day, or serve their second  | 10 to 40 µs, 200 for the last page;                  |
+ * |           | page, and whatever no other way serves                         | to count 1 to 2 ms, once for a set                   |
+ * | `walked`  | by start: first pages of more events not counted               | 20 to 30 µs for dates that were asked for before,    |
  * |           |                                                                | up to 1 ms for others                                |
- * | `ordered` | all other sets, by end, last change or title                   | 15 to 30 µs for the first page, 100 µs for 1,000th   |
  *
- * `counted` has the number of events by the day they start on and their length. These give the total of any window of whole days, and the days
- * that a page is of; only the events of these days are read. `sorted` reads all events of the set. `walked` reads the days from the first one of
- * the window on until the page is full, which is soon where the set is large; after 20,000 events it gives up, and the set is counted. Its total is
- * the number of bits that the set shares with the events within the dates, which are kept for dates that return. `ordered` reads all events in their
- * order until the page is full, so a high page of a small set reads nearly all.
+ * `ordered` reads all events in their order until the page is full, so a high page of a small set reads nearly all. `sorted` reads all events of
+ * the set. `counted` has the number of events by the day they start on and their length. These give the total of any window of whole days, and the
+ * days that a page is of; only the events of these days are read. `walked` reads the days from the first one of the window on until the page is
+ * full, which is soon where the set is large; after 20,000 events it gives up, and the set is counted. Its total is the number of bits that the
+ * set shares with the events within the dates, which are kept for dates that return.
  *
  * Two ways lead past the table: `atOnce` serves small pages of sets that are current and counted without a task, as for most requests; and `named`
  * checks events that are given by ID (`include`), and makes no set. The figures are of one core, a set and a page alone; docs/performance.md has
  * those of whole requests, docs/decisions/lists.md the reasons.
  */
-type Strategy = 'counted' | 'sorted' | 'walked' | 'ordered'
+type Strategy = {
+  serves(selection: Selection, set: CandidateSet, page: Paging): boolean
+  /** Undefined if the page does not come soon. */
+  find(selection: ResolvedSelection, set: CandidateSet, page: Paging): Task<IdPage | undefined>
+}
 
 /** Events of a set, not counted by day, of which all are read for a page. */
 const MOST_SORTED = 5_000
@@ -65,19 +69,19 @@ export function openPages(
   /** Whether more pages of a set are likely: not of a search that the events of its dates count. */
   const isWorthCounting = ({ search, query, dates }: Selection, { isUsed, events }: CandidateSet) =>
     isUsed && !((search ?? query) && events.count() > MOST_SORTED && windows.has(dates))
+  const isOtherwiseOrdered = ({ order }: Selection) => order.by !== 'start'
+  const areFew = ({ events }: CandidateSet) => events instanceof SparseSet || events.count() <= MOST_SORTED
+  const isNear = ({ order }: Selection, page: Paging) =>
+    !order.descending && skipped(page) + page.per_page <= MOST_WALKED
 
-  /** How a page of a set is found. */
-  function strategyFor(selection: Selection, set: CandidateSet, page: Paging): Strategy {
-    const { order, dates } = selection
-    const { events, histogram } = set
-    if (order.by !== 'start') return events instanceof SparseSet ? 'sorted' : 'ordered'
-    if (histogram || isWorthCounting(selection, set)) return 'counted'
-    if (events instanceof SparseSet || events.count() <= MOST_SORTED) return 'sorted'
-    const isNear = !order.descending && skipped(page) + page.per_page <= MOST_WALKED
-    return isNear && haveFirstDay(dates) ? 'walked' : 'counted'
-  }
-
-  const strategies = { counted, sorted, walked, ordered }
+  /** What none of them serves, and a set whose page does not come soon, is counted. */
+  const STRATEGIES: Strategy[] = [
+    { serves: (list, { events }) => isOtherwiseOrdered(list) && events instanceof Bitmap, find: ordered },
+    { serves: isOtherwiseOrdered, find: sorted },
+    { serves: (list, set) => set.histogram !== undefined || isWorthCounting(list, set), find: counted },
+    { serves: (_, set) => areFew(set), find: sorted },
+    { serves: (list, _, page) => isNear(list, page) && haveFirstDay(list.dates), find: walked },
+  ]
 
   /** Counts the set by day, unless it is. */
   function* counted(selection: ResolvedSelection, set: CandidateSet, page: Paging): Task<IdPage> {
@@ -189,9 +193,13 @@ export function openPages(
     /** A page of a selection. */
     *find(selection: ResolvedSelection, page: Paging): Task<IdPage> {
       const set = yield* sets.get(selection)
-      const strategy = strategies[strategyFor(selection, set, page)]
-      set.isUsed = true
-      return (yield* strategy(selection, set, page)) ?? (yield* counted(selection, set, page))
+      for (const { serves, find } of STRATEGIES) {
+        if (!serves(selection, set, page)) continue
+        const found = yield* find(selection, set, page)
+        set.isUsed = true
+        if (found) return found
+      }
+      return yield* counted(selection, set, page)
     },
     /** A small page of a set that is current and counted by day; undefined if it is another. */
     atOnce(selection: Selection, set: CandidateSet | undefined, page: Paging): IdPage | undefined {
