@@ -23,7 +23,7 @@ export async function openSite(
     const mounts = buildMounts(config.namespace, config.compatPrefixes, languages)
     const prefix = prefixOf(config.baseUrl)
     checkPrefix(prefix, mounts)
-    const site = { clock, zone, currency, languages, horizon: config.seriesDays }
+    const site = { clock, zone, currency, languages, occurrenceDays: config.seriesDays }
     const store = openStore(db, site, features)
     const branding = openBranding(config, store.settings)
     const parts: SiteParts = { versions: [] }

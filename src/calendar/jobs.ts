@@ -13,7 +13,7 @@ import { hasDates } from './formats/records.ts'
 import type { Pictures } from './media/pictures.ts'
 import { emitChanged } from './records/changed-fields.ts'
 import { project } from './records/projection.ts'
-import { datesAfter, recurrenceOf, utcHorizon } from './records/series/dates.ts'
+import { datesAfter, recurrenceOf, windowEndUtc } from './records/series/dates.ts'
 import { addOccurrence, updateOccurrence } from './records/series/occurrences.ts'
 import { countDates, findSeries, occurrencesOf, type Series } from './records/series/rows.ts'
 import { updateSeriesRow } from './records/series/series.ts'
@@ -83,10 +83,10 @@ export const schedule = fp<{ store: Store; warnings: Warnings }>(
 )
 
 /**
- * Gives series the dates that time brings into the horizon, each once, whoever comes first. A node whose clock is far off adds none, as it
+ * Gives series the dates that time brings into the occurrence window, each once, whoever comes first. A node whose clock is far off adds none, as it
  * publishes none.
  */
-export function openHorizon(db: Pick<Db, 'read' | 'write' | 'replica'>, site: Site) {
+export function openOccurrenceWindow(db: Pick<Db, 'read' | 'write' | 'replica'>, site: Site) {
   const first = db.read
     .select({ id: series.post_id })
     .from(series)
@@ -98,7 +98,7 @@ export function openHorizon(db: Pick<Db, 'read' | 'write' | 'replica'>, site: Si
     /** Extends one of the series that are due; returns whether there was one. */
     async extend(): Promise<boolean> {
       if (db.replica?.status().clock.state === 'wrong') return false
-      const [due] = first.all({ until: utcHorizon({ site, now: site.clock() }) })
+      const [due] = first.all({ until: windowEndUtc({ site, now: site.clock() }) })
       if (!due) return false
       return db.write(async (tx) => {
         const w = { tx, site, now: site.clock() }
@@ -106,7 +106,7 @@ export function openHorizon(db: Pick<Db, 'read' | 'write' | 'replica'>, site: Si
         const [left] = await tx
           .select({ id: series.post_id })
           .from(series)
-          .where(and(isNotNull(series.next_utc), lte(series.next_utc, utcHorizon(w))))
+          .where(and(isNotNull(series.next_utc), lte(series.next_utc, windowEndUtc(w))))
           .limit(1)
         if (!left) return false
         await addDates(w, await findSeries(tx, left.id))
@@ -134,37 +134,64 @@ async function addDates(w: ServiceWrite, { row: was, ...own }: Series) {
   }
 }
 
-/** Milliseconds between two checks, and between two series while several are due. */
-const EVERY = 60_000
-const PAUSE = 50
-
 type Reporting = { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger }
+
+/** Milliseconds between two checks for series that are due, and between two of them; and after a failure. */
+const SERIES_EVERY = 60_000
+const SERIES_PAUSE = 50
 
 /**
  * Gives series the dates that time brings near: one series after the other, with a pause for others. Returns a function that stops it, once
  * what is under way has ended.
  */
 export function extendSeries(
-  { horizon }: Pick<Store, 'horizon'>,
+  { occurrenceWindow }: Pick<Store, 'occurrenceWindow'>,
   { warnings, log }: Reporting,
   wait: Later = later,
 ): () => Promise<void> {
-  const extend = async () => ((await horizon.extend()) ? PAUSE : EVERY)
+  const extend = async () => ((await occurrenceWindow.extend()) ? SERIES_PAUSE : SERIES_EVERY)
   const fail = (err: unknown) => {
     warnings.warn('horizon', log, { err }, 'series could not be given their next dates')
-    return EVERY
+    return SERIES_EVERY
   }
-  return repeat(extend, { first: PAUSE, fail, wait })
+  return repeat(extend, { first: SERIES_PAUSE, fail, wait })
 }
 
-/** Keeps series as far ahead as the horizon. For a process that writes. */
-export const horizon = fp<{ store: Store; warnings: Warnings; writes: boolean }>(
-  async (app, { store, warnings, writes }) => {
-    if (!writes) return
-    app.addHook('preClose', extendSeries(store, { warnings, log: app.log }))
-  },
-  { name: 'horizon' },
-)
+/** Events that wait until they are merged together. Fewer would take as long, and searches read so many texts in a millisecond or two. */
+const LEAST = 512
+/** While so many times as many wait as at the last check, more are waited for: merging thousands together takes less for each. */
+const GROWS = 1.25
+/** Milliseconds between two checks, after a merge, and after a failure. */
+const TEXTS_EVERY = 1_000
+const TEXTS_PAUSE = 20
+const TEXTS_AGAIN = 60_000
+
+/**
+ * Brings texts that were written into the index of words, once there are some hundreds. Returns a function that stops it, which resolves once
+ * nothing is under way.
+ */
+export function mergeWords(
+  { words }: Pick<Store, 'words'>,
+  { warnings, log }: Reporting,
+  wait: Later = later,
+): () => Promise<void> {
+  let before = 0
+  function isDue() {
+    const waiting = words.waiting()
+    const isGrowing = waiting < words.most && waiting > before * GROWS
+    before = waiting
+    return waiting >= LEAST && !isGrowing
+  }
+  const fail = (err: unknown) => {
+    warnings.warn('words', log, { err }, 'texts could not be indexed, so searches read them')
+    return TEXTS_AGAIN
+  }
+  return repeat((stop) => (isDue() ? words.merge(stop).then(() => TEXTS_PAUSE) : TEXTS_EVERY), {
+    first: TEXTS_PAUSE,
+    fail,
+    wait,
+  })
+}
 
 /** Milliseconds between two looks for files that no picture has. */
 const SWEEP_EVERY = 3_600_000
@@ -195,24 +222,42 @@ export const leftovers = fp<{ db: Pick<Store['db'], 'leads' | 'onApplied'>; pict
   { name: 'leftovers' },
 )
 
-/** Keeps the log of changes and the audit log for so many days each, undefined for all, and the answers to repeated requests for a day. */
-export const keeping = fp<{
-  store: Pick<Store, 'compaction' | 'audit' | 'kept'>
-  changesDays: number | undefined
-  auditDays: number | undefined
-}>(
-  async (app, { store: { compaction, audit, kept }, changesDays, auditDays }) => {
+type JobOptions = {
+  store: Store
+  pictures: Pictures
+  /** For how many days changes and the audit log are kept; undefined for all. */
+  config: { changesDays: number | undefined; auditDays: number | undefined }
+  warnings: Warnings
+  /** Whether this process writes. */
+  writes: boolean
+}
+
+/**
+ * What the calendar does by itself: gives series their next dates, keeps the index of words near to what is written, deletes files that no picture
+ * has, and rows that are old. All but the last for the process that writes.
+ */
+export const jobs = fp<JobOptions>(
+  async (app, { store, pictures, config: { changesDays, auditDays }, warnings, writes }) => {
     if (changesDays !== undefined)
       app.retain({
-        remove: () => compaction.compact(changesDays),
+        remove: () => store.compaction.compact(changesDays),
         failed: 'old changes could not be removed',
       })
     if (auditDays !== undefined)
       app.retain({
-        remove: () => audit.removeOld(auditDays),
+        remove: () => store.audit.removeOld(auditDays),
         failed: 'old entries of the audit log could not be removed',
       })
-    app.retain({ remove: () => kept.removeOld(), failed: 'answers that are over could not be removed' })
+    app.retain({ remove: () => store.kept.removeOld(), failed: 'answers that are over could not be removed' })
+    if (!writes) return
+    const reporting = { warnings, log: app.log }
+    app.addHook('preClose', extendSeries(store, reporting))
+    let stop: (() => Promise<void>) | undefined
+    app.addHook('onReady', async () => {
+      stop = mergeWords(store, reporting)
+    })
+    app.addHook('preClose', async () => stop?.())
+    app.register(leftovers, { db: store.db, pictures })
   },
-  { name: 'keeping', dependencies: ['retention'] },
+  { name: 'jobs', dependencies: ['retention'] },
 )

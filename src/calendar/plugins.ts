@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Warnings } from '../kernel/server/log.ts'
-import { horizon, keeping, leftovers } from './jobs.ts'
+import { jobs } from './jobs.ts'
 import type { Service } from './resource/service.ts'
 import { docRoutes } from './routes/doc.ts'
 import { mediaFiles, mediaRoutes, mediaUseRoutes } from './routes/media.ts'
@@ -9,7 +9,6 @@ import { eventRoutes, linkedRoutes, seriesRoutes } from './routes/records.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { suggestRoutes } from './routes/suggest.ts'
 import { termRoutes } from './routes/terms.ts'
-import { words } from './search/indexing.ts'
 
 /** The routes of the calendar. */
 const ROUTES = [
@@ -45,10 +44,7 @@ export function addCalendar(app: FastifyInstance, { service, dir, config, warnin
       `the stored document of a record ${what}; it is derived at each read until \`almanac rebuild\` stores it`,
     ),
   )
-  app.register(horizon, { store, warnings, writes })
-  app.register(words, { store, warnings, writes })
-  app.register(keeping, { store, changesDays: config.changesDays, auditDays: config.auditDays })
+  app.register(jobs, { store, pictures, config, warnings, writes })
   for (const routes of ROUTES) app.register(routes, { service })
   app.register(mediaFiles, { pictures, dir })
-  if (writes) app.register(leftovers, { db: store.db, pictures })
 }

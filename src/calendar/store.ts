@@ -9,10 +9,10 @@ import './errors.ts'
 import './readers.ts'
 import type { Db } from '../kernel/database/db.ts'
 import type { Feature, FeatureStores } from '../kernel/feature.ts'
-import { HORIZON, type Site } from '../kernel/site.ts'
+import { OCCURRENCE_DAYS, type Site } from '../kernel/site.ts'
 import { openKernelStore } from '../kernel/store.ts'
 import { openScheduler } from '../kernel/tasks/scheduler.ts'
-import { openHorizon, openSchedule } from './jobs.ts'
+import { openOccurrenceWindow, openSchedule } from './jobs.ts'
 import { openEventLists } from './lists/event-lists.ts'
 import { openLinkedLists, openTermLists } from './lists/linked-records.ts'
 import { openMediaLists, openMediaUses } from './lists/media.ts'
@@ -86,7 +86,7 @@ const writes = {
 /** What the kernel and the calendar read and write, by resource, and the operations on all of them. */
 function openCalendar(db: Db, given: Site) {
   const domainEvents = openDomainEvents()
-  const site: Site = { horizon: HORIZON, ...given, domainEvents }
+  const site: Site = { occurrenceDays: OCCURRENCE_DAYS, ...given, domainEvents }
   const kernel = openKernelStore(db, site, domainEvents, { limitProblems, reassign: reassignRecords })
   const { changes } = kernel
   const scheduler = openScheduler()
@@ -130,7 +130,7 @@ function openCalendar(db: Db, given: Site) {
     /** What limits of rights mean now. */
     limits: openLimits(db, changes),
     schedule: openSchedule(db, changes, site),
-    horizon: openHorizon(db, site),
+    occurrenceWindow: openOccurrenceWindow(db, site),
     words: { ...openMerging(db), most: MOST_MERGED },
   }
 }

@@ -50,8 +50,8 @@ export async function withStore(
   const db = await openDatabase(config)
   try {
     const { timezone: zone, currency, languages } = resolveSettings(db, config)
-    const horizon = config.seriesDays
-    await work(openStore(db, { clock: Date.now, zone, currency, languages, horizon }, FEATURES))
+    const occurrenceDays = config.seriesDays
+    await work(openStore(db, { clock: Date.now, zone, currency, languages, occurrenceDays }, FEATURES))
   } finally {
     db.close()
   }

@@ -16,11 +16,11 @@ export type Site = {
   currency: string
   /** The first one is the default. */
   languages: readonly string[]
-  /** How many days ahead series have dates; `HORIZON` if it is absent. */
-  horizon?: number
+  /** How many days ahead series have dates; `OCCURRENCE_DAYS` if it is absent. */
+  occurrenceDays?: number
   /** Where writes tell what they change, for features that act on it; absent where there are none. */
   domainEvents?: EventBus
 }
 
 /** Days ahead for which series have dates: as many as lists without dates look ahead. */
-export const HORIZON = 730
+export const OCCURRENCE_DAYS = 730

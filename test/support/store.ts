@@ -92,8 +92,8 @@ export async function openRecords(
   const settled = resolveSettings(db, config)
   const { timezone: zone, currency, languages } = settled
   await storeSettings(db, settled, () => clock.now)
-  const horizon = config.seriesDays
-  const store = openStore(db, { clock: () => clock.now, zone, currency, languages, horizon }, FEATURES)
+  const occurrenceDays = config.seriesDays
+  const store = openStore(db, { clock: () => clock.now, zone, currency, languages, occurrenceDays }, FEATURES)
   const ids = {} as Records['ids']
   const callers = {} as Records['callers']
   const known = await db.read.select().from(users)

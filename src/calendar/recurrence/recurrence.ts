@@ -25,12 +25,12 @@ const LONGEST_COUNT = 100_000
 const ONCE = 'FREQ=DAILY;COUNT=1'
 
 /**
- * What reading needs: the local time of an instant in a zone (`toWall` of src/kernel/time/dates.ts), and up to when (`horizon`, local
+ * What reading needs: the local time of an instant in a zone (`toWall` of src/kernel/time/dates.ts), and up to when (`windowEnd`, local
  * time) there may be at most `bound` dates. `was` is how it repeated before, where that is changed. What `isLong` may have more dates.
  */
 export type Reading = {
   toWall: ToWall
-  horizon?: RecurrenceId
+  windowEnd?: RecurrenceId
   bound?: number
   was?: Recurrence | undefined
   isLong?: boolean
@@ -40,7 +40,7 @@ type Read = { recurrence: Recurrence; refusals?: undefined } | { recurrence?: un
 
 /** Reads a recurrence of an event. It is refused with everything that is wrong with it, each with the part that it concerns. */
 export function readRecurrence(input: RecurrenceInput, pattern: Pattern, reading: Reading): Read {
-  const { toWall, horizon, bound = MOST_DATES, was, isLong = false } = reading
+  const { toWall, windowEnd, bound = MOST_DATES, was, isLong = false } = reading
   const { recurrence, refusals } = readParts(
     input,
     pattern,
@@ -48,12 +48,12 @@ export function readRecurrence(input: RecurrenceInput, pattern: Pattern, reading
     isLong || was?.since ? LONGEST_COUNT : bound,
   )
   if (refusals.length > 0) return { refusals }
-  const isLarge = (one: Recurrence, most: number) => isOver(one, most, horizon)
+  const isLarge = (one: Recurrence, most: number) => isOver(one, most, windowEnd)
   const refusal =
     refusalOfStart(recurrence) ??
     (isLong || (was && isAlike(recurrence, was) && isLarge(was, bound - 1))
       ? refusalOfNone(recurrence)
-      : refusalOfSize(recurrence, bound, horizon))
+      : refusalOfSize(recurrence, bound, windowEnd))
   return refusal ? { refusals: [refusal] } : { recurrence }
 }
 

@@ -9,7 +9,7 @@ t.test('a series of several times a day has as many dates to come as it may, and
     ...recurrenceOf(kept, { start, zone: 'UTC', allDay: false }),
     since: '2026-11-21 12:00:00',
   }
-  const at = (now: string) => ({ site: { horizon: 730 }, now: Date.parse(`${now}T11:00:00Z`) })
+  const at = (now: string) => ({ site: { occurrenceDays: 730 }, now: Date.parse(`${now}T11:00:00Z`) })
   const { dates, next_utc } = datesOf(at('2026-11-21'), recurrence, '')
   t.same([dates.length, dates.at(-1)], [1_500, '2027-12-01 10:00:00'])
   t.equal(next_utc, '2029-05-26 22:30:00', 'looked for when half of the time has passed')

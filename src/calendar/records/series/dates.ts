@@ -16,7 +16,7 @@ import type { Pattern, Recurrence, RecurrenceId } from '../../recurrence/rule.ts
 import type { Write } from '../write.ts'
 
 type Times = Pick<EventRow, 'start_date' | 'timezone' | 'all_day'>
-type Now = { site: Pick<Site, 'horizon'>; now: number }
+type Now = { site: Pick<Site, 'occurrenceDays'>; now: number }
 
 /** Dates that a long series may have by and by, past ones with it. */
 const MOST_KEPT = 10_000
@@ -40,21 +40,21 @@ export const firstOf = (recurrence: Recurrence): RecurrenceId | undefined =>
   expand(recurrence, { from: recurrence.since, limit: 1 })[0]
 
 /** Up to when series have dates, in UTC. */
-export const utcHorizon = ({ site, now }: Now): Wall => addDays(toWall(now, 'UTC'), site.horizon!)
+export const windowEndUtc = ({ site, now }: Now): Wall => addDays(toWall(now, 'UTC'), site.occurrenceDays!)
 
 type Clock = Pick<Pattern, 'zone' | 'allDay'>
 const dateAt = (at: number, { zone, allDay }: Clock): RecurrenceId =>
   toWall(at, zone).slice(0, allDay ? 10 : 19)
 
 /** Up to when series have dates, as one of their dates. */
-const horizonOf = (w: Now, clock: Clock): RecurrenceId => dateAt(toEpoch(utcHorizon(w), 'UTC'), clock)
+const windowEndOf = (w: Now, clock: Clock): RecurrenceId => dateAt(toEpoch(windowEndUtc(w), 'UTC'), clock)
 
 /** Up to when a recurrence may have at most 1,500 dates: as far as it has dates now, and as it will have if it begins later than that. */
 function boundOf(w: Now, pattern: Pattern): RecurrenceId {
-  const ahead = addDays(pattern.start, w.site.horizon!)
+  const ahead = addDays(pattern.start, w.site.occurrenceDays!)
   const later = pattern.allDay ? ahead.slice(0, 10) : ahead
-  const horizon = horizonOf(w, pattern)
-  return pattern.start > horizon ? later : horizon
+  const end = windowEndOf(w, pattern)
+  return pattern.start > end ? later : end
 }
 
 /**
@@ -70,7 +70,7 @@ export function readSent(
   const pattern = patternOf(event)
   const { recurrence, refusals } = readRecurrence(input, pattern, {
     toWall,
-    horizon: boundOf(w, pattern),
+    windowEnd: boundOf(w, pattern),
     was,
     isLong: w.long !== undefined,
   })
@@ -99,12 +99,12 @@ function sinceOf(
   const since = was?.since && movedDates(was, recurrence, [was.since])[0]
   if (!w.long) return since ?? ''
   if (since && firstOf({ ...recurrence, since }) !== undefined) return since
-  return isBeyondMost(recurrence, horizonOf(w, recurrence)) ? (w.long.since ?? latestOf(w, recurrence)) : ''
+  return isBeyondMost(recurrence, windowEndOf(w, recurrence)) ? (w.long.since ?? latestOf(w, recurrence)) : ''
 }
 
-/** From which date on a recurrence has as many up to the horizon as a series may: the coming ones, then the latest past ones. */
+/** From which date on a recurrence has as many up to the end of the window as a series may: the coming ones, then the latest past ones. */
 function latestOf(w: Now, recurrence: Recurrence): RecurrenceId {
-  const to = horizonOf(w, recurrence)
+  const to = windowEndOf(w, recurrence)
   const find = (at: number) =>
     expand(recurrence, { from: idOf(at, recurrence.allDay), to, limit: MOST_DATES })
   const now = secondsOf(dateAt(w.now, recurrence))
@@ -137,10 +137,10 @@ type Dates = { dates: RecurrenceId[]; next_utc: Wall | null }
 const mostOf = ({ since }: Recurrence, past: number) =>
   since ? Math.min(MOST_KEPT, past + MOST_DATES) : MOST_DATES
 
-/** The dates that have occurrences now: up to the horizon, the first one in any case. */
+/** The dates that have occurrences now: up to the end of the window, the first one in any case. */
 export function datesOf(w: Now, recurrence: Recurrence, until: RecurrenceId): Dates {
   const { since: from } = recurrence
-  const to = [horizonOf(w, recurrence), until, firstOf(recurrence) ?? ''].reduce((a, b) => (a > b ? a : b))
+  const to = [windowEndOf(w, recurrence), until, firstOf(recurrence) ?? ''].reduce((a, b) => (a > b ? a : b))
   const dates = expand(recurrence, { from, to, limit: from ? MOST_KEPT : MOST_DATES })
   const now = dateAt(w.now, recurrence)
   const count = (isOf: (id: RecurrenceId) => boolean) => dates.filter(isOf).length
@@ -155,13 +155,13 @@ export function datesOf(w: Now, recurrence: Recurrence, until: RecurrenceId): Da
   return withLater(w, recurrence, dates.slice(0, most), most)
 }
 
-/** The dates after one up to the horizon, of a series that has so many by now. */
+/** The dates after one up to the end of the window, of a series that has so many by now. */
 export const datesAfter = (w: Now, recurrence: Recurrence, last: RecurrenceId, had: number): Dates => {
   const coming = recurrence.since
     ? expand(recurrence, { from: dateAt(w.now, recurrence), to: last }).length
     : 0
   const most = mostOf(recurrence, had - coming) - had
-  const dates = expand(recurrence, { after: last, to: horizonOf(w, recurrence), limit: most })
+  const dates = expand(recurrence, { after: last, to: windowEndOf(w, recurrence), limit: most })
   return withLater(w, recurrence, dates, most, { last, had })
 }
 
@@ -177,7 +177,7 @@ function withLater(
     const after = dates.at(-1) ?? last
     const next = after === undefined || dates.length >= most ? undefined : nextAfter(recurrence, after)
     const utc = next === undefined ? null : occurrenceOf(recurrence, next).utc
-    if (next === undefined || utc === null || utc > utcHorizon(w))
+    if (next === undefined || utc === null || utc > windowEndUtc(w))
       return {
         dates,
         next_utc: utc ?? (had + dates.length < MOST_KEPT ? nextExtension(w, recurrence, after) : null),
@@ -194,7 +194,7 @@ export const dueOf = ({ since, next_utc }: SeriesRow, utc: Wall): Wall =>
 function nextExtension(w: Now, recurrence: Recurrence, last: RecurrenceId | undefined): Wall | null {
   if (!recurrence.since || last === undefined || nextAfter(recurrence, last) === undefined) return null
   const left = toEpoch(occurrenceOf(recurrence, last).utc, 'UTC') - w.now
-  return addDays(toWall(w.now + left / 2, 'UTC'), w.site.horizon!)
+  return addDays(toWall(w.now + left / 2, 'UTC'), w.site.occurrenceDays!)
 }
 
 /** The row of a series that repeats so. `until` is the last date that it had. In the trash it gets no more. */
