@@ -10,11 +10,10 @@ import { SparseSet } from '../index/rows.ts'
 import type { Span } from '../month-grid.ts'
 import type { Seen } from '../records/access.ts'
 import type { LinkKind } from '../records/rows.ts'
-import { keyOf, openCandidateSets } from './candidate-sets.ts'
 import { openCandidates, openEventChecks } from './candidates.ts'
 import { openCorrections } from './corrections.ts'
 import { type LinkTargets, openNames } from './names.ts'
-import { openPages } from './pages.ts'
+import { keyOf, openCandidateSets, openPages } from './pages.ts'
 import { openSuggestions, openTitles } from './suggestions.ts'
 
 /** What a list selects from all events: filters, dates and order. Each query becomes a selection. */
@@ -81,9 +80,9 @@ const wordsOf = ({ search, query }: Selection) =>
   [search, query].reduce((sum, terms) => sum + (terms ? terms.wanted.length + terms.unwanted.length : 0), 0)
 
 /**
- * All lists of events, from selections to pages of IDs. The dates and flags of all events are in memory (`live-index.ts`). What filters select is
- * found once (`candidates.ts`), kept as a set that catches up with writes when it is next requested (`candidate-sets.ts`), and a page is cut out of
- * it (`pages.ts`, which says in which ways). Work that takes longer than a moment is done in steps, each charged to whoever asks.
+ * All lists of events, from selections to pages of IDs. The dates and flags of all events are in memory (`index/event-index.ts`). What filters
+ * select is found once (`candidates.ts`); it is kept as a set that catches up with writes when it is next requested, and a page is cut out of it
+ * (`pages.ts`, which says in which ways). Work that takes longer than a moment is done in steps, each charged to whoever asks.
  */
 export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   const names = openNames(db, changes)

@@ -215,10 +215,16 @@ async function shareEvent(w: Write, from: Post, names: string[], others: Post[],
 const isSeriesTrashed = async ({ tx }: Write, { series_id }: OccurrenceRow) =>
   (await findById(tx, 'series', series_id))!.status === 'trash'
 
+/** An update of an event that applies to these dates of its series. */
+const ranged =
+  (range: Range): Update<EventWrite> =>
+  (w, key, sent) =>
+    updateEvent(w, key, sent, range)
+
 /** Updates a single event. If it repeats from now on, so do the others, and their series are translations of one another. */
 async function updateOne(w: Write, key: Key, { input, range }: SentEvent) {
   const together = withTranslations(w)
-  const update = (own: Write, to: Key, sent: EventWrite) => updateEvent(own, to, sent, range)
+  const update = ranged(range)
   const { post, names } = await updateFirst(together, 'event', key, input, update)
   const more = input.recurrence ? { recurrence: input.recurrence } : {}
   await shareEvent(together, post, names, await editableTranslations(w, post), more)
@@ -247,7 +253,7 @@ async function updateAll(w: Write, { found, row }: FoundDate, { input, range }: 
   const timed = isTimed(input as Fields)
   const ids = others.map(({ id }) => id)
   const together = withTranslations(w, timed ? ids : [])
-  const update = (own: Write, to: Key, sent: EventWrite) => updateEvent(own, to, sent, range)
+  const update = ranged(range)
   const { post, names } = await updateFirst(together, 'event', { id: found.id }, input, update)
   const series = (await findById(w.tx, 'series', row.series_id))!
   await shareSeries(together, series, input.recurrence ? [...names, 'recurrence'] : names, others, timed)
@@ -259,7 +265,7 @@ async function divide(w: Write, { found, row }: FoundDate, { input, range }: Sen
   const dates = await editableDates(w, row, range)
   const ids = dates.map(({ series }) => series)
   const together = withTranslations(w, ids)
-  const update = (own: Write, to: Key, sent: EventWrite) => updateEvent(own, to, sent, range)
+  const update = ranged(range)
   const { post, names } = await updateFirst(together, 'event', { id: found.id }, input, update)
   const { recurrence } = input
   for (const { post: other, series } of dates) {

@@ -1,8 +1,7 @@
 import t from 'tap'
 import { type LiveIndex, openEventIndex, TRAIT_BITS } from '../../../src/calendar/index/event-index.ts'
 import { Bitmap } from '../../../src/calendar/index/rows.ts'
-import type { CandidateSet } from '../../../src/calendar/lists/candidate-sets.ts'
-import { openPages } from '../../../src/calendar/lists/pages.ts'
+import { type CandidateSet, openPages } from '../../../src/calendar/lists/pages.ts'
 import type { ResolvedSelection } from '../../../src/calendar/lists/selections.ts'
 import { finish } from '../../../src/kernel/tasks/scheduler.ts'
 
