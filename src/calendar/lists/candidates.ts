@@ -16,7 +16,7 @@ import {
   type TextTerm,
   toRows,
 } from '../search/text-index.ts'
-import type { ResolvedSelection, ResolvedTerm, ResolvedTerms, Selection } from './selections.ts'
+import type { ResolvedSelection, ResolvedTerm, ResolvedTerms, Selection } from './selection.ts'
 
 /** A set is sparse if it has fewer than one in so many events: bits would take more space. */
 const SPARSE = 320

@@ -3,7 +3,7 @@ import type { Caller } from '../../kernel/access/rights.ts'
 import type { Changes } from '../../kernel/database/changes.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
 import { type Corrections, distance, errorsIn, type Term } from '../../kernel/text/search.ts'
-import type { Selection } from './selections.ts'
+import type { Selection } from './selection.ts'
 
 /** Classes of letters. One error of typing adds one class at most and takes one away. */
 const CLASSES = 26

@@ -15,7 +15,7 @@ import { openListings, readableListings, readablePosts } from '../records/access
 import { findById } from '../records/posts.ts'
 import { seekTerms, type Taxonomy } from '../records/term-keys.ts'
 import type { LinkedKind } from '../records/venues-and-organizers.ts'
-import { charged, type Paging, type Spend } from './selections.ts'
+import { charged, type Paging, type Spend } from './selection.ts'
 
 /** The records of a list by ID. Every call is of one moment. */
 type ById = {

@@ -9,7 +9,7 @@ import type { MediaRow, Post } from '../formats/records.ts'
 import { isReadable } from '../records/access.ts'
 import { readablePictures } from '../records/media.ts'
 import { pageOf } from './linked-records.ts'
-import { charged, type Paging, type Spend } from './selections.ts'
+import { charged, type Paging, type Spend } from './selection.ts'
 
 const NEWEST = sql`${media.id} desc`
 /** Pictures that are looked for: by ID, by folded words in names and texts, by the readable parts of their names or by their names in full. */

@@ -14,7 +14,7 @@ import {
 } from '../index/sort-orders.ts'
 import type { Span } from '../month-grid.ts'
 import type { Candidates, EventChecks } from './candidates.ts'
-import type { IdPage, Occurrences, Paging, ResolvedSelection, Selection } from './selections.ts'
+import type { IdPage, Occurrences, Paging, ResolvedSelection, Selection } from './selection.ts'
 
 /**
  * How a page of a list is found. A list is a set of events, which is kept for its filters (`openCandidateSets`), and a page is cut out of it in the

@@ -7,7 +7,7 @@ import type { LiveIndex } from '../index/event-index.ts'
 import { NO_ROW } from '../index/rows.ts'
 import { openSpellings } from './corrections.ts'
 import type { NamedRecord, Names } from './names.ts'
-import { type IdPage, type Paging, type Selection, type Spend, stepCost } from './selections.ts'
+import { type IdPage, type Paging, type Selection, type Spend, stepCost } from './selection.ts'
 
 /** Letters by which words are found among others. */
 const HEAD = 2

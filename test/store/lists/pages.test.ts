@@ -2,7 +2,7 @@ import t from 'tap'
 import { type LiveIndex, openEventIndex, TRAIT_BITS } from '../../../src/calendar/index/event-index.ts'
 import { Bitmap } from '../../../src/calendar/index/rows.ts'
 import { type CandidateSet, openPages } from '../../../src/calendar/lists/pages.ts'
-import type { ResolvedSelection } from '../../../src/calendar/lists/selections.ts'
+import type { ResolvedSelection } from '../../../src/calendar/lists/selection.ts'
 import { finish } from '../../../src/kernel/tasks/scheduler.ts'
 
 const DAY = 86_400

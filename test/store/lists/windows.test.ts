@@ -6,7 +6,7 @@ import { type LiveIndex, openEventIndex, TRAIT_BITS } from '../../../src/calenda
 import { Bitmap } from '../../../src/calendar/index/rows.ts'
 import { openWindowBitmaps } from '../../../src/calendar/index/sort-orders.ts'
 import { type CandidateSet, openPages } from '../../../src/calendar/lists/pages.ts'
-import type { ResolvedSelection } from '../../../src/calendar/lists/selections.ts'
+import type { ResolvedSelection } from '../../../src/calendar/lists/selection.ts'
 import { finish } from '../../../src/kernel/tasks/scheduler.ts'
 
 const DAY = 86_400
