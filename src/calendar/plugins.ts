@@ -1,9 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Warnings } from '../kernel/server/log.ts'
-import { horizon } from './jobs/horizon.ts'
-import { leftovers } from './jobs/leftovers.ts'
-import { keeping } from './jobs/retention.ts'
-import { words } from './jobs/words.ts'
+import { jobs } from './jobs.ts'
 import type { Service } from './resource/service.ts'
 import { docRoutes } from './routes/doc.ts'
 import { mediaFiles, mediaRoutes, mediaUseRoutes } from './routes/media.ts'
@@ -46,10 +43,7 @@ export function addCalendar(app: FastifyInstance, { service, dir, config, warnin
       `the stored document of a record ${what}; it is derived at each read until \`almanac rebuild\` stores it`,
     ),
   )
-  app.register(horizon, { store, warnings, writes })
-  app.register(words, { store, warnings, writes })
-  app.register(keeping, { store, changesDays: config.changesDays, auditDays: config.auditDays })
+  app.register(jobs, { store, pictures, config, warnings, writes })
   for (const routes of ROUTES) app.register(routes, { service })
   app.register(mediaFiles, { pictures, dir })
-  if (writes) app.register(leftovers, { db: store.db, pictures })
 }

@@ -1,17 +1,19 @@
 import './errors.ts'
 import './readers.ts'
+import type { ApplyTo } from '../../schemas/recurrence.ts'
 import type { Db } from '../kernel/database/db.ts'
+import type { Problems } from '../kernel/errors.ts'
 import type { Feature, FeatureStores } from '../kernel/feature.ts'
 import type { Site } from '../kernel/site.ts'
 import { openDomainEvents, openKernelStore } from '../kernel/store.ts'
 import { openScheduler } from '../kernel/tasks/scheduler.ts'
-import { openHorizon } from './jobs/horizon.ts'
-import { openSchedule } from './jobs/schedule.ts'
+import { openOccurrenceWindow, openSchedule } from './jobs.ts'
 import { openEventLists } from './lists/event-lists.ts'
 import { openLinkedLists, openTermLists } from './lists/linked-records.ts'
 import { openMediaLists, openMediaUses } from './lists/media.ts'
 import { openPublicRecords, openSitemapParts } from './lists/sitemap.ts'
-import { findByExternal } from './records/externals.ts'
+import { limitProblems, openLimits } from './records/access.ts'
+import type { EventWrite } from './records/events.ts'
 import { openMedia } from './records/media.ts'
 import {
   type Condition,
@@ -21,13 +23,25 @@ import {
   openWriting,
   undoIfUnchanged,
 } from './records/operations.ts'
-import { openLimits, ownership } from './records/ownership.ts'
-import { openPosts } from './records/posts.ts'
-import { formerStatus, openRemoval } from './records/removal.ts'
+import { findByExternal, type Key, openPosts, seekPost } from './records/posts.ts'
+import { formerStatus, openRemoval, reassignRecords } from './records/removal.ts'
+import { checkEvent, createEvent, createSeries, updateEvent } from './records/series/edits.ts'
+import { checkSeries, type SeriesWrite, updateSeries } from './records/series/series.ts'
 import { openTermKeys, type Taxonomy } from './records/term-keys.ts'
 import { openTerms } from './records/terms.ts'
-import { openDifferences } from './records/translations.ts'
-import { writes } from './records/writes-by-kind.ts'
+import {
+  openDifferences,
+  updateEventTranslations,
+  updateLinkedTranslations,
+  updateSeriesTranslations,
+} from './records/translations.ts'
+import {
+  type LinkedKind,
+  type LinkedWrites,
+  organizerWrites,
+  venueWrites,
+} from './records/venues-and-organizers.ts'
+import type { Write } from './records/write.ts'
 import { MOST_MERGED, openMerging } from './search/indexing.ts'
 import { openSiteSettings } from './settings.ts'
 import { openDocuments } from './views/documents.ts'
@@ -42,11 +56,46 @@ declare module '../kernel/site.ts' {
 /** As many as lists without dates look ahead. */
 const SERIES_DAYS = 730
 
+/** Writes of venues or organizers. */
+function linkedWrites<K extends LinkedKind>(kind: K, writes: LinkedWrites<K>) {
+  const { update } = writes
+  type Sent = Parameters<typeof update>[2]
+  return {
+    ...writes,
+    update: (w: Write, key: Key, sent: Sent, all = false): Promise<number> =>
+      all ? updateLinkedTranslations(kind, update, w, key, sent) : update(w, key, sent),
+  }
+}
+
+/**
+ * The writes of each kind of record, inside a transaction. `check` gives the problems of what is sent for a new record, or for the one that a
+ * URL names. `create` and `update` throw these, check rights, save the rows (`savePost` of records/write.ts and the file of the kind), end in `project`
+ * (records/projection.ts) and return the ID. An update with `all` is shared with the translations that the caller may edit.
+ */
+const writes = {
+  events: {
+    check: checkEvent,
+    create: createEvent,
+    /** Of a date of a series `range` says to which dates the update applies. */
+    update: (w: Write, key: Key, sent: EventWrite, range?: ApplyTo, all = false): Promise<number> =>
+      all ? updateEventTranslations(w, key, sent, range) : updateEvent(w, key, sent, range),
+  },
+  series: {
+    check: async (w: Write, sent: SeriesWrite, key?: Key): Promise<Problems> =>
+      checkSeries(w, sent, key && (await seekPost(w.tx, 'series', key, w.caller))),
+    create: async (w: Write, sent: SeriesWrite): Promise<number> => (await createSeries(w, sent)).post.id,
+    update: (w: Write, key: Key, sent: SeriesWrite, all = false): Promise<number> =>
+      all ? updateSeriesTranslations(w, key, sent) : updateSeries(w, key, sent),
+  },
+  venues: linkedWrites('venue', venueWrites),
+  organizers: linkedWrites('organizer', organizerWrites),
+}
+
 /** What the kernel and the calendar read and write, by resource, and the operations on all of them. */
 function openCalendar(db: Db, given: Site) {
   const domainEvents = openDomainEvents()
   const site: Site = { seriesDays: SERIES_DAYS, ...given, domainEvents }
-  const kernel = openKernelStore(db, site, domainEvents, ownership)
+  const kernel = openKernelStore(db, site, domainEvents, { limitProblems, reassign: reassignRecords })
   const { changes } = kernel
   const scheduler = openScheduler()
   const records = openRecords(db, site)
@@ -89,7 +138,7 @@ function openCalendar(db: Db, given: Site) {
     /** What limits of rights mean now. */
     limits: openLimits(db, changes),
     schedule: openSchedule(db, changes, site),
-    horizon: openHorizon(db, site),
+    occurrenceWindow: openOccurrenceWindow(db, site),
     words: { ...openMerging(db), most: MOST_MERGED },
   }
 }

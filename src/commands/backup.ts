@@ -8,7 +8,7 @@ import {
   missingText,
   mustHavePictures,
   picturesOf,
-} from '../calendar/media/backup.ts'
+} from '../calendar/media/folder.ts'
 import { conflictOf } from '../calendar/settings.ts'
 import { readConfig } from '../config.ts'
 import { openDatabase, sharedAt } from '../database.ts'

@@ -1,8 +1,11 @@
 import ICAL from 'ical.js'
 import type { EventRecord, SeriesRecord } from '../../src/calendar/formats/records.ts'
 import { expand } from '../../src/calendar/recurrence/expansion.ts'
-import { readDateValues } from '../../src/calendar/recurrence/occurrences.ts'
-import { type RecurrenceInput, readRecurrence } from '../../src/calendar/recurrence/recurrence.ts'
+import {
+  type RecurrenceInput,
+  readDateValues,
+  readRecurrence,
+} from '../../src/calendar/recurrence/recurrence.ts'
 import type { Pattern, Recurrence } from '../../src/calendar/recurrence/rule.ts'
 import type { Feed } from '../../src/features/feeds/formats/format.ts'
 import { icalendar } from '../../src/features/feeds/icalendar/icalendar.ts'

@@ -16,20 +16,12 @@ import type { Db, Queries } from '../../kernel/database/db.ts'
 import type { Site } from '../../kernel/site.ts'
 import { fold } from '../../kernel/text/text.ts'
 import type { EventRow, OccurrenceRow, Post, SeriesRow } from '../formats/records.ts'
-import {
-  deriveListing,
-  dropListing,
-  foldAll,
-  renderDocument,
-  saveDocument,
-  searched,
-  selectWhole,
-} from '../records/derived.ts'
-import { toRefs } from '../records/links.ts'
+import { deriveListing, foldAll, renderDocument, saveDocument, searched } from '../records/derived.ts'
+import { postRows, selectWhole, toRefs } from '../records/rows.ts'
 import { dueOf, recurrenceOf } from '../records/series/dates.ts'
 import { spanOf } from '../records/series/overrides.ts'
 import { nextAfter } from '../recurrence/expansion.ts'
-import { occurrenceOf } from '../recurrence/occurrences.ts'
+import { occurrenceOf } from '../recurrence/recurrence.ts'
 import { rebuildSearch } from '../search/indexing.ts'
 import { timesOf } from '../span.ts'
 
@@ -167,7 +159,7 @@ export async function mendPosts(tx: Queries, site: Site, differences: Difference
     if (event) await mendTimes(tx, { post, event, ...own })
     await saveDocument(tx, site, { post })
     if (kind === 'event' && isOther(folded, post)) rebuildSearch(tx, post)
-    if (kind !== 'event') await dropListing(tx, id)
+    if (kind !== 'event') await postRows.listing.drop(tx, id)
     await recordChange(tx, { kind, id, operation: 'update', now: site.clock() })
   }
   await recordChange(tx, { kind: EVERYTHING, id: 0, operation: 'update', now: site.clock() })
@@ -188,7 +180,7 @@ export async function derivePosts(tx: Queries, site: Site, differences: Differen
   const ids = differences.filter(({ kind }) => kind !== 'record').map(({ id }) => id)
   for (const post of await tx.select().from(posts).where(inArray(posts.id, ids))) {
     await saveDocument(tx, site, { post })
-    if (post.kind !== 'event') await dropListing(tx, post.id)
+    if (post.kind !== 'event') await postRows.listing.drop(tx, post.id)
   }
 }
 

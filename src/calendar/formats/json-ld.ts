@@ -4,7 +4,6 @@ import { secondsOf, toOffsetDateTime } from '../../kernel/time/dates.ts'
 import { idOf } from '../recurrence/expansion.ts'
 import { recurrenceOf } from '../recurrence/recurrence.ts'
 import { printWeekday, type Recurrence, type RecurrenceId, type Rule } from '../recurrence/rule.ts'
-import { filled, mediaUrl, permalink, print, seriesUrl } from './json.ts'
 import type {
   EventRecord,
   EventRow,
@@ -16,6 +15,7 @@ import type {
   PostRecord,
   SeriesRecord,
 } from './records.ts'
+import { filled, mediaUrl, permalink, print, seriesUrl } from './urls.ts'
 
 /** HTML as text for JSON-LD, without anything that looks like a tag, even if the HTML shows it as text. */
 const plain = (html: string) => toPlainText(stripHtml(html))

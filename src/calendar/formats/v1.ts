@@ -1,19 +1,6 @@
 import { abbreviation, dateDetails, secondsOf } from '../../kernel/time/dates.ts'
 import { recurrenceOf } from '../recurrence/recurrence.ts'
 import { textOf } from '../recurrence/text.ts'
-import {
-  BASE,
-  filled,
-  HOST,
-  mediaUrl,
-  type Origin,
-  open,
-  permalink,
-  place,
-  print,
-  ROOT,
-  VENDOR,
-} from './json.ts'
 import { jsonLd } from './json-ld.ts'
 import {
   type EventRecord,
@@ -31,6 +18,19 @@ import {
   type TermRow,
   type VenueRecord,
 } from './records.ts'
+import {
+  BASE,
+  filled,
+  HOST,
+  mediaUrl,
+  type Origin,
+  open,
+  permalink,
+  place,
+  print,
+  ROOT,
+  VENDOR,
+} from './urls.ts'
 
 const globalId = (id: number) => `${HOST}?id=${id}`
 function postMembers(record: Own) {

@@ -1,8 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import type { EventOrder } from '../../../schemas/event-query.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
-import type { LiveIndex } from './live-index.ts'
-import { NO_ROW, type RowSet } from './rows.ts'
+import type { DateLimit } from './day-histogram.ts'
+import type { LiveIndex } from './event-index.ts'
+import { Bitmap, NO_ROW, type RowSet } from './rows.ts'
 
 /** Rows that one step sorts or merges. */
 const STEP = 5_000
@@ -194,6 +196,57 @@ export function openSortOrders({ rows }: Db, { index, journal }: LiveIndex) {
         if (yield* catchUp(by, known)) return known.order
         cached.delete(by)
       }
+    },
+  }
+}
+
+/** Dates of lists that are remembered, each with a bit for each event. */
+const MOST_WINDOWS = 8
+/** Events that one step compares with dates. */
+const COMPARED = 20_000
+
+/** All events within some dates, as of a number of `journal`. */
+type WindowBitmap = { at: number; rows: Bitmap }
+
+/** The events within the dates that many lists share, such as the default ones: by them, what lies in a large set is counted at once. */
+export function openWindowBitmaps({ index, journal }: Pick<LiveIndex, 'index' | 'journal'>) {
+  /** By dates that were asked for; without a bitmap if that was once. */
+  const cached = new LRUCache<string, { window?: WindowBitmap }>({ max: MOST_WINDOWS })
+
+  /** Moves written events to where they are; returns false if it is no longer known which were written. */
+  function catchUp(window: WindowBitmap, isWithin: (row: number) => boolean): boolean {
+    for (; window.at < journal.end(); window.at++) {
+      const write = journal.at(window.at)
+      if (!write) return false
+      window.rows.delete(write.row)
+      const row = index.rowOf(write.id)
+      if (row !== NO_ROW && isWithin(row)) window.rows.add(row)
+    }
+    return true
+  }
+
+  function* make(isWithin: (row: number) => boolean): Task<WindowBitmap> {
+    const window = { at: journal.end(), rows: new Bitmap(index.size()) }
+    for (let row = 0; row < index.size(); row++) {
+      if (isWithin(row)) window.rows.add(row)
+      if (row % COMPARED === COMPARED - 1) yield
+    }
+    return window
+  }
+
+  return {
+    /** Whether dates were asked for before. */
+    has: (dates: DateLimit[]) => cached.has(JSON.stringify(dates)),
+    /** The events within dates as of now; undefined if these are asked for the first time, since to look at all events would not pay. */
+    *get(dates: DateLimit[]): Task<Bitmap | undefined> {
+      const known = cached.get(JSON.stringify(dates))
+      if (!known) {
+        cached.set(JSON.stringify(dates), {})
+        return undefined
+      }
+      const isWithin = index.within(dates)
+      while (!known.window || !catchUp(known.window, isWithin)) known.window = yield* make(isWithin)
+      return known.window.rows
     },
   }
 }

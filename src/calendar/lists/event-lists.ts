@@ -1,171 +1,213 @@
-import { FILTER_NAMES, pick } from '../../../schemas/event-flags.ts'
-import type { EventQuery } from '../../../schemas/event-query.ts'
-import { STATE_NAMES } from '../../../schemas/event-states.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
 import { type Changes, EVERYTHING, TOUCHED } from '../../kernel/database/changes.ts'
 import type { Db } from '../../kernel/database/db.ts'
-import type { Problems } from '../../kernel/errors.ts'
-import type { Scheduler, Task } from '../../kernel/tasks/scheduler.ts'
-import { type Corrections, readQuery, readSearch } from '../../kernel/text/search.ts'
-import type { Post } from '../formats/records.ts'
-import { readableTraits } from '../records/access.ts'
-import type { LinkKind } from '../records/links.ts'
-import { findById, translated } from '../records/posts.ts'
-import { seekTerms, translatedTerm, withDescendants } from '../records/term-keys.ts'
-import { canRead, canReadOthers, canWrite } from '../rights.ts'
-import type { Selection } from './selection.ts'
-import { openSelections } from './selection-runner.ts'
-import { openVenueLocations } from './venue-locations.ts'
+import { finish, type Scheduler, type Task } from '../../kernel/tasks/scheduler.ts'
+import type { Corrections, Term } from '../../kernel/text/search.ts'
+import { openLiveIndex } from '../index/event-index.ts'
+import { SparseSet } from '../index/rows.ts'
+import type { Span } from '../month-grid.ts'
+import { canWrite } from '../rights.ts'
+import { openCandidates, openEventChecks } from './candidates.ts'
+import { openCorrections } from './corrections.ts'
+import { openNames } from './names.ts'
+import { keyOf, openCandidateSets, openPages } from './pages.ts'
+import {
+  charged,
+  type IdPage,
+  openFilters,
+  type Paging,
+  type ResolvedSelection,
+  type Selection,
+} from './selection.ts'
+import { openSuggestions, openTitles } from './suggestions.ts'
 
-/** The filters on data that is blanked in protected events. */
-const BLANKED = [
-  ...(['venue', 'organizer', 'categories', 'tags', 'geoloc', 'geoloc_lat'] as const),
-  ...FILTER_NAMES,
-]
+/** IDs of the next events. */
+const NEXT =
+  'select json_group_array(event_id) from (select event_id from listings where event_id > ? order by event_id limit 1000)'
 
-/** The caller, if they may edit protected events and so find them (R13, D29). All who may edit everything count as one. */
-const opener = (caller: Caller): Caller =>
-  canWrite(caller)
-    ? {
-        id: canReadOthers(caller) ? 0 : caller!.id,
-        role: caller!.role,
-        ...(caller!.limits && { limits: caller!.limits }),
+/** How many words a selection looks for. */
+const wordsOf = ({ search, query }: Selection) =>
+  [search, query].reduce((sum, terms) => sum + (terms ? terms.wanted.length + terms.unwanted.length : 0), 0)
+
+/**
+ * All lists of events, from selections to pages of IDs. The dates and flags of all events are in memory (`index/event-index.ts`). What filters
+ * select is found once (`candidates.ts`); it is kept as a set that catches up with writes when it is next requested, and a page is cut out of it
+ * (`pages.ts`, which says in which ways). Work that takes longer than a moment is done in steps, each charged to whoever asks.
+ */
+export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
+  const names = openNames(db, changes)
+  const live = openLiveIndex(db, changes)
+  const { index } = live
+  const checks = openEventChecks(db, live)
+  const candidates = openCandidates(db, live, checks)
+  const sets = openCandidateSets(live, candidates, checks)
+  const pages = openPages(db, live, sets)
+  /** The sets and orders that are being made. */
+  const making = new Map<string, Promise<unknown>>()
+  let refreshing: Promise<void> | undefined
+
+  /** Updates the index to the committed state; undefined if it is current. */
+  function refresh(): Promise<void> | undefined {
+    if (refreshing || !live.isStale()) return refreshing
+    const run = scheduler.runFirst(live.refresh())
+    if (run instanceof Promise)
+      refreshing = run.finally(() => {
+        refreshing = undefined
+      })
+    return refreshing
+  }
+
+  /** A selection with the records that have its words in their names, as of the last names. */
+  function withTargets(selection: Selection): ResolvedSelection {
+    const { query, ...rest } = selection
+    if (!query) return selection as ResolvedSelection
+    const { wanted, unwanted, caller } = query
+    const resolved = (term: Term) => ({ ...term, targets: names.targets(term, caller) })
+    return { ...rest, query: { wanted: wanted.map(resolved), unwanted: unwanted.map(resolved), caller } }
+  }
+
+  /** A selection as of now. */
+  async function resolve(selection: Selection): Promise<ResolvedSelection> {
+    if (selection.query) await scheduler.run(names.follow())
+    return withTargets(selection)
+  }
+  /** A selection as of now, at once. */
+  function resolveNow(selection: Selection): ResolvedSelection {
+    if (selection.query) finish(names.follow())
+    return withTargets(selection)
+  }
+
+  /** A task for a selection, each step of which is charged to whoever asks. */
+  const chargedFor = <T>(selection: Selection, task: Task<T>): Task<T> =>
+    charged(task, selection.spend, wordsOf(selection))
+
+  /** Runs a task after all earlier ones of the same name, even if those fail. */
+  async function oneAtATime<T>(name: string, task: () => Task<T>): Promise<T> {
+    while (making.has(name)) await Promise.allSettled([making.get(name)])
+    const made = scheduler.run(task())
+    if (!(made instanceof Promise)) return made
+    making.set(name, made)
+    return made.finally(() => making.delete(name))
+  }
+
+  /** The events of a selection by ID, in any order of the selection. `ready` comes first; then all is of one moment, without steps. */
+  const byId = {
+    /** Follows the last writes, and with `all` finds the events of the selection, so that little is left for the moment itself. */
+    async ready(given: Selection, all: boolean) {
+      const stale = refresh()
+      if (stale) await stale
+      const selection = await resolve(given)
+      if (!all || selection.include) return
+      const key = keyOf(selection)
+      if (!sets.peek(key)) await oneAtATime(key, () => chargedFor(selection, sets.get(selection)))
+    },
+    /** Those of these events that are selected now. */
+    among(given: Selection, ids: number[]): Set<number> {
+      finish(live.refresh())
+      const selection = resolveNow(given)
+      const isWithin = index.within(selection.include ? [] : selection.dates)
+      const wanted = selection.include ? ids.filter((id) => selection.include!.includes(id)) : ids
+      return new Set(finish(sets.rowsOf(selection, wanted)).filter(isWithin).map(index.idOf))
+    },
+    /** The first `most` selected events after this ID, by ID. */
+    after(given: Selection, after: number, most: number): number[] {
+      const { include } = given
+      const first = (ids: Iterable<number>) =>
+        [...ids]
+          .filter((id) => id > after)
+          .sort((a, b) => a - b)
+          .slice(0, most)
+      if (include) return first(byId.among(given, include))
+      finish(live.refresh())
+      const selection = resolveNow(given)
+      const { events } = finish(sets.get(selection))
+      const isWithin = index.within(selection.dates)
+      const isIn = (row: number) => events.has(row) && isWithin(row)
+      if (events instanceof SparseSet) return first([...events].filter(isWithin).map(index.idOf))
+      const found: number[] = []
+      for (let last = after; found.length < most; ) {
+        const [[text]] = db.rows<[string]>(NEXT, last) as [[string]]
+        const ids: number[] = JSON.parse(text)
+        if (ids.length === 0) break
+        for (const id of ids) if (isIn(index.rowOf(id))) found.push(id)
+        last = ids.at(-1)!
       }
-    : undefined
+      return found.slice(0, most)
+    },
+  }
 
-/** The IDs of the records that a parameter names and that exist, and the problem with the others. */
-type FoundIds = { ids: number[]; problem?: string | undefined }
-/** Who asks, and of which language all events are to be. */
-type Audience = { caller: Caller; language?: string | undefined }
+  const titles = openTitles(db, live, scheduler, (selection, page) =>
+    pages.find(withTargets(selection), page),
+  )
+  const correct = openCorrections({
+    changes,
+    *find(selection) {
+      return (yield* sets.get(withTargets(selection))).events.count()
+    },
+    *count(selection) {
+      const resolved = withTargets(selection)
+      return (yield* candidates.select(resolved, index.matcher(resolved))).count()
+    },
+    unindexed: candidates.unindexed,
+    nearNames: names.near,
+    nearTitles: titles.near,
+  })
 
-/** The filters of a list of events. Terms that were found before are given by their IDs, as numbers. */
-export type EventFilter = Partial<Omit<EventQuery, 'categories' | 'tags'>> & {
-  categories?: (number | string)[]
-  tags?: (number | string)[]
+  /** A page of IDs in the order of the selection, and the total. Throws 503 if too many lists are waiting. */
+  async function list(given: Selection, page: Paging): Promise<IdPage> {
+    const stale = refresh()
+    if (stale) await stale
+    const selection = given.query ? await resolve(given) : (given as ResolvedSelection)
+    const { include, order } = selection
+    if (order.by !== 'start') await oneAtATime(`by ${order.by}`, () => pages.prepare(order.by))
+    if (include) return scheduler.run(pages.named(selection, include, page))
+    const key = keyOf(selection)
+    return (
+      pages.atOnce(selection, sets.peek(key), page) ??
+      oneAtATime(key, () => chargedFor(selection, pages.find(selection, page)))
+    )
+  }
+
+  return {
+    byId,
+    list,
+    /** What visitors may mean by what they typed. Throws like `list`. */
+    suggest: openSuggestions(names, titles, async () => {
+      await refresh()
+      await scheduler.run(names.follow())
+    }),
+    /** What the words that a person typed are taken as, where they occur nowhere. Throws like `list`. */
+    async correct(selection: Selection, now: number): Promise<Corrections> {
+      await refresh()
+      await resolve(selection)
+      return scheduler.run(chargedFor(selection, correct(selection, now)))
+    },
+    /** Reads the data that lists are made from, without steps. */
+    load() {
+      finish(live.refresh())
+      finish(candidates.load())
+    },
+    /** When the events of a selection by start take place, whose limits are whole days. Throws like `list`. */
+    async spans(given: Selection): Promise<Span[]> {
+      await refresh()
+      const selection = await resolve(given)
+      const key = keyOf(selection)
+      return oneAtATime(key, () =>
+        sets.peek(key)?.histogram ? pages.spans(selection) : chargedFor(selection, pages.spans(selection)),
+      )
+    },
+  }
 }
 
 const NO_CORRECTIONS: Corrections = new Map()
 
-/** Matches no event. */
-const NO_EVENT = -1
-
-/**
- * Lists of events: turns a query into a selection, and a selection into a page. All that `selections.ts` and the files below it do is reached from
- * here. Lists of venues, organizers, series and terms are in `linked-records.ts`, of pictures in `media.ts`.
- */
+/** Lists of events. Lists of venues, organizers, series and terms are in `linked-records.ts`, of pictures in `media.ts`. */
 export function openEventLists(db: Db, changes: Changes, scheduler: Scheduler) {
   const selections = openSelections(db, changes, scheduler)
-  const locations = openVenueLocations(db, changes)
-
-  async function namedTerms(
-    taxonomy: 'category' | 'tag',
-    keys: (number | string)[],
-    { caller, language }: Audience,
-  ): Promise<FoundIds> {
-    const found = await seekTerms(db.read, taxonomy, keys, caller)
-    const at = found.indexOf(undefined)
-    const problem = at < 0 ? undefined : `There is no ${taxonomy} "${keys[at]}".`
-    const ids: number[] = []
-    for (const term of found) if (term) ids.push((await translatedTerm(db.read, term, language, caller)).id)
-    return { ids: taxonomy === 'category' ? await withDescendants(db.read, ids) : ids, problem }
-  }
-
-  async function named(
-    kind: 'venue' | 'organizer',
-    ids: number[],
-    { caller, language }: Audience,
-  ): Promise<FoundIds> {
-    const found: FoundIds = { ids: [] }
-    for (const id of ids) {
-      const post = await findById(db.read, kind, id)
-      if (!post) found.problem ??= `There is no ${kind} with ID ${id}.`
-      else if (canRead(caller, post)) found.ids.push((await translated(db.read, post, language, caller)).id)
-    }
-    return found
-  }
-
-  /**
-   * Finds the records that a query names; in a list of one language their translations, where there are some (R22). Records that the
-   * caller may not read match nothing; each unknown name is a problem.
-   */
-  async function linksOf(query: EventFilter, audience: Audience, problems: Problems) {
-    const { categories, tags, venue, organizer, geoloc_lat: lat, geoloc_lng: lng, geoloc_radius } = query
-    const links: Selection['links'] = {}
-    const add = (name: string, kind: LinkKind, { ids, problem }: FoundIds) => {
-      if (problem) problems[name] = problem
-      links[kind] = [...new Set(ids)].sort((a, b) => a - b)
-    }
-    if (categories) add('categories', 'category', await namedTerms('category', categories, audience))
-    if (tags) add('tags', 'tag', await namedTerms('tag', tags, audience))
-    if (venue) add('venue', 'venue', await named('venue', venue, audience))
-    if (organizer) add('organizer', 'organizer', await named('organizer', organizer, audience))
-    if (lat !== undefined && lng !== undefined) {
-      const near = await scheduler.run(locations.near(audience.caller, lat, lng, geoloc_radius!))
-      links.venue = links.venue?.filter((id) => near.includes(id)) ?? near
-    }
-    return links
-  }
-
-  async function parentOf(query: EventFilter, caller: Caller, problems: Problems) {
-    const { post_parent: id, series } = query
-    const wanted: number[] = []
-    const add = (post: Post | undefined) => wanted.push(post && canRead(caller, post) ? post.id : NO_EVENT)
-    if (id !== undefined) {
-      const parent = (await findById(db.read, 'event', id)) ?? (await findById(db.read, 'series', id))
-      if (!parent) problems.post_parent = `There is no event with ID ${id}.`
-      add(parent)
-    }
-    if (series !== undefined) {
-      const parent = await findById(db.read, 'series', series)
-      if (!parent) problems.series = `There is no series with ID ${series}.`
-      add(parent)
-    }
-    return wanted.every((parent) => parent === wanted[0]) ? wanted[0] : NO_EVENT
-  }
 
   return {
-    /** Reads the data that lists are made from, so that the first list does not wait for it. */
-    load: selections.load,
-    /** The selection for a query, its dates and its order; each unknown name in it is a problem, and matches nothing. */
-    async select(
-      query: EventFilter,
-      read: Pick<Selection, 'dates' | 'order' | 'language' | 'spend'>,
-      caller: Caller,
-    ): Promise<{ selection: Selection; problems: Problems }> {
-      const { geoloc, search, q, include } = query
-      const problems: Problems = {}
-      const links = await linksOf(query, { caller, language: read.language }, problems)
-      const { by, descending } = read.order
-      const isBackwards = descending && (by === 'start' || by === 'end')
-      const selection: Selection = {
-        ...readableTraits(caller, query),
-        ...read,
-        series: query.expand === false ? (isBackwards ? 'last' : 'first') : undefined,
-        flags: { hidden: include ? undefined : false, ...pick(query, FILTER_NAMES) },
-        states: pick(query, STATE_NAMES),
-        links,
-        include,
-        parent: await parentOf(query, caller, problems),
-      }
-      if (geoloc !== undefined)
-        selection.located = { at: await scheduler.run(locations.located(caller)), is: geoloc }
-      if (search !== undefined) selection.search = { ...readSearch(search), caller: opener(caller) }
-      if (q !== undefined) selection.query = { ...readQuery(q), caller: opener(caller) }
-      if (BLANKED.some((name) => query[name] !== undefined)) selection.opened = { by: opener(caller) }
-      return { selection, problems }
-    },
-    /** The IDs of the terms that filters name now, and the problems with all names in them. */
-    async resolveTerms(query: EventFilter, caller: Caller) {
-      const problems: Problems = {}
-      await linksOf(query, { caller }, problems)
-      await parentOf(query, caller, problems)
-      const terms: { categories?: number[]; tags?: number[] } = {}
-      const ids = async (taxonomy: 'category' | 'tag', keys: (number | string)[]) =>
-        (await seekTerms(db.read, taxonomy, keys, caller)).flatMap((term) => (term ? [term.id] : []))
-      if (query.categories) terms.categories = await ids('category', query.categories)
-      if (query.tags) terms.tags = await ids('tag', query.tags)
-      return { terms, problems }
-    },
+    ...openFilters(db, changes, scheduler),
+    ...selections,
     /** A selection with the words that occur nowhere taken as their nearest at a time in Unix milliseconds, and which these are. Throws 503 like `list`. */
     async correct(
       selection: Selection,
@@ -179,12 +221,6 @@ export function openEventLists(db: Db, changes: Changes, scheduler: Scheduler) {
       const wanted = query!.wanted.map((term) => ({ ...term, text: corrections.get(term.text) ?? term.text }))
       return { selection: { ...selection, query: { ...query!, wanted } }, corrections }
     },
-    /** What visitors may mean by what they typed, as everybody sees it. Throws like `list`. */
-    suggest: selections.suggest,
-    /** A page of a selection. Throws 503 if too many lists are waiting. */
-    list: selections.list,
-    /** When all events of a selection by start take place, for a calendar of days. Throws like `list`. */
-    spans: selections.spans,
     /** Those of these events, in their order, that match a selection now, its dates apart. */
     async stillMatching(selection: Selection, ids: number[]): Promise<number[]> {
       const page = { page: 1, per_page: ids.length }
@@ -194,8 +230,6 @@ export function openEventLists(db: Db, changes: Changes, scheduler: Scheduler) {
     /** The last change of any of these events that the caller sees, or of something that they show. */
     lastChange: async (ids: number[], caller: Caller): Promise<LastChange> =>
       scheduler.run(lastChange(db, ids, canWrite(caller) ? 0 : TOUCHED.unseen)),
-    /** The events of a selection by ID. */
-    byId: selections.byId,
     /** The first start of any of these events or of their series, in UTC; undefined without one. */
     earliest: (ids: number[]): string | undefined =>
       db.rows<[string | null]>(EARLIEST, JSON.stringify(ids))[0]![0] ?? undefined,

@@ -1,13 +1,13 @@
-import { and, asc, count, desc, eq, gt, gte, inArray, lt, notInArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, gte, inArray, lt, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { links, listings, posts, terms } from '../../../drizzle/tables.ts'
+import { links, listings, type media, posts, terms } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
 import type { OrderBy } from '../../../schemas/term.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Problems } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'
-import type { Scheduler, Task } from '../../kernel/tasks/scheduler.ts'
+import { finish, type Scheduler, type Task } from '../../kernel/tasks/scheduler.ts'
 import { readWords } from '../../kernel/text/search.ts'
 import { fold } from '../../kernel/text/text.ts'
 import type { Wall } from '../../kernel/time/dates.ts'
@@ -16,7 +16,7 @@ import { findById } from '../records/posts.ts'
 import { seekTerms, type Taxonomy } from '../records/term-keys.ts'
 import type { LinkedKind } from '../records/venues-and-organizers.ts'
 import { canReadAll, canWrite } from '../rights.ts'
-import { charged, type Spend } from './selection.ts'
+import { charged, type Paging, type Spend } from './selection.ts'
 
 /** The records of a list by ID. Every call is of one moment. */
 type ById = {
@@ -44,6 +44,29 @@ function openById(db: Db, table: typeof posts | typeof terms, where: SQL | undef
   }
 }
 
+/** A page of IDs, and how many records fulfil a condition. It counts, then reads the page: both may look at every record. */
+export function* pageOf(
+  { read }: Pick<Db, 'read'>,
+  table: typeof posts | typeof terms | typeof media,
+  { page, per_page }: Paging,
+  where: SQL | undefined,
+  order: SQL,
+): Task<{ total: number; ids: number[] }> {
+  const from = table as typeof posts
+  const [all] = read.select({ total: count() }).from(from).where(where).all()
+  yield
+  const rows = read
+    .select({ id: table.id })
+    .from(from)
+    .where(where)
+    .orderBy(order)
+    .limit(per_page)
+    .offset((page - 1) * per_page)
+    .all()
+  return { total: all!.total, ids: rows.map(({ id }) => id) }
+}
+const NEWEST = sql`${posts.date} desc, ${posts.id} desc`
+
 /** Limits of the last change in UTC, neither of which is within. */
 export type Modified = { after?: Wall | undefined; before?: Wall | undefined }
 
@@ -54,9 +77,7 @@ const modifiedWithin = (column: SQLiteColumn, { after, before }: Modified = {}):
     before === undefined ? undefined : lt(column, before),
   )
 
-export type LinkedFilter = {
-  page: number
-  per_page: number
+export type LinkedFilter = Paging & {
   search?: string
   event?: number
   has_events?: boolean
@@ -116,38 +137,21 @@ export function openLinkedLists(db: Db, site: Site, scheduler: Scheduler, kind: 
           ),
     )
   }
-  /** Counts, then reads the page: both may look at every record. */
-  function* pageOf(
-    where: SQL | undefined,
-    { page, per_page }: LinkedFilter,
-  ): Task<{ total: number; ids: number[] }> {
-    const [all] = db.read.select({ total: count() }).from(posts).where(where).all()
-    yield
-    const rows = db.read
-      .select({ id: posts.id })
-      .from(posts)
-      .where(where)
-      .orderBy(desc(posts.date), desc(posts.id))
-      .limit(per_page)
-      .offset((page - 1) * per_page)
-      .all()
-    return { total: all!.total, ids: rows.map((row) => row.id) }
-  }
 
   return {
     /** A page of IDs, newest first, and how many match; `spend` is told what that costs. Throws 503 if too many lists are waiting. */
     async list(filter: LinkedFilter, caller: Caller, spend?: Spend) {
       const words = filter.search === undefined ? 0 : readWords(filter.search).length
-      return scheduler.run(charged(pageOf(await conditions(filter, caller), filter), spend, words))
+      return scheduler.run(
+        charged(pageOf(db, posts, filter, await conditions(filter, caller), NEWEST), spend, words),
+      )
     },
     /** The records of a list by ID, of one moment. */
     byId: (filter: OwnFilter, caller: Caller): ById => openById(db, posts, ownConditions(filter, caller)),
   }
 }
 
-export type TermFilter = {
-  page: number
-  per_page: number
+export type TermFilter = Paging & {
   search?: string
   exclude?: number[]
   include?: number[]
@@ -228,16 +232,7 @@ export const openTermLists = (db: Db, taxonomy: Taxonomy) => ({
   },
   /** A page of IDs, and the total. */
   async list(filter: TermFilter, caller: Caller) {
-    const where = conditionsOf(taxonomy, filter, caller)
-    const [all] = await db.read.select({ total: count() }).from(terms).where(where)
-    const rows = await db.read
-      .select({ id: terms.id })
-      .from(terms)
-      .where(where)
-      .orderBy(orderOf(filter))
-      .limit(filter.per_page)
-      .offset((filter.page - 1) * filter.per_page)
-    return { total: all!.total, ids: rows.map((row) => row.id) }
+    return finish(pageOf(db, terms, filter, conditionsOf(taxonomy, filter, caller), orderOf(filter)))
   },
   /** The terms of a list by ID, of one moment. */
   byId: (filter: OwnTermFilter, caller: Caller): ById =>

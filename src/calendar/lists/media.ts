@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path'
-import { count, desc, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { media } from '../../../drizzle/tables.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
 import type { Db } from '../../kernel/database/db.ts'
@@ -9,9 +9,10 @@ import type { MediaRow, Post } from '../formats/records.ts'
 import { isReadable } from '../records/access.ts'
 import { readablePictures } from '../records/media.ts'
 import { canReadAll, canReadOthers, canWrite } from '../rights.ts'
-import { charged, type Spend } from './selection.ts'
+import { pageOf } from './linked-records.ts'
+import { charged, type Paging, type Spend } from './selection.ts'
 
-type Page = { page: number; per_page: number }
+const NEWEST = sql`${media.id} desc`
 /** Pictures that are looked for: by ID, by folded words in names and texts, by the readable parts of their names or by their names in full. */
 type MediaFilter = {
   include?: number[] | undefined
@@ -49,29 +50,17 @@ export const openMediaLists = (db: Db, scheduler: Scheduler) => {
     return all.total
   }
   /** Counts, then reads the page: both may look at every picture. */
-  function* pageOf({ page, per_page }: Page, caller: Caller): Task<{ total: number; ids: number[] }> {
+  function* pageOfSeen({ page, per_page }: Paging, caller: Caller): Task<{ total: number; ids: number[] }> {
     const place = sql`limit ${per_page} offset ${(page - 1) * per_page}`
     const total = totalOf(caller)
     yield
     const rows = db.read.all<{ id: number }>(sql`${readablePictures(caller)} order by 1 desc ${place}`)
     return { total, ids: rows.map(({ id }) => id) }
   }
-  function* pageOfAll({ page, per_page }: Page): Task<{ total: number; ids: number[] }> {
-    const [all] = db.read.select({ total: count() }).from(media).all()
-    yield
-    const rows = db.read
-      .select({ id: media.id })
-      .from(media)
-      .orderBy(desc(media.id))
-      .limit(per_page)
-      .offset((page - 1) * per_page)
-      .all()
-    return { total: all!.total, ids: rows.map(({ id }) => id) }
-  }
 
   /** Reads the names and texts of all pictures that a caller sees, a few hundred in a step. */
   function* pageOfSome(
-    { page, per_page }: Page,
+    { page, per_page }: Paging,
     caller: Caller,
     filter: MediaFilter,
   ): Task<{ total: number; ids: number[] }> {
@@ -92,11 +81,16 @@ export const openMediaLists = (db: Db, scheduler: Scheduler) => {
 
   return {
     /** A page of IDs of what is looked for, of those that a caller sees, newest first, and how many there are; `spend` is told what that costs. Throws 503 if too many lists are waiting. */
-    search: (page: Page, caller: Caller, filter: MediaFilter, spend?: Spend) =>
+    search: (page: Paging, caller: Caller, filter: MediaFilter, spend?: Spend) =>
       scheduler.run(charged(pageOfSome(page, caller, filter), spend)),
     /** A page of IDs that a caller sees, newest first, and how many there are; `spend` is told what that costs. Throws 503 if too many lists are waiting. */
-    list: (page: Page, caller: Caller, spend?: Spend) =>
-      scheduler.run(charged(canReadOthers(caller) ? pageOfAll(page) : pageOf(page, caller), spend)),
+    list: (page: Paging, caller: Caller, spend?: Spend) =>
+      scheduler.run(
+        charged(
+          canReadOthers(caller) ? pageOf(db, media, page, undefined, NEWEST) : pageOfSeen(page, caller),
+          spend,
+        ),
+      ),
   }
 }
 

@@ -8,7 +8,7 @@ import { insert, placeIn, sorted } from '../../kernel/sorting.ts'
 import type { Task } from '../../kernel/tasks/scheduler.ts'
 import { hasTerm, type Term, wordsOf } from '../../kernel/text/search.ts'
 import { fold } from '../../kernel/text/text.ts'
-import { LINK_KINDS, type LinkKind } from '../records/links.ts'
+import { LINK_KINDS, type LinkKind } from '../records/rows.ts'
 import { canRead, canReadTerm } from '../rights.ts'
 import { openSpellings } from './corrections.ts'
 

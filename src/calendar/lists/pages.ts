@@ -2,38 +2,48 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '../../kernel/database/db.ts'
 import { first } from '../../kernel/sorting.ts'
 import { finish, type Task } from '../../kernel/tasks/scheduler.ts'
-import { ALWAYS, type DateLimit, windowOf } from '../index/day-histogram.ts'
-import type { LiveIndex } from '../index/live-index.ts'
-import { Bitmap, inSteps, NO_ROW, SparseSet } from '../index/rows.ts'
-import { openSortOrders, pageAlong, type SortedRows, type SortKey } from '../index/sort-orders.ts'
+import { ALWAYS, type DateLimit, type Histogram, windowOf } from '../index/day-histogram.ts'
+import type { LiveIndex, openEventIndex } from '../index/event-index.ts'
+import { Bitmap, inSteps, type RowSet, SparseSet } from '../index/rows.ts'
+import {
+  openSortOrders,
+  openWindowBitmaps,
+  pageAlong,
+  type SortedRows,
+  type SortKey,
+} from '../index/sort-orders.ts'
 import type { Span } from '../month-grid.ts'
-import { type CandidateSet, type CandidateSets, onePerSeries } from './candidate-sets.ts'
-import type { IdPage, Paging, ResolvedSelection, Selection } from './selection.ts'
+import type { Candidates, EventChecks } from './candidates.ts'
+import type { IdPage, Occurrences, Paging, ResolvedSelection, Selection } from './selection.ts'
 
 /**
- * How a page of a list is found. A list is a set of events, which `candidate-sets.ts` keeps for its filters, and `strategyFor` below says how a
- * page is cut out of it. What it costs to find the set is in `candidates.ts`:
+ * How a page of a list is found. A list is a set of events, which is kept for its filters (`openCandidateSets`), and a page is cut out of it in the
+ * first of these ways, as `STRATEGIES` below has them, that serves the set. What it costs to find the set is in `candidates.ts`:
  *
- * | way       | taken for                                                      | costs, of 100,000 events                             |
+ * | way       | serves                                                         | costs, of 100,000 events                             |
  * | --------- | -------------------------------------------------------------- | ---------------------------------------------------- |
- * | `counted` | sets that are counted by day, or serve their second page, and  | 10 to 40 µs, 200 for the last page;                  |
- * |           | whatever no other way serves; by start                         | to count 1 to 2 ms, once for a set                   |
- * | `sorted`  | up to 5,000 events not counted; sparse sets in other orders    | 20 µs for 250 events, 100 µs for 5,000               |
- * | `walked`  | first pages of more events not counted, by start               | 20 to 30 µs for dates that were asked for before,    |
+ * | `ordered` | by end, last change or title: sets of many events              | 15 to 30 µs for the first page, 100 µs for 1,000th   |
+ * | `sorted`  | by these: sets of few; by start: up to 5,000 not counted       | 20 µs for 250 events, 100 µs for 5,000               |
+ * | `counted` | by start: sets that are counted by day, or serve their second  | 10 to 40 µs, 200 for the last page;                  |
+ * |           | page, and whatever no other way serves                         | to count 1 to 2 ms, once for a set                   |
+ * | `walked`  | by start: first pages of more events not counted               | 20 to 30 µs for dates that were asked for before,    |
  * |           |                                                                | up to 1 ms for others                                |
- * | `ordered` | all other sets, by end, last change or title                   | 15 to 30 µs for the first page, 100 µs for 1,000th   |
  *
- * `counted` has the number of events by the day they start on and their length. These give the total of any window of whole days, and the days
- * that a page is of; only the events of these days are read. `sorted` reads all events of the set. `walked` reads the days from the first one of
- * the window on until the page is full, which is soon where the set is large; after 20,000 events it gives up, and the set is counted. Its total is
- * the number of bits that the set shares with the events within the dates, which are kept for dates that return. `ordered` reads all events in their
- * order until the page is full, so a high page of a small set reads nearly all.
+ * `ordered` reads all events in their order until the page is full, so a high page of a small set reads nearly all. `sorted` reads all events of
+ * the set. `counted` has the number of events by the day they start on and their length. These give the total of any window of whole days, and the
+ * days that a page is of; only the events of these days are read. `walked` reads the days from the first one of the window on until the page is
+ * full, which is soon where the set is large; after 20,000 events it gives up, and the set is counted. Its total is the number of bits that the
+ * set shares with the events within the dates, which are kept for dates that return.
  *
  * Two ways lead past the table: `atOnce` serves small pages of sets that are current and counted without a task, as for most requests; and `named`
  * checks events that are given by ID (`include`), and makes no set. The figures are of one core, a set and a page alone; docs/performance.md has
  * those of whole requests, docs/decisions/lists.md the reasons.
  */
-type Strategy = 'counted' | 'sorted' | 'walked' | 'ordered'
+type Strategy = {
+  serves(selection: Selection, set: CandidateSet, page: Paging): boolean
+  /** Undefined if the page does not come soon. */
+  find(selection: ResolvedSelection, set: CandidateSet, page: Paging): Task<IdPage | undefined>
+}
 
 /** Events of a set, not counted by day, of which all are read for a page. */
 const MOST_SORTED = 5_000
@@ -65,19 +75,19 @@ export function openPages(
   /** Whether more pages of a set are likely: not of a search that the events of its dates count. */
   const isWorthCounting = ({ search, query, dates }: Selection, { isUsed, events }: CandidateSet) =>
     isUsed && !((search ?? query) && events.count() > MOST_SORTED && windows.has(dates))
+  const isOtherwiseOrdered = ({ order }: Selection) => order.by !== 'start'
+  const areFew = ({ events }: CandidateSet) => events instanceof SparseSet || events.count() <= MOST_SORTED
+  const isNear = ({ order }: Selection, page: Paging) =>
+    !order.descending && skipped(page) + page.per_page <= MOST_WALKED
 
-  /** How a page of a set is found. */
-  function strategyFor(selection: Selection, set: CandidateSet, page: Paging): Strategy {
-    const { order, dates } = selection
-    const { events, histogram } = set
-    if (order.by !== 'start') return events instanceof SparseSet ? 'sorted' : 'ordered'
-    if (histogram || isWorthCounting(selection, set)) return 'counted'
-    if (events instanceof SparseSet || events.count() <= MOST_SORTED) return 'sorted'
-    const isNear = !order.descending && skipped(page) + page.per_page <= MOST_WALKED
-    return isNear && haveFirstDay(dates) ? 'walked' : 'counted'
-  }
-
-  const strategies = { counted, sorted, walked, ordered }
+  /** What none of them serves, and a set whose page does not come soon, is counted. */
+  const STRATEGIES: Strategy[] = [
+    { serves: (list, { events }) => isOtherwiseOrdered(list) && events instanceof Bitmap, find: ordered },
+    { serves: isOtherwiseOrdered, find: sorted },
+    { serves: (list, set) => set.histogram !== undefined || isWorthCounting(list, set), find: counted },
+    { serves: (_, set) => areFew(set), find: sorted },
+    { serves: (list, _, page) => isNear(list, page) && haveFirstDay(list.dates), find: walked },
+  ]
 
   /** Counts the set by day, unless it is. */
   function* counted(selection: ResolvedSelection, set: CandidateSet, page: Paging): Task<IdPage> {
@@ -189,9 +199,13 @@ export function openPages(
     /** A page of a selection. */
     *find(selection: ResolvedSelection, page: Paging): Task<IdPage> {
       const set = yield* sets.get(selection)
-      const strategy = strategies[strategyFor(selection, set, page)]
-      set.isUsed = true
-      return (yield* strategy(selection, set, page)) ?? (yield* counted(selection, set, page))
+      for (const { serves, find } of STRATEGIES) {
+        if (!serves(selection, set, page)) continue
+        const found = yield* find(selection, set, page)
+        set.isUsed = true
+        if (found) return found
+      }
+      return yield* counted(selection, set, page)
     },
     /** A small page of a set that is current and counted by day; undefined if it is another. */
     atOnce(selection: Selection, set: CandidateSet | undefined, page: Paging): IdPage | undefined {
@@ -215,53 +229,229 @@ export function openPages(
   }
 }
 
-/** Dates of lists that are remembered, each with a bit for each event. */
-const MOST_WINDOWS = 8
-/** Events that one step compares with dates. */
-const COMPARED = 20_000
+/** Greatest size in bytes of all cached sets together. */
+const MOST_BYTES = 24_000_000
+const MOST_SETS = 500
+/** How often a set is counted in steps while others write; then all at once. */
+const ATTEMPTS = 3
+/** Approximate bytes of an entry of a map. */
+const BYTES = 40
 
-/** All events within some dates, as of a number of `journal`. */
-type WindowBitmap = { at: number; rows: Bitmap }
+/** The events that filters select and their counts by day, as of a number of `journal`. Dates of the filters apply as well, unless counts serve them. */
+export type CandidateSet = {
+  selection: ResolvedSelection
+  at: number
+  events: RowSet
+  /** Undefined until the counts are needed. */
+  histogram: Histogram | undefined
+  /** Only if one event stands for each series. */
+  occurrences?: Occurrences | undefined
+  /** Whether it served a page before. */
+  isUsed: boolean
+  isIn(row: number): boolean
+}
 
-/** The events within the dates that many lists share, such as the default ones: by them, what lies in a large set is counted at once. */
-export function openWindowBitmaps({ index, journal }: Pick<LiveIndex, 'index' | 'journal'>) {
-  /** By dates that were asked for; without a bitmap if that was once. */
-  const cached = new LRUCache<string, { window?: WindowBitmap }>({ max: MOST_WINDOWS })
+/** Whether the histogram of the set without dates can serve the dates, since it counts whole days. */
+const isServedByCounts = ({ order, dates, series }: Selection) =>
+  !series && (dates.length === 0 || (order.by === 'start' && windowOf(dates) !== undefined))
+/** The key of a cached set: all filters, and the dates unless counts serve them. */
+export function keyOf(selection: ResolvedSelection): string {
+  const { order: _, dates, ...filters } = selection
+  return JSON.stringify(isServedByCounts(selection) ? filters : { ...filters, dates })
+}
 
-  /** Moves written events to where they are; returns false if it is no longer known which were written. */
-  function catchUp(window: WindowBitmap, isWithin: (row: number) => boolean): boolean {
-    for (; window.at < journal.end(); window.at++) {
-      const write = journal.at(window.at)
+/**
+ * The sets of events that filters select, cached by their filters, each with its counts by day if these were needed. A set catches up with writes
+ * when it is next requested, and is made again if it can not.
+ */
+export function openCandidateSets(
+  { index, journal }: Pick<LiveIndex, 'index' | 'journal'>,
+  candidates: Pick<Candidates, 'select' | 'compact'>,
+  { matches }: Pick<EventChecks, 'matches'>,
+) {
+  const cache = new LRUCache<string, CandidateSet>({
+    max: MOST_SETS,
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ events, histogram, occurrences }, key) =>
+      events.bytes() +
+      (histogram?.bytes() ?? 0) +
+      (occurrences ? occurrences.size * BYTES : 0) +
+      key.length +
+      1,
+  })
+
+  /**
+   * Moves written events to their current position; returns false if it is no longer known which were written, or if another event may
+   * have to stand for a series.
+   */
+  function* catchUp(set: CandidateSet): Task<boolean> {
+    const { selection, events, histogram, isIn } = set
+    while (set.at < journal.end()) {
+      const number = set.at
+      const write = journal.at(number)
       if (!write) return false
-      window.rows.delete(write.row)
-      const row = index.rowOf(write.id)
-      if (row !== NO_ROW && isWithin(row)) window.rows.add(row)
+      const { id, start, length } = write
+      if (selection.series && (write.series || index.seriesOf(index.rowOf(id)))) return false
+      if (events.has(write.row)) {
+        events.delete(write.row)
+        histogram?.add(start, length, -1)
+      }
+      const row = index.rowOf(id)
+      // only the last of several writes counts
+      if (journal.latest(id) === number && isIn(row) && matches(selection, id)) {
+        events.add(row)
+        histogram?.add(index.startOf(row), index.lengthOf(row), 1)
+      }
+      set.at++
+      yield
     }
     return true
   }
 
-  function* make(isWithin: (row: number) => boolean): Task<WindowBitmap> {
-    const window = { at: journal.end(), rows: new Bitmap(index.size()) }
-    for (let row = 0; row < index.size(); row++) {
-      if (isWithin(row)) window.rows.add(row)
-      if (row % COMPARED === COMPARED - 1) yield
+  /** Makes a set; one with dates starts from the set without. Events written meanwhile are checked at the end. */
+  function* make(selection: ResolvedSelection): Task<CandidateSet> {
+    const { dates, series } = selection
+    const withDates = !isServedByCounts(selection)
+    const isWanted = index.matcher(selection)
+    const isWithin = index.within(dates)
+    const isIn = withDates ? (row: number) => isWanted(row) && isWithin(row) : isWanted
+    for (;;) {
+      const at = journal.end()
+      const all = withDates
+        ? filtered((yield* get({ ...selection, dates: [], series: undefined })).events, isWithin)
+        : yield* candidates.select(selection, isIn, () => withoutLookups(selection))
+      const { events, occurrences } = series
+        ? yield* reduceSeries(all, series)
+        : { events: all, occurrences: undefined }
+      const set: CandidateSet = {
+        selection,
+        at,
+        events,
+        histogram: undefined,
+        occurrences,
+        isUsed: false,
+        isIn,
+      }
+      if (yield* catchUp(set)) return set
     }
-    return window
+  }
+
+  /** Counts the events of a set by day. Returns false if it can not catch up with writes. */
+  function* count(set: CandidateSet): Task<boolean> {
+    for (let attempts = ATTEMPTS; yield* catchUp(set); attempts--) {
+      if (set.histogram) return true
+      const { at, events } = set
+      const histogram = attempts > 0 ? yield* index.countByDay(events) : finish(index.countByDay(events))
+      if (set.at === at && journal.end() === at) set.histogram = histogram
+    }
+    return false
+  }
+
+  /** The events of a selection by all that is not looked up by words, records and dates, which searches share. */
+  function* withoutLookups({ search: _, query: __, located: ___, ...rest }: ResolvedSelection): Task<RowSet> {
+    return (yield* get({ ...rest, links: {}, dates: [], series: undefined })).events
+  }
+
+  /** The set of a selection as it is now. */
+  function* get(selection: ResolvedSelection): Task<CandidateSet> {
+    const key = keyOf(selection)
+    const known = cache.get(key)
+    if (known && (yield* catchUp(known))) return known
+    const set = yield* make(selection)
+    cache.set(key, set)
+    return set
+  }
+
+  /** The set of a selection as it is now, counted by day. */
+  function* getCounted(selection: ResolvedSelection): Task<CandidateSet> {
+    for (;;) {
+      const set = yield* get(selection)
+      const was = set.histogram
+      if (!(yield* count(set))) continue
+      if (!was) {
+        // with the size that it has now
+        cache.delete(keyOf(selection))
+        cache.set(keyOf(selection), set)
+      }
+      return set
+    }
+  }
+
+  /** The events of a set that fulfil a condition. */
+  function filtered(events: RowSet, isWithin: (row: number) => boolean): RowSet {
+    const bitmap = new Bitmap(index.size())
+    events.each((row) => {
+      if (isWithin(row)) bitmap.add(row)
+    })
+    return candidates.compact(bitmap)
+  }
+
+  /** The events of a set of which one stands for each series. */
+  function* reduceSeries(all: RowSet, which: 'first' | 'last') {
+    const found: number[] = []
+    all.each((row) => found.push(row))
+    const { rows, occurrences } = yield* onePerSeries(index, found, which)
+    const bitmap = new Bitmap(index.size())
+    for (const row of rows) bitmap.add(row)
+    return { events: candidates.compact(bitmap), occurrences }
   }
 
   return {
-    /** Whether dates were asked for before. */
-    has: (dates: DateLimit[]) => cached.has(JSON.stringify(dates)),
-    /** The events within dates as of now; undefined if these are asked for the first time, since to look at all events would not pay. */
-    *get(dates: DateLimit[]): Task<Bitmap | undefined> {
-      const known = cached.get(JSON.stringify(dates))
-      if (!known) {
-        cached.set(JSON.stringify(dates), {})
-        return undefined
+    get,
+    getCounted,
+    /** The set of a key, if it is cached and as it is now. */
+    peek(key: string): CandidateSet | undefined {
+      const known = cache.get(key)
+      return known?.at === journal.end() ? known : undefined
+    },
+    /** The rows of those of these events that a selection matches. No set is made, and of its dates only limits of the last change matter. */
+    *rowsOf(selection: ResolvedSelection, ids: number[]): Task<number[]> {
+      const isWanted = index.matcher(selection)
+      const isWithin = index.within(selection.dates.filter(({ side }) => side === 'modified'))
+      const rows: number[] = []
+      for (const id of new Set(ids)) {
+        const row = index.rowOf(id)
+        if (isWanted(row) && isWithin(row) && matches(selection, id)) rows.push(row)
+        yield
       }
-      const isWithin = index.within(dates)
-      while (!known.window || !catchUp(known.window, isWithin)) known.window = yield* make(isWithin)
-      return known.window.rows
+      return rows
     },
   }
+}
+export type CandidateSets = ReturnType<typeof openCandidateSets>
+
+/** Events that one step passes. */
+const PASSED = 5_000
+
+type Index = Pick<ReturnType<typeof openEventIndex>, 'seriesOf' | 'byStart' | 'idOf'>
+
+/** Of some events the single ones, and of each series the first or the last by start, with the number of those it stands for by its ID. */
+export function* onePerSeries(
+  index: Index,
+  all: number[],
+  which: 'first' | 'last',
+): Task<{ rows: number[]; occurrences: Occurrences }> {
+  const rows: number[] = []
+  const bySeries = new Map<number, { row: number; count: number }>()
+  const side = which === 'first' ? -1 : 1
+  for (const [at, row] of all.entries()) {
+    if (at % PASSED === PASSED - 1) yield
+    const series = index.seriesOf(row)
+    if (series === 0) {
+      rows.push(row)
+      continue
+    }
+    const known = bySeries.get(series)
+    if (!known) bySeries.set(series, { row, count: 1 })
+    else {
+      known.count++
+      if (index.byStart(row, known.row) * side > 0) known.row = row
+    }
+  }
+  const counts = new Map<number, number>()
+  for (const { row, count } of bySeries.values()) {
+    rows.push(row)
+    counts.set(index.idOf(row), count)
+  }
+  return { rows, occurrences: counts }
 }

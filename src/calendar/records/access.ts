@@ -1,12 +1,14 @@
 import { and, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { LRUCache } from 'lru-cache'
 import { links, listings, posts, terms } from '../../../drizzle/tables.ts'
 import { STATUSES, type Status } from '../../../schemas/common.ts'
-import { type Caller, has, type LimitSet, type Limits } from '../../kernel/access/rights.ts'
-import { prepared, type Queries } from '../../kernel/database/db.ts'
-import { ApiError } from '../../kernel/errors.ts'
-import type { Origin } from '../formats/json.ts'
+import { type Caller, has, type LimitSet, type Limits, type Role } from '../../kernel/access/rights.ts'
+import { type Changes, openFollowing } from '../../kernel/database/changes.ts'
+import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
+import { ApiError, type Problems } from '../../kernel/errors.ts'
 import type { Post } from '../formats/records.ts'
+import type { Origin } from '../formats/urls.ts'
 import type { Traits } from '../index/event-index.ts'
 import {
   canOpen,
@@ -95,7 +97,7 @@ const withTranslations = prepared((db) =>
 )
 
 /** The limits that sets mean now. */
-export const resolveLimits = (db: Queries, given: readonly LimitSet[]): Limits =>
+const resolveLimits = (db: Queries, given: readonly LimitSet[]): Limits =>
   bound(db, {
     given,
     sets: given.map(({ categories, venues }) => ({
@@ -103,6 +105,49 @@ export const resolveLimits = (db: Queries, given: readonly LimitSet[]): Limits =
       venues: JSON.parse(withTranslations(db).get({ ids: JSON.stringify(venues) })!.ids),
     })),
   })
+
+/** Combinations of limits whose meaning is remembered. */
+const MOST_KNOWN = 500
+
+/** What the limits of users and tokens mean now: read again once a category or a venue was written. */
+export function openLimits(db: Db, changes: Changes) {
+  const known = new LRUCache<string, Limits>({ max: MOST_KNOWN })
+  const forget = () => known.clear()
+  const follow = openFollowing(changes, ['category', 'venue'], { on: forget, reset: forget })
+  return {
+    /** The limits of a caller, of whom each set has to hold; undefined, and nothing is read, if there is none. */
+    of(...stored: (LimitSet | null)[]): Limits | undefined {
+      const given = stored.filter((set) => set !== null)
+      if (given.length === 0) return undefined
+      follow()
+      const key = JSON.stringify(given)
+      const limits = known.get(key) ?? resolveLimits(db.read, given)
+      known.set(key, limits)
+      return limits
+    },
+  }
+}
+export type OpenLimits = ReturnType<typeof openLimits>
+
+/** Problems with limits that somebody with a role is to get; what they name that was named `before` may be gone. */
+export async function limitProblems(
+  tx: Queries,
+  role: Role,
+  limits: LimitSet | null,
+  before: LimitSet | null = null,
+): Promise<Problems> {
+  if (limits === null) return {}
+  if (role === 'administrator')
+    return { limits: 'must be null for an administrator, who has the rights for all events.' }
+  for (const [name, kind, known] of [
+    ['categories', 'category', sql`select 1 from terms where taxonomy = 'category' and id = `],
+    ['venues', 'venue', sql`select 1 from posts where kind = 'venue' and id = `],
+  ] as const)
+    for (const id of limits[name])
+      if (!before?.[name].includes(id) && tx.get(sql`${known}${id}`) === undefined)
+        return { limits: `There is no ${kind} with ID ${id}.` }
+  return {}
+}
 
 /** A condition on the ID of a record: each set allows it. */
 export const withinLimits = (id: SQLiteColumn | SQL, { sets }: Limits): SQL =>

@@ -1,18 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import type { SelectedFields } from 'drizzle-orm/sqlite-core'
-import {
-  documents,
-  events,
-  externals,
-  listings,
-  media,
-  occurrences,
-  organizers,
-  posts,
-  type Refs,
-  series,
-  venues,
-} from '../../../drizzle/tables.ts'
+import { documents, externals, listings, posts, type Refs } from '../../../drizzle/tables.ts'
 import { FIELD_FLAGS, pick } from '../../../schemas/event-flags.ts'
 import { STATE_NAMES } from '../../../schemas/event-states.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../../kernel/database/db.ts'
@@ -21,7 +8,6 @@ import { stripHtml } from '../../kernel/text/html.ts'
 import { fold } from '../../kernel/text/text.ts'
 import { secondsOf } from '../../kernel/time/dates.ts'
 import { isFree } from '../cost.ts'
-import { open, print } from '../formats/json.ts'
 import { linkedJsonLd, openJsonLd } from '../formats/json-ld.ts'
 import {
   blanked,
@@ -41,36 +27,10 @@ import {
   stateProvince,
   type VenueRow,
 } from '../formats/records.ts'
+import { open, print } from '../formats/urls.ts'
 import { ownMembers } from '../formats/v1.ts'
-import { findExternal } from './externals.ts'
-import { linksNow, linksOf, NO_REFS } from './links.ts'
-
-/** The rows that hold the rest of a post, as a select gives them before its other fields. */
-export const PARTS = {
-  event: events,
-  series,
-  occurrence: occurrences,
-  venue: venues,
-  organizer: organizers,
-  external: externals,
-  image: media,
-}
-
-/**
- * A query of posts, with the rows that hold the rest of each and with its image; null where there is none. `fields` are those of `posts`,
- * and of tables that the caller joins.
- */
-export const selectWhole = <T extends SelectedFields>(db: Queries, fields: T) =>
-  db
-    .select({ ...PARTS, ...fields })
-    .from(posts)
-    .leftJoin(events, eq(events.post_id, posts.id))
-    .leftJoin(series, eq(series.post_id, posts.id))
-    .leftJoin(occurrences, eq(occurrences.post_id, posts.id))
-    .leftJoin(venues, eq(venues.post_id, posts.id))
-    .leftJoin(organizers, eq(organizers.post_id, posts.id))
-    .leftJoin(externals, eq(externals.post_id, posts.id))
-    .leftJoin(media, eq(media.id, posts.image_id))
+import { findExternal } from './posts.ts'
+import { linksNow, linksOf, NO_REFS, postRows, selectWhole } from './rows.ts'
 
 /** A post with the row of its kind and its picture. */
 type Rows = {
@@ -103,13 +63,6 @@ export type Stored = {
 const rowsOf = prepared((db) =>
   selectWhole(db, { post: posts })
     .where(eq(posts.id, sql.placeholder('id')))
-    .prepare(),
-)
-const imageOf = prepared((db) =>
-  db
-    .select()
-    .from(media)
-    .where(eq(media.id, sql.placeholder('id')))
     .prepare(),
 )
 const upsertDocument = prepared((db) =>
@@ -176,30 +129,22 @@ export async function saveDocument(
 ): Promise<{ refs: Refs; listing: Listing | undefined }> {
   const { id, kind, image_id } = post
   const isAtHand = kind === 'event' ? own.event && isWhole(post, own) : own[kind]
-  const rows: Rows = isAtHand ? { ...NO_ROWS, post, ...own } : (await rowsOf(tx).execute({ id }))[0]!
-  if (isAtHand && !isNew && own.external === undefined) rows.external = await findExternal(tx, id)
-  if (isAtHand && image_id !== null) rows.image = (await imageOf(tx).execute({ id: image_id }))[0]!
+  const all: Rows = isAtHand ? { ...NO_ROWS, post, ...own } : (await rowsOf(tx).execute({ id }))[0]!
+  if (isAtHand && !isNew && own.external === undefined) all.external = await findExternal(tx, id)
+  if (isAtHand && image_id !== null) all.image = (await postRows.image.find(tx, image_id))!
   const links = refs ?? (hasDates(kind) ? await linksOf(tx, id) : NO_REFS)
-  const document = renderDocument(rows, links, site)
+  const document = renderDocument(all, links, site)
   await upsertDocument(tx).execute({
     ...document,
     post_id: id,
     refs: document.refs && JSON.stringify(document.refs),
   })
-  const listing = kind === 'event' ? deriveListing(post, rows.event!) : undefined
-  if (listing) await upsertListing(tx).execute(listing)
+  const listing = kind === 'event' ? deriveListing(post, all.event!) : undefined
+  if (listing) await postRows.listing.save(tx, listing)
   return { refs: links, listing }
 }
 
 export type Listing = typeof listings.$inferSelect
-
-const upsertListing = prepared((db) =>
-  db
-    .insert(listings)
-    .values(columnsOf(listings))
-    .onConflictDoUpdate({ target: listings.event_id, set: excludedOf(listings) })
-    .prepare(),
-)
 
 const storedListing = prepared((db) =>
   db
@@ -235,11 +180,6 @@ export const deriveListing = (post: Post, event: EventRow): Listing => ({
   free: isFree(event.cost),
   ...pick(event, STATE_NAMES),
 })
-
-/** Removes a record from all lists that it does not belong in. */
-export async function dropListing(tx: Queries, id: number) {
-  await tx.delete(listings).where(eq(listings.event_id, id))
-}
 
 type Texts = Pick<Post, 'description' | 'excerpt'>
 

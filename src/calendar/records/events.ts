@@ -1,50 +1,39 @@
-import { eq, sql } from 'drizzle-orm'
-import { events, type Refs } from '../../../drizzle/tables.ts'
+import type { Refs } from '../../../drizzle/tables.ts'
 import type { EventInput } from '../../../schemas/event.ts'
 import type { LinkInput } from '../../../schemas/links.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
-import { columnsOf, excludedOf, prepared, type Queries } from '../../kernel/database/db.ts'
+import type { Queries } from '../../kernel/database/db.ts'
 import { forbidden, type Problems, refuse } from '../../kernel/errors.ts'
 import { buildCost } from '../cost.ts'
 import type { EventRow, Post, SeriesRow } from '../formats/records.ts'
 import { canRead } from '../rights.ts'
 import { previousStart, readSpan, type Span } from '../span.ts'
 import { checkWithin } from './access.ts'
+import { emitChanged } from './changed-fields.ts'
 import { type Stored, searched } from './derived.ts'
-import { saveExternal } from './externals.ts'
-import { checkPostInput, linksAfter, shownOf, withoutReturned } from './input.ts'
-import { LINK_KINDS, linksOf, NO_REFS, setLinks } from './links.ts'
-import { checkAuthor, checkNotInTrash, editable, findOwned, type Key, seekPost } from './posts.ts'
+import { checkPostInput, eventFields, linksAfter, shownOf, withInherited, withoutReturned } from './input.ts'
+import {
+  checkAuthor,
+  checkNotInTrash,
+  editable,
+  findOwned,
+  type Key,
+  saveExternal,
+  seekPost,
+} from './posts.ts'
 import { project } from './projection.ts'
-import { keepRevision } from './revisions.ts'
-import { eventFields, withInherited } from './shared-fields.ts'
+import { LINK_KINDS, linksOf, NO_REFS, postRows, setLinks } from './rows.ts'
 import { assignTerms } from './terms.ts'
 import { organizerWrites, venueWrites } from './venues-and-organizers.ts'
 import { type PostInput, savePost, textAfter, type Write } from './write.ts'
-
-/** The row of an event, or of the pattern of a series. */
-export const eventRow = prepared((db) =>
-  db
-    .select()
-    .from(events)
-    .where(eq(events.post_id, sql.placeholder('id')))
-    .prepare(),
-)
-export const upsertEvent = prepared((db) =>
-  db
-    .insert(events)
-    .values(columnsOf(events))
-    .onConflictDoUpdate({ target: events.post_id, set: excludedOf(events) })
-    .prepare(),
-)
 
 /** An event or a series as it is stored. */
 export type StoredEvent = { post: Post; event: EventRow; refs: Refs }
 
 /** An event or a series with all that is stored of it, by its row in `posts`. */
 export async function findStored(tx: Queries, post: Post): Promise<StoredEvent> {
-  const [event] = await eventRow(tx).execute({ id: post.id })
-  return { post, event: event!, refs: await linksOf(tx, post.id) }
+  const event = (await postRows.event.find(tx, post.id))!
+  return { post, event, refs: await linksOf(tx, post.id) }
 }
 
 /** Writes the row of a series, or of a date of one, where there is such; gives what of them the event has. */
@@ -92,7 +81,7 @@ export async function saveEvent(
     previous_start_date: '',
   }
   if (self) event.previous_start_date = previousStart(self.event, event)
-  await upsertEvent(w.tx).execute(event)
+  await postRows.event.save(w.tx, event)
   const external = await saveExternal(w, post, input, !self)
   const refs = await saveLinks({ ...w, language: post.language }, post.id, input, before)
   checkWithin(w, post)
@@ -103,7 +92,7 @@ export async function saveEvent(
     ...(external !== undefined && { external }),
     ...(await saveOwnRow({ post, event, refs })),
   }
-  if (self) await keepRevision(w, { ...self, refs: before, series: self.row }, written)
+  if (self) await emitChanged(w, { ...self, refs: before, series: self.row }, written)
   await project(w, 'post', { before: self && { post: self.post, refs: before }, after: written })
   return { post, event, refs }
 }
@@ -178,7 +167,7 @@ const inheritFields = (w: Write, sent: EventWrite): Promise<EventWrite> =>
 
 /** Reads an input for a new event or series, or for one that was found: the members that change something, the resulting dates, and all problems. */
 export async function readEventInput(w: Write, kind: 'event' | 'series', sent: EventWrite, found?: Post) {
-  const [event] = found ? await eventRow(w.tx).execute({ id: found.id }) : []
+  const event = found && (await postRows.event.find(w.tx, found.id))
   const input = event ? withoutReturned(w, sent, shownOfEvent(w, found!, event)) : sent
   const isDated = event || (input.start_date && input.end_date)
   const span = isDated ? readSpan(input, event, w.now, w.site.zone) : undefined

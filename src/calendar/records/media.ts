@@ -12,6 +12,7 @@ import { toWall } from '../../kernel/time/dates.ts'
 import type { MediaRow } from '../formats/records.ts'
 import { canEditImage, canReadOthers, canWrite, openOwn, readingLimits } from '../rights.ts'
 import { withinLimits } from './access.ts'
+import type { Guard } from './operations.ts'
 import { project } from './projection.ts'
 import type { Write } from './write.ts'
 
@@ -115,9 +116,6 @@ const textsAfter = (before: Record<string, string>, set: AltTexts | null = {}): 
     : Object.fromEntries(
         Object.entries({ ...before, ...set }).filter((text): text is [string, string] => text[1] !== null),
       )
-
-/** Runs a write in its transaction, after the check of `If-Match`. */
-type Guard = <T>(tx: Queries, work: () => Promise<T>) => Promise<T>
 
 export function openMedia(db: Db, site: Site) {
   return {

@@ -7,8 +7,8 @@ import { toWall } from '../../kernel/time/dates.ts'
 import type { MediaRow, Post, TermRow } from '../formats/records.ts'
 import { dropSearch, saveSearch } from '../search/indexing.ts'
 import { findListing, type Listing, type Stored, saveDocument } from './derived.ts'
-import { countedIn, type LinkKind, recount, shownIn } from './links.ts'
 import { type Refreshing, refreshLinked, refreshPosts, refreshTerms } from './refresh.ts'
+import type { LinkKind } from './rows.ts'
 import { withDescendants } from './term-keys.ts'
 import type { ServiceWrite } from './write.ts'
 
@@ -108,6 +108,31 @@ async function projectEvent(w: ServiceWrite, { before, after }: Written<Stored>,
   if (after) saveSearch(w.tx, after.post, before?.post)
   else dropSearch(w.tx, before!.post)
 }
+
+const addToCount = prepared((db) =>
+  db
+    .update(terms)
+    .set({ count: sql`${terms.count} + ${sql.placeholder('by')}` })
+    .where(eq(terms.id, sql.placeholder('id')))
+    .prepare(),
+)
+
+/** Updates the counts of terms after a change of the status or links of an event; returns the terms whose counts changed. */
+async function recount(tx: Queries, before: number[], after: number[]): Promise<number[]> {
+  const left = before.filter((id) => !after.includes(id))
+  const joined = after.filter((id) => !before.includes(id))
+  for (const id of left) await addToCount(tx).execute({ id, by: -1 })
+  for (const id of joined) await addToCount(tx).execute({ id, by: 1 })
+  return [...left, ...joined]
+}
+
+/** The terms that count an event with these links: published ones are counted, also those under a password (D38). */
+const countedIn = (post: Pick<Post, 'status'> | undefined, { category, tag }: Refs): number[] =>
+  post?.status === 'publish' ? [...category, ...tag] : []
+
+/** The terms that everybody sees in an event with these links. */
+const shownIn = (post: Pick<Post, 'status' | 'password_hash'> | undefined, refs: Refs): number[] =>
+  post?.password_hash === null ? countedIn(post, refs) : []
 
 /** What filters look at and a write to an event changed; `old` is its row for lists before. */
 function touchedBy(

@@ -1,25 +1,27 @@
-import { eq, sql } from 'drizzle-orm'
-import { posts } from '../../../drizzle/tables.ts'
+import { count, eq, sql } from 'drizzle-orm'
+import { media, posts, users } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
 import { type ApplyTo, isToSeveral } from '../../../schemas/recurrence.ts'
 import { type Details, record } from '../../kernel/access/audit-log.ts'
-import { type Db, prepared } from '../../kernel/database/db.ts'
+import type { User } from '../../kernel/access/users.ts'
+import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { openPauses } from '../../kernel/database/queue.ts'
 import { ApiError, type ErrorCode, invalid } from '../../kernel/errors.ts'
+import type { Site } from '../../kernel/site.ts'
 import { hasDates, type Post } from '../formats/records.ts'
 import { hasDate } from '../recurrence/expansion.ts'
 import { split } from '../recurrence/recurrence.ts'
 import type { Documents, Json } from '../views/documents.ts'
 import { inside, type View } from './access.ts'
+import { emitChanged } from './changed-fields.ts'
 import { findListing } from './derived.ts'
-import { linksOf } from './links.ts'
 import type { Guard } from './operations.ts'
 import { editable, findById, findEditable, type Key, type PostKind, seekPost } from './posts.ts'
 import { project } from './projection.ts'
-import { keepRevision } from './revisions.ts'
+import { linksOf, postRows } from './rows.ts'
 import { firstOf, recurrenceOf, without } from './series/dates.ts'
 import { storedOccurrences, syncOccurrences } from './series/occurrences.ts'
-import { findOccurrenceRow, findSeries, type Occurrence, type Series } from './series/rows.ts'
+import { findSeries, type Occurrence, type Series } from './series/rows.ts'
 import { cancelDate, endEarlier, saveRecurrence, trashSeries } from './series/series.ts'
 import type { Terms } from './terms.ts'
 import { editableDates, editableTranslations } from './translations.ts'
@@ -35,7 +37,7 @@ async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Post> {
     )
   const trashed = trashedPost(w, post)
   await updatePost(w.tx, trashed, post)
-  if (hasDates(kind)) await keepRevision(w, { post }, { post: trashed })
+  if (hasDates(kind)) await emitChanged(w, { post }, { post: trashed })
   await project(w, 'post', { before: { post }, after: { post: trashed } })
   return trashed
 }
@@ -107,7 +109,7 @@ function hasEarlier({ row, event }: Series, id: string): boolean {
 
 /** The series of an event and which date of it that is; undefined for a single event, to which nothing else than itself applies. */
 async function dateOf(w: Write, post: Post, range: ApplyTo) {
-  const row = post.parent_id === null ? undefined : await findOccurrenceRow(w.tx, post.id)
+  const row = post.parent_id === null ? undefined : await postRows.occurrence.find(w.tx, post.id)
   if (row) return { post, row, series: await findSeries(w.tx, row.series_id) }
   if (range === 'this') return undefined
   throw invalid({ apply_to: 'must be this: the event is not a date of a series.' })
@@ -187,7 +189,8 @@ function eraseRecord(w: Write, post: Post, range: ApplyTo = 'this'): Promise<voi
  * the same date of its translations; of all dates, the translations themselves.
  */
 async function removedTranslations(w: Write, post: Post, range: ApplyTo = 'this'): Promise<Post[]> {
-  const row = post.kind === 'event' && range !== 'this' ? await findOccurrenceRow(w.tx, post.id) : undefined
+  const row =
+    post.kind === 'event' && range !== 'this' ? await postRows.occurrence.find(w.tx, post.id) : undefined
   if (!row) return editableTranslations(w, post)
   if (range === 'all') return editableTranslations(w, (await findById(w.tx, 'series', row.series_id))!)
   return (await editableDates(w, row, range)).map((date) => date.post)
@@ -270,4 +273,24 @@ export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
       return json
     },
   }
+}
+
+/** Moves the records of a user who is removed to another user. Throws 400 if there are some and no such user. */
+export async function reassignRecords(tx: Queries, site: Site, from: User, to: number | undefined) {
+  const [owned] = await tx.select({ total: count() }).from(posts).where(eq(posts.author_id, from.id))
+  const [files] = await tx.select({ total: count() }).from(media).where(eq(media.author_id, from.id))
+  const total = owned!.total + files!.total
+  if (total === 0) return
+  const [heir] =
+    to === undefined || to === from.id ? [] : await tx.select().from(users).where(eq(users.id, to))
+  if (!heir)
+    throw invalid({
+      reassign: `must be the ID of another user, who takes over the ${total} records of ${from.login}.`,
+    })
+  const w = { tx, site, now: site.clock() }
+  const given = { author_id: heir.id }
+  for (const post of await tx.update(posts).set(given).where(eq(posts.author_id, from.id)).returning())
+    await project(w, 'post', { before: { post: { ...post, author_id: from.id } }, after: { post } })
+  for (const row of await tx.update(media).set(given).where(eq(media.author_id, from.id)).returning())
+    await project(w, 'media', { before: row, after: row })
 }

@@ -9,12 +9,13 @@ import { toWall } from '../../kernel/time/dates.ts'
 import type { OccurrenceRow, Post } from '../formats/records.ts'
 import { canEdit, canReadAll } from '../rights.ts'
 import { type EventWrite, findStored } from './events.ts'
+import { eventFields, type Fields, linkedFields, pick } from './input.ts'
 import { findById, type Key, type PostKind, seekPost } from './posts.ts'
+import { postRows } from './rows.ts'
 import { updateEvent } from './series/edits.ts'
 import { syncOccurrences } from './series/occurrences.ts'
-import { findOccurrenceRow, findSeries, findSeriesRow, translatedDatesOf } from './series/rows.ts'
+import { findSeries, translatedDatesOf } from './series/rows.ts'
 import { type SeriesWrite, updateSeries } from './series/series.ts'
-import { eventFields, type Fields, linkedFields, pick } from './shared-fields.ts'
 import { organizerWrites, venueWrites } from './venues-and-organizers.ts'
 import type { Reading, Write } from './write.ts'
 
@@ -22,7 +23,7 @@ import type { Reading, Write } from './write.ts'
 async function sharedFieldsOf(w: Reading, post: Post, language: string): Promise<Fields> {
   if (post.kind === 'venue') return linkedFields(post, await venueWrites.rowOf(w.tx, post.id))
   if (post.kind === 'organizer') return linkedFields(post, await organizerWrites.rowOf(w.tx, post.id))
-  const row = post.kind === 'series' ? await findSeriesRow(w.tx, post.id) : undefined
+  const row = post.kind === 'series' ? await postRows.series.find(w.tx, post.id) : undefined
   return eventFields(w, await findStored(w.tx, post), language, row)
 }
 
@@ -188,7 +189,7 @@ export async function updateEventTranslations(
   range?: Range,
 ): Promise<number> {
   const found = await seekPost(w.tx, 'event', key, w.caller)
-  const row = found && (await findOccurrenceRow(w.tx, found.id))
+  const row = found && (await postRows.occurrence.find(w.tx, found.id))
   if (!row) return updateOne(w, key, { input, range })
   const isDivided = range === 'following' || input.recurrence === null
   const update = isDivided ? divide : range === 'all' ? updateAll : updateDate
@@ -202,7 +203,7 @@ type FoundDate = { found: Post; row: OccurrenceRow }
 /** Applies fields of an event to other events, by changes of these alone. */
 async function shareEvent(w: Write, from: Post, names: string[], others: Post[], more: EventWrite = {}) {
   for (const other of others) {
-    const row = await findOccurrenceRow(w.tx, other.id)
+    const row = await postRows.occurrence.find(w.tx, other.id)
     const input = await inputToShare(w, from, other, names)
     const isLeft = row ? await isSeriesTrashed(w, row) : other.status === 'trash' && !input
     const whole: EventWrite = { ...input, ...(!row && more) }
@@ -215,10 +216,16 @@ async function shareEvent(w: Write, from: Post, names: string[], others: Post[],
 const isSeriesTrashed = async ({ tx }: Write, { series_id }: OccurrenceRow) =>
   (await findById(tx, 'series', series_id))!.status === 'trash'
 
+/** An update of an event that applies to these dates of its series. */
+const ranged =
+  (range: Range): Update<EventWrite> =>
+  (w, key, sent) =>
+    updateEvent(w, key, sent, range)
+
 /** Updates a single event. If it repeats from now on, so do the others, and their series are translations of one another. */
 async function updateOne(w: Write, key: Key, { input, range }: SentEvent) {
   const together = withTranslations(w)
-  const update = (own: Write, to: Key, sent: EventWrite) => updateEvent(own, to, sent, range)
+  const update = ranged(range)
   const { post, names } = await updateFirst(together, 'event', key, input, update)
   const more = input.recurrence ? { recurrence: input.recurrence } : {}
   await shareEvent(together, post, names, await editableTranslations(w, post), more)
@@ -235,7 +242,7 @@ async function updateDate(w: Write, { found, row }: FoundDate, { input }: SentEv
 
 /** The shared fields in which a date no longer overrides its series. */
 async function droppedOverrides({ tx }: Write, was: OccurrenceRow): Promise<string[]> {
-  const { overrides } = (await findOccurrenceRow(tx, was.post_id))!
+  const { overrides } = (await postRows.occurrence.find(tx, was.post_id))!
   const left = was.overrides.filter((name) => !overrides.includes(name))
   const isTimed = left.some((name) => SPAN_FIELDS.includes(name))
   return SHARED_FIELDS.event.filter((name) => left.includes(name) || (isTimed && SPAN_FIELDS.includes(name)))
@@ -247,7 +254,7 @@ async function updateAll(w: Write, { found, row }: FoundDate, { input, range }: 
   const timed = isTimed(input as Fields)
   const ids = others.map(({ id }) => id)
   const together = withTranslations(w, timed ? ids : [])
-  const update = (own: Write, to: Key, sent: EventWrite) => updateEvent(own, to, sent, range)
+  const update = ranged(range)
   const { post, names } = await updateFirst(together, 'event', { id: found.id }, input, update)
   const series = (await findById(w.tx, 'series', row.series_id))!
   await shareSeries(together, series, input.recurrence ? [...names, 'recurrence'] : names, others, timed)
@@ -259,7 +266,7 @@ async function divide(w: Write, { found, row }: FoundDate, { input, range }: Sen
   const dates = await editableDates(w, row, range)
   const ids = dates.map(({ series }) => series)
   const together = withTranslations(w, ids)
-  const update = (own: Write, to: Key, sent: EventWrite) => updateEvent(own, to, sent, range)
+  const update = ranged(range)
   const { post, names } = await updateFirst(together, 'event', { id: found.id }, input, update)
   const { recurrence } = input
   for (const { post: other, series } of dates) {

@@ -1,48 +1,91 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
-import { organizers, posts, venues } from '../../../drizzle/tables.ts'
+import { and, eq, ne } from 'drizzle-orm'
+import { posts } from '../../../drizzle/tables.ts'
 import type { OrganizerInput } from '../../../schemas/organizer.ts'
 import type { VenueInput } from '../../../schemas/venue.ts'
-import { columnsOf, excludedOf, prepared, type Queries } from '../../kernel/database/db.ts'
+import type { Queries } from '../../kernel/database/db.ts'
 import { type Problems, refuse } from '../../kernel/errors.ts'
 import { fold } from '../../kernel/text/text.ts'
 import { type OrganizerRow, type Post, stateProvince, type VenueRow } from '../formats/records.ts'
 import { canRead } from '../rights.ts'
 import { searched, VENUE_TEXTS } from './derived.ts'
-import { findByExternal, saveExternal } from './externals.ts'
-import { checkPostInput, shownOf, withoutReturned } from './input.ts'
-import { checkAuthor, checkNotInTrash, editable, findOwned, type Key, seekPost } from './posts.ts'
+import { checkPostInput, linkedFields, shownOf, withInherited, withoutReturned } from './input.ts'
+import {
+  checkAuthor,
+  checkNotInTrash,
+  editable,
+  findByExternal,
+  findOwned,
+  type Key,
+  saveExternal,
+  seekPost,
+} from './posts.ts'
 import { project } from './projection.ts'
-import { linkedFields, withInherited } from './shared-fields.ts'
+import { postRows } from './rows.ts'
 import { type PostInput, savePost, textAfter, type Write } from './write.ts'
 
+/** The kinds of records that events are linked to. */
+export type LinkedKind = 'venue' | 'organizer'
+/** The inputs of both, and the rows in their own tables. */
+type Kinds = {
+  venue: { input: VenueInput; row: VenueRow }
+  organizer: { input: OrganizerInput; row: OrganizerRow }
+}
 /** The differences between writes of venues and of organizers. */
-type KindOf<I> = {
-  kind: LinkedKind
-  nameOf(input: I): string
-  /** The columns stored outside `posts`, by the names of the input. */
-  stored(tx: Queries, id: number): Promise<Record<string, unknown>>
-  /** The row of the record in its own table. */
-  rowOf(tx: Queries, id: number): Promise<object>
+type Particulars<I, R> = {
+  /** The row after a write, but for its ID. */
+  rowAfter(input: I, self?: R): Omit<R, 'post_id'>
+  /** The members of the row as answers show them. */
+  shownOf?(row: R): R
   /** Conflicts of an input with the stored record. */
-  conflicts?(input: I, stored?: Record<string, unknown>): Problems
-  /** Writes a record; without `self` a new one. Records in the input were checked before. */
-  save(w: Write, input: I, self?: Post): Promise<Post>
+  conflicts?(input: I, stored?: R): Problems
 }
 
 /** Writes of venues or organizers, which differ only in their own columns. */
-function openLinkedWrites<I extends PostInput>(particular: KindOf<I>) {
-  const { kind, nameOf, stored, rowOf, conflicts: misfit, save } = particular
+function openLinkedWrites<K extends LinkedKind>(
+  kind: K,
+  { rowAfter, shownOf: shown = (row) => row, conflicts }: Particulars<Kinds[K]['input'], Kinds[K]['row']>,
+) {
+  type Input = Kinds[K]['input'] & PostInput
+  type Row = Kinds[K]['row']
+  const nameOf = (input: Input) => (input as { [kind: string]: unknown })[kind] as string | null | undefined
+  const rowOf = async (tx: Queries, id: number): Promise<Row> => (await postRows[kind].find(tx, id))!
+
   /** Reads an input for the record with a key, or for a new one: the members that change something, and all problems. */
-  async function readInput(w: Write, sent: I, key?: Key) {
+  async function readInput(w: Write, sent: Input, key?: Key) {
     const found = key && (await seekPost(w.tx, kind, key, w.caller))
-    const own = found && (await stored(w.tx, found.id))
+    const row = found && (await rowOf(w.tx, found.id))
+    const own = row && shown(row)
     const input = found ? withoutReturned(w, sent, { ...shownOf(found), [kind]: found.title, ...own }) : sent
-    const problems: Problems = { ...(await checkPostInput(w, kind, input, found)), ...misfit?.(input, own) }
-    return { found, input, problems }
+    const problems: Problems = {
+      ...(await checkPostInput(w, kind, input, found)),
+      ...conflicts?.(input, own),
+    }
+    return { found, row, input, problems }
   }
 
-  const membersOf = async ({ tx }: Write, { id, description, image_id: image }: Post) => ({
-    ...(await stored(tx, id)),
+  /** Writes a record; without `self` a new one. Records in the input were checked before. */
+  async function save(w: Write, input: Input, self?: { post: Post; row: Row }): Promise<number> {
+    const own = rowAfter(input, self?.row)
+    const texts = searched[kind](
+      { description: textAfter(input.description, self?.post.description) },
+      own as never,
+    )
+    const post = await savePost(w, kind, nameOf(input) ?? self!.post.title, input, texts, self?.post)
+    const row = { post_id: post.id, ...own }
+    await postRows[kind].save(w.tx, row as never)
+    const external = await saveExternal(w, post, input, !self)
+    await project(w, 'post', {
+      before: self && { post: self.post },
+      after: { post, [kind]: row, ...(external !== undefined && { external }) },
+    })
+    return post.id
+  }
+
+  const membersOf = async (
+    { tx }: Write,
+    { id, description, image_id: image }: Post,
+  ): Promise<Record<string, unknown>> => ({
+    ...(shown(await rowOf(tx, id)) as object),
     description,
     image,
   })
@@ -50,35 +93,35 @@ function openLinkedWrites<I extends PostInput>(particular: KindOf<I>) {
   return {
     rowOf,
     /** Problems with the records that an input refers to, and conflicts with the stored record. */
-    check: async (w: Write, sent: I, key?: Key): Promise<Problems> =>
+    check: async (w: Write, sent: Input, key?: Key): Promise<Problems> =>
       (await readInput(w, sent, key)).problems,
-    async create(w: Write, sent: I): Promise<number> {
+    async create(w: Write, sent: Input): Promise<number> {
       const readFields = async (post: Post) => linkedFields(post, await rowOf(w.tx, post.id))
       const { input, problems } = await readInput(w, await withInherited(w, kind, sent, readFields))
       refuse(problems)
       checkAuthor(w.caller, input.author)
-      return (await save(w, input)).id
+      return save(w, input)
     },
-    async update(w: Write, key: Key, sent: I): Promise<number> {
-      const { found, input, problems } = await readInput(w, sent, key)
+    async update(w: Write, key: Key, sent: Input): Promise<number> {
+      const { found, row, input, problems } = await readInput(w, sent, key)
       refuse(problems)
       const post = editable(w.caller, kind, key, 'change', found)
       checkNotInTrash(post, input.status)
       checkAuthor(w.caller, input.author, post)
-      return (await save(w, input, post)).id
+      return save(w, input, { post, row: row! })
     },
     /** The record for one inside an event: an existing one of the same name, or a new one (D31). */
-    async inline(w: Write, input: I): Promise<number> {
+    async inline(w: Write, input: Input): Promise<number> {
       const known = await findByExternalId(w, kind, input)
       if (known !== undefined) return known
-      if (input.external_id) return (await save(w, input)).id
-      for (const post of await namesakes(w, kind, nameOf(input)))
+      if (input.external_id) return save(w, input)
+      for (const post of await namesakes(w, kind, nameOf(input)!))
         if (agrees(w, input, post, await membersOf(w, post))) return post.id
-      return (await save(w, input)).id
+      return save(w, input)
     },
     /** The record of the same name that has nothing else where it has something; undefined if there is none. */
-    async completedBy(w: Write, input: I): Promise<number | undefined> {
-      for (const post of await namesakes(w, kind, nameOf(input))) {
+    async completedBy(w: Write, input: Input): Promise<number | undefined> {
+      for (const post of await namesakes(w, kind, nameOf(input)!)) {
         const members = Object.entries(await membersOf(w, post))
         const filled = Object.fromEntries(members.filter(([, value]) => value !== '' && value !== null))
         if (agrees(w, input, post, filled)) return post.id
@@ -88,10 +131,7 @@ function openLinkedWrites<I extends PostInput>(particular: KindOf<I>) {
   }
 }
 
-export type LinkedWrites<I extends PostInput> = ReturnType<typeof openLinkedWrites<I>>
-
-/** The kinds of records that events are linked to. */
-export type LinkedKind = 'venue' | 'organizer'
+export type LinkedWrites<K extends LinkedKind> = ReturnType<typeof openLinkedWrites<K>>
 
 /** The record that another system calls as an input says, if it may be linked to. */
 async function findByExternalId(w: Write, kind: LinkedKind, { source, external_id }: PostInput) {
@@ -124,8 +164,8 @@ function agrees(
 const imageId = (w: Write, image: { id: number } | { url: string }) =>
   'id' in image ? image.id : w.pictures.get(image.url)
 
-/** The row after a write. Maps are shown by default (reference §2.4). */
-function rowAfter(input: VenueInput, self?: VenueRow) {
+/** The row of a venue after a write. Maps are shown by default (reference §2.4). */
+function venueAfter(input: VenueInput, self?: VenueRow) {
   const texts = Object.fromEntries(
     VENUE_TEXTS.map((name) => [name, textAfter(input[name], self?.[name])]),
   ) as Record<(typeof VENUE_TEXTS)[number], string>
@@ -142,25 +182,11 @@ function rowAfter(input: VenueInput, self?: VenueRow) {
   }
 }
 
-async function saveVenue(w: Write, input: VenueInput, self?: { post: Post; venue: VenueRow }): Promise<Post> {
-  const row = rowAfter(input, self?.venue)
-  const texts = searched.venue({ description: textAfter(input.description, self?.post.description) }, row)
-  const post = await savePost(w, 'venue', input.venue ?? self!.post.title, input, texts, self?.post)
-  const venue = { post_id: post.id, ...row }
-  await upsertVenue(w.tx).execute(venue)
-  const external = await saveExternal(w, post, input, !self)
-  await project(w, 'post', {
-    before: self,
-    after: { post, venue, ...(external !== undefined && { external }) },
-  })
-  return post
-}
-
 /**
  * Problems with a latitude without a longitude, or the reverse, after a write. Those of a new venue are sent together, even if one is
  * null: that is what a schema can say.
  */
-function checkCoordinates(input: VenueInput, stored?: Record<string, unknown>): Problems {
+function checkCoordinates(input: VenueInput, stored?: VenueRow): Problems {
   if (input.geo_lat === undefined && input.geo_lng === undefined) return {}
   const none = stored ? null : undefined
   const { geo_lat = none, geo_lng = none } = { ...stored, ...input }
@@ -170,66 +196,18 @@ function checkCoordinates(input: VenueInput, stored?: Record<string, unknown>): 
   return lacks(geo_lng, geo_lat) ? { geo_lng: 'is needed beside geo_lat.' } : {}
 }
 
-const selectVenue = prepared((db) =>
-  db
-    .select()
-    .from(venues)
-    .where(eq(venues.post_id, sql.placeholder('id')))
-    .prepare(),
-)
-const upsertVenue = prepared((db) =>
-  db
-    .insert(venues)
-    .values(columnsOf(venues))
-    .onConflictDoUpdate({ target: venues.post_id, set: excludedOf(venues) })
-    .prepare(),
-)
-const venueRowOf = async (tx: Queries, id: number): Promise<VenueRow> =>
-  (await selectVenue(tx).execute({ id }))[0]!
-
-export const venueWrites = openLinkedWrites<VenueInput>({
-  kind: 'venue',
-  nameOf: (input) => input.venue!,
+/** Writes of venues. */
+export const venueWrites = openLinkedWrites('venue', {
+  rowAfter: venueAfter,
+  shownOf: (row) => ({ ...row, stateprovince: stateProvince(row) }),
   conflicts: checkCoordinates,
-  rowOf: venueRowOf,
-  stored: async (tx, id) => {
-    const row = await venueRowOf(tx, id)
-    return { ...row, stateprovince: stateProvince(row) }
-  },
-  save: async (w, input, self) =>
-    saveVenue(w, input, self && { post: self, venue: await venueRowOf(w.tx, self.id) }),
 })
 
-async function saveOrganizer(
-  w: Write,
-  input: OrganizerInput,
-  self?: { post: Post; organizer: OrganizerRow },
-): Promise<Post> {
-  const row = {
-    phone: textAfter(input.phone, self?.organizer.phone),
-    website: textAfter(input.website, self?.organizer.website),
-    email: textAfter(input.email, self?.organizer.email),
-  }
-  const texts = searched.organizer({ description: textAfter(input.description, self?.post.description) }, row)
-  const post = await savePost(w, 'organizer', input.organizer ?? self!.post.title, input, texts, self?.post)
-  const organizer = { post_id: post.id, ...row }
-  await w.tx.insert(organizers).values(organizer).onConflictDoUpdate({ target: organizers.post_id, set: row })
-  const external = await saveExternal(w, post, input, !self)
-  const after = { post, organizer, ...(external !== undefined && { external }) }
-  await project(w, 'post', { before: self, after })
-  return post
-}
-
-async function organizerRowOf(tx: Queries, id: number): Promise<OrganizerRow> {
-  const [row] = await tx.select().from(organizers).where(eq(organizers.post_id, id))
-  return row!
-}
-
-export const organizerWrites = openLinkedWrites<OrganizerInput>({
-  kind: 'organizer',
-  nameOf: (input) => input.organizer!,
-  stored: organizerRowOf,
-  rowOf: organizerRowOf,
-  save: async (w, input, self) =>
-    saveOrganizer(w, input, self && { post: self, organizer: await organizerRowOf(w.tx, self.id) }),
+/** Writes of organizers. */
+export const organizerWrites = openLinkedWrites('organizer', {
+  rowAfter: (input, self) => ({
+    phone: textAfter(input.phone, self?.phone),
+    website: textAfter(input.website, self?.website),
+    email: textAfter(input.email, self?.email),
+  }),
 })

@@ -1,5 +1,5 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
-import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
+import type { SQLiteColumn, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { posts, terms } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
 import type { Clearable } from '../../../schemas/input.ts'
@@ -12,7 +12,7 @@ import type { Site } from '../../kernel/site.ts'
 import { toSlug, withSuffix } from '../../kernel/text/text.ts'
 import { toEpoch, toUtc, toWall } from '../../kernel/time/dates.ts'
 import { inZone, readMoment } from '../../kernel/time/moments.ts'
-import { hasDates, isDraft, type Post, type TermRow } from '../formats/records.ts'
+import { hasDates, isDraft, type Post } from '../formats/records.ts'
 import { canEdit, canPublish, isWithin } from '../rights.ts'
 import { foldAll } from './derived.ts'
 import { insertMedia, type NewMedia } from './media.ts'
@@ -273,42 +273,31 @@ function publication(
   return { status, date, date_utc: utc }
 }
 
-const postOf = prepared((db) =>
-  db
-    .select({ id: posts.id })
-    .from(posts)
-    .where(
-      and(
-        eq(posts.kind, sql.placeholder('group')),
-        eq(posts.slug, sql.placeholder('slug')),
-        ne(posts.id, sql.placeholder('self')),
-      ),
-    )
-    .limit(1)
-    .prepare(),
-)
-const termOf = prepared((db) =>
-  db
-    .select({ id: terms.id })
-    .from(terms)
-    .where(
-      and(
-        eq(terms.taxonomy, sql.placeholder('group')),
-        eq(terms.slug, sql.placeholder('slug')),
-        ne(terms.id, sql.placeholder('self')),
-      ),
-    )
-    .limit(1)
-    .prepare(),
-)
+/** Finds slugs that are free among the records of a table and a kind. */
+function openFreeSlugs(table: typeof posts | typeof terms, kind: SQLiteColumn) {
+  const others = prepared((db) =>
+    db
+      .select({ id: table.id })
+      .from(table as typeof posts)
+      .where(
+        and(
+          eq(kind, sql.placeholder('kind')),
+          eq(table.slug, sql.placeholder('slug')),
+          ne(table.id, sql.placeholder('self')),
+        ),
+      )
+      .limit(1)
+      .prepare(),
+  )
+  return (tx: Queries, kind: string, slug: string, self: number) =>
+    free(slug, async (slug) => (await others(tx).execute({ kind, slug, self })).length > 0)
+}
 
 /** The slug, or the first of `slug-2`, `slug-3`, ... that no other record of the kind has (R8). */
-export const freePostSlug = (tx: Queries, kind: Post['kind'], slug: string, self: number) =>
-  free(slug, async (slug) => (await postOf(tx).execute({ group: kind, slug, self })).length > 0)
+export const freePostSlug = openFreeSlugs(posts, posts.kind)
 
 /** The slug, or the first numbered one that no other term of the taxonomy has (R8). */
-export const freeTermSlug = (tx: Queries, taxonomy: TermRow['taxonomy'], slug: string, self: number) =>
-  free(slug, async (slug) => (await termOf(tx).execute({ group: taxonomy, slug, self })).length > 0)
+export const freeTermSlug = openFreeSlugs(terms, terms.taxonomy)
 
 /** Numbers that are tried one by one. */
 const FIRST = 20

@@ -17,10 +17,10 @@ import {
 import { trimFields } from '../../kernel/output/negotiation.ts'
 import { type Mount, mountOf } from '../../kernel/server/mounts.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
-import type { Branding } from '../branding.ts'
 import type { Config } from '../config.ts'
-import type { Origin } from '../formats/json.ts'
+import type { Origin } from '../formats/urls.ts'
 import type { Pictures } from '../media/pictures.ts'
+import type { Branding } from '../settings.ts'
 import type { Join, Json, Store, View, Write, Writer } from '../store.ts'
 import type { AroundWrites } from './writes.ts'
 

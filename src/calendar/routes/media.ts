@@ -16,7 +16,7 @@ import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, mergeParameters, readParts } from '..
 import { publishBody } from '../../kernel/input/validator.ts'
 import { responses } from '../../kernel/openapi/responses.ts'
 import { SITE } from '../../kernel/server/mounts.ts'
-import { permalink } from '../formats/json.ts'
+import { permalink } from '../formats/urls.ts'
 import { type Pictures, turnOf } from '../media/pictures.ts'
 import { composePage, filterTexts, MAX_PER_PAGE } from '../resource/page.ts'
 import { bodyOf, family, type Service } from '../resource/service.ts'

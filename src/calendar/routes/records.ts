@@ -8,7 +8,16 @@ import { Organizer, OrganizerInput, OrganizerQuery } from '../../../schemas/orga
 import { ApplyTo, isToSeveral } from '../../../schemas/recurrence.ts'
 import { Series, SeriesInput, SeriesQuery } from '../../../schemas/series.ts'
 import { ForTranslations } from '../../../schemas/shared-fields.ts'
-import { Category, CategoryInput, CategoryQuery, Tag, TagInput, TagQuery, type TermInput, type TermQuery } from '../../../schemas/term.ts'
+import {
+  Category,
+  CategoryInput,
+  CategoryQuery,
+  Tag,
+  TagInput,
+  TagQuery,
+  type TermInput,
+  type TermQuery,
+} from '../../../schemas/term.ts'
 import { Venue, VenueInput, VenueQuery } from '../../../schemas/venue.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
 import { ApiError, type ErrorCode, type Problems, refuse } from '../../kernel/errors.ts'
@@ -17,10 +26,19 @@ import { filterTexts, readModified } from '../resource/page.ts'
 import { isForAll, isForced, type Resource } from '../resource/resource.ts'
 import { addResource } from '../resource/resource-routes.ts'
 import { family, type RecordRequest, type Service } from '../resource/service.ts'
-import { canReadAll, RIGHTS, RIGHTS } from '../rights.ts'
-import type { Key, LinkedFilter, LinkedKind, PostInput, Store, Taxonomy, TermFilter, TermKey, Write } from '../store.ts'
+import { canReadAll, RIGHTS } from '../rights.ts'
+import type {
+  Key,
+  LinkedFilter,
+  LinkedKind,
+  PostInput,
+  Store,
+  Taxonomy,
+  TermFilter,
+  TermKey,
+  Write,
+} from '../store.ts'
 import { checkStatuses, openEventList } from './event-query.ts'
-
 
 /** Errors of venues and organizers inside an event. */
 const INLINE: ErrorCode[] = ['could-not-create-venue', 'could-not-create-organizer']

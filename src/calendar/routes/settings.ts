@@ -5,11 +5,11 @@ import { actorOf } from '../../kernel/access/audit.ts'
 import { type Problems, refuse } from '../../kernel/errors.ts'
 import { publishBody } from '../../kernel/input/validator.ts'
 import { etagOf } from '../../kernel/output/header-values.ts'
-import { readColour } from '../branding.ts'
 import { openCollection } from '../resource/collection.ts'
 import { family } from '../resource/service.ts'
 import { guarded } from '../resource/writes.ts'
 import { RIGHTS } from '../rights.ts'
+import { readColour } from '../settings.ts'
 import { SETTINGS_CHANGE, type SettingsChange } from '../store.ts'
 
 const AREA = {

@@ -1,19 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
-import type { SearchTerms } from '../../kernel/text/search.ts'
-import type { Post } from '../formats/records.ts'
 import { blockOf, changed, SHORT } from './posting-lists.ts'
-import { tokensOf } from './tokens.ts'
-
-export type Searched = Pick<Post, 'id' | 'folded' | 'folded_title' | 'password_hash'>
-
-/** The text by which everyone can find an event: of a protected event only the title (D29). */
-export const openText = ({ folded, folded_title, password_hash }: Omit<Searched, 'id'>) =>
-  password_hash === null ? folded : folded_title
-/** The text by which callers who may edit a protected event can find it; empty if it is not protected. */
-export const sealedText = ({ folded, password_hash }: Omit<Searched, 'id'>) =>
-  password_hash === null ? '' : folded
+import { openText, type Searched, sealedText, tokensOf } from './text-index.ts'
 
 type Client = { $client?: Database.Database }
 /** Statements of a connection in plain SQL. */
@@ -43,12 +32,6 @@ export function dropSearch(tx: Queries, event: Searched) {
 /** Notes that an event has to be indexed again, whatever the index holds of it. */
 export function rebuildSearch(tx: Queries, { id }: Pick<Searched, 'id'>) {
   notes(tx).unknown.run(id)
-}
-
-/** Whether the text of an event matches a search; `opened` says whether to search protected texts. */
-export function matchesSearch(event: Searched, { wanted, unwanted }: SearchTerms, opened: boolean): boolean {
-  const text = opened ? event.folded : openText(event)
-  return wanted.every((word) => text.includes(word)) && !unwanted.some((word) => text.includes(word))
 }
 
 /** Events that are merged together, which are in memory with their words. */

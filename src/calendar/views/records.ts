@@ -22,8 +22,7 @@ import {
   type VenueRecord,
 } from '../formats/records.ts'
 import { isOpen, shown, type View } from '../records/access.ts'
-import { PARTS, selectWhole } from '../records/derived.ts'
-import { NO_REFS, toRefs } from '../records/links.ts'
+import { NO_REFS, PARTS, selectWhole, toRefs } from '../records/rows.ts'
 import { canRead, canReadTerm } from '../rights.ts'
 
 /** IDs by language of the other records of a set of translations. */

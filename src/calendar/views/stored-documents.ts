@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache'
 import type { Refs } from '../../../drizzle/tables.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Site } from '../../kernel/site.ts'
-import { BASE, HOST } from '../formats/json.ts'
 import type { Post } from '../formats/records.ts'
+import { BASE, HOST } from '../formats/urls.ts'
 import { deriveDocument } from '../records/derived.ts'
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58]

@@ -1,5 +1,5 @@
-import { mediaUrl } from '../../calendar/formats/json.ts'
 import type { EventRecord } from '../../calendar/formats/records.ts'
+import { mediaUrl } from '../../calendar/formats/urls.ts'
 import { type Format, uidOf } from '../feeds/formats/format.ts'
 
 /** The columns of a file of CSV, of which a reader may have any in any order. They are members of events, and those of a venue and an organizer. */

@@ -2,9 +2,10 @@ import { and, asc, count, desc, eq, gte, inArray, sql } from 'drizzle-orm'
 import { media, revisions, users } from '../../../drizzle/tables.ts'
 import { type EventRow, isDraft, type Post } from '../../calendar/formats/records.ts'
 import { inside } from '../../calendar/records/access.ts'
-import { type EventWrite, eventRow } from '../../calendar/records/events.ts'
+import type { EventWrite } from '../../calendar/records/events.ts'
 import type { Guard } from '../../calendar/records/operations.ts'
 import { findById, findEditable, findOwned, type Key } from '../../calendar/records/posts.ts'
+import { postRows } from '../../calendar/records/rows.ts'
 import type { Write } from '../../calendar/records/write.ts'
 import { canRead } from '../../calendar/rights.ts'
 import { columnsOf, type Db, prepared, type Queries } from '../../kernel/database/db.ts'
@@ -163,7 +164,7 @@ export function openVersions(db: Pick<Db, 'write'>, updates: Record<Kind, Update
           const values = await valuesBefore(tx, id, revision)
           if (!values)
             throw new ApiError('revision-not-found', `This ${kind} has no change with ID ${revision}.`)
-          const [event] = await eventRow(tx).execute({ id })
+          const event = await postRows.event.find(tx, id)
           const input = await inputOf(w, post, values, event!)
           await updates[kind](w, { id }, input)
           return { id, ignored: w.ignored }

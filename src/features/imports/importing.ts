@@ -1,6 +1,6 @@
 import { type ImportOptions, MOST_SHOWN } from '../../../schemas/imports.ts'
-import { openBodies } from '../../calendar/bodies.ts'
 import type { Pictures } from '../../calendar/media/pictures.ts'
+import { openBodies } from '../../calendar/readers.ts'
 import type { Store, Write, Writer } from '../../calendar/store.ts'
 import { inTurns } from '../../kernel/tasks/scheduler.ts'
 import { type FileReport, importEvents } from './files/import.ts'

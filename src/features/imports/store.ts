@@ -13,7 +13,7 @@ import {
   terms,
   type Version,
 } from '../../../drizzle/tables.ts'
-import { findSeriesRow } from '../../calendar/records/series/rows.ts'
+import { postRows } from '../../calendar/records/rows.ts'
 import { type Actor, record } from '../../kernel/access/audit-log.ts'
 import { columnsOf, type Db, excludedOf, prepared, type Queries } from '../../kernel/database/db.ts'
 import type { Site } from '../../kernel/site.ts'
@@ -328,7 +328,7 @@ export function openImports(db: Db, site: Site) {
       ).length > 0,
     /** The first date that a series has here, of one that has more than one may; else empty. */
     async since(tx: Queries, id: number): Promise<string> {
-      return (await findSeriesRow(tx, id))!.since
+      return (await postRows.series.find(tx, id))!.since
     },
     /** The events that a series has, each with its date; with `date` that of one. */
     dates: (

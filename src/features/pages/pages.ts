@@ -6,7 +6,7 @@ import {
   legible,
   readColour,
   readLinks,
-} from '../../calendar/branding.ts'
+} from '../../calendar/settings.ts'
 import type { ApiError } from '../../kernel/errors.ts'
 import { type Packed, pack } from '../../kernel/output/negotiation.ts'
 import type { Site } from '../../kernel/site.ts'

@@ -1,4 +1,4 @@
-import { readColour, readLinks } from '../../calendar/branding.ts'
+import { readColour, readLinks } from '../../calendar/settings.ts'
 import {
   type ConfigOf,
   matching,

@@ -2,14 +2,14 @@ import type { Status } from '../../../schemas/common.ts'
 import { FILTER_NAMES } from '../../../schemas/event-flags.ts'
 import { STATE_NAMES } from '../../../schemas/event-states.ts'
 import type { DateLimit } from '../../calendar/index/day-histogram.ts'
-import type { EventFilter, openEventLists } from '../../calendar/lists/event-lists.ts'
+import type { openEventLists } from '../../calendar/lists/event-lists.ts'
 import type {
   OwnFilter,
   OwnTermFilter,
   openLinkedLists,
   openTermLists,
 } from '../../calendar/lists/linked-records.ts'
-import type { Selection } from '../../calendar/lists/selection.ts'
+import type { EventFilter, Selection } from '../../calendar/lists/selection.ts'
 import { readableTraits } from '../../calendar/records/access.ts'
 import type { Documents, Json, View } from '../../calendar/views/documents.ts'
 import { TOUCHED, type Was } from '../../kernel/database/changes.ts'

@@ -1,4 +1,4 @@
-import type { Origin } from '../../calendar/formats/json.ts'
+import type { Origin } from '../../calendar/formats/urls.ts'
 import type { Store } from '../../calendar/store.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { type Answer, type Guarded, post } from '../../kernel/outbound/requests.ts'

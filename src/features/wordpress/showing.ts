@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { pageOfTerm } from '../../calendar/formats/paths.ts'
+import { pageOfTerm } from '../../calendar/formats/urls.ts'
 import { addTotals } from '../../calendar/resource/page.ts'
 import { bodyOf, type RecordRequest, type Service } from '../../calendar/resource/service.ts'
 import { canWrite } from '../../calendar/rights.ts'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import * as c from '../../../schemas/common.ts'
-import { pageOf as pageOfRecord, pathIn } from '../../calendar/formats/paths.ts'
+import { pageOf as pageOfRecord, pathIn } from '../../calendar/formats/urls.ts'
 import { family } from '../../calendar/resource/service.ts'
 import type { Rewrite } from '../../kernel/server/mounts.ts'
 import { calendarAt, withoutIcal } from '../feeds/addresses.ts'

@@ -9,8 +9,12 @@ import { EVENT_FLAGS, FIELD_FLAGS, FILTER_FLAGS, FILTER_NAMES } from '../../../s
 import { EventQuery } from '../../../schemas/event-query.ts'
 import { EVENT_STATES, STATE_NAMES } from '../../../schemas/event-states.ts'
 import { ALWAYS, openHistogram } from '../../../src/calendar/index/day-histogram.ts'
-import { type EventEntry, openEventIndex, TRAIT_BITS } from '../../../src/calendar/index/event-index.ts'
-import { openLiveIndex } from '../../../src/calendar/index/live-index.ts'
+import {
+  type EventEntry,
+  openEventIndex,
+  openLiveIndex,
+  TRAIT_BITS,
+} from '../../../src/calendar/index/event-index.ts'
 import {
   addIds,
   Bitmap,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { extendSeries, openHorizon } from '../../../src/calendar/jobs/horizon.ts'
+import { extendSeries, openOccurrenceWindow } from '../../../src/calendar/jobs.ts'
 import type { Later } from '../../../src/kernel/tasks/jobs.ts'
 import { must } from '../../support/answers.ts'
 import { build } from '../../support/app.ts'
@@ -14,19 +14,19 @@ const ENDLESS = { ...WEEKLY, recurrence: { rrule: 'FREQ=WEEKLY' } }
 t.test('dates exist for two years, and time brings each once, after a year as after a week', async (t) => {
   const api = await build(t)
   const { app, editor, clock } = api
-  const { horizon } = app.store
+  const { occurrenceWindow } = app.store
   const { id } = await must(editor.post('/series', ENDLESS))
   const last = () => storedDates(api, id).at(-1)!.date.slice(0, 10)
   t.same([storedDates(api, id).length, last()], [103, '2028-11-14'], '730 days from 21 November 2026')
-  t.equal(await horizon.extend(), false)
+  t.equal(await occurrenceWindow.extend(), false)
   clock.now += 6 * DAY
-  t.equal(await horizon.extend(), true)
+  t.equal(await occurrenceWindow.extend(), true)
   t.equal(last(), '2028-11-21')
   t.equal((await must(editor.get(`/series/${id}`))).recurrence.until, '2028-11-21 20:00:00')
   const ids = storedDates(api, id).map(({ id }) => id)
   clock.now += 365 * DAY
   t.same(
-    await Promise.all([horizon.extend(), horizon.extend()]),
+    await Promise.all([occurrenceWindow.extend(), occurrenceWindow.extend()]),
     [true, false],
     'who comes second finds nothing to do',
   )
@@ -38,12 +38,12 @@ t.test('dates exist for two years, and time brings each once, after a year as af
     ids,
   )
   clock.now -= 400 * DAY
-  t.equal(await horizon.extend(), false)
+  t.equal(await occurrenceWindow.extend(), false)
   await must(editor.patch(`/series/${id}`, { title: 'Chorus' }))
   t.same([storedDates(api, id).length, last()], [156, '2029-11-20'], 'a clock that goes back takes none away')
   await must(editor.delete(`/series/${id}`))
   clock.now += 1_000 * DAY
-  t.equal(await horizon.extend(), false, 'a series in the trash gets no more')
+  t.equal(await occurrenceWindow.extend(), false, 'a series in the trash gets no more')
   await must(editor.patch(`/series/${id}`, { status: 'publish' }))
   t.equal(last(), '2031-07-15', 'and all of them when it comes back')
 })
@@ -54,7 +54,7 @@ t.test('a date in the trash comes back when time brings it near again', async (t
   const { id } = await must(editor.post('/series', ENDLESS))
   const ids = () => storedDates(api, id).map(({ id, status }) => (status === 'trash' ? 0 : id))
   clock.now += 21 * DAY
-  t.equal(await app.store.horizon.extend(), true)
+  t.equal(await app.store.occurrenceWindow.extend(), true)
   const all = ids()
   t.equal(all.length, 6)
   await must(editor.patch(`/events/${all[4]}`, { title: 'Guests' }))
@@ -63,7 +63,7 @@ t.test('a date in the trash comes back when time brings it near again', async (t
   await must(editor.patch(`/series/${id}`, { recurrence: { rrule: 'FREQ=WEEKLY' } }))
   t.same(ids(), [...all.slice(0, 3), 0, 0, 0])
   clock.now += 21 * DAY
-  t.equal(await app.store.horizon.extend(), true)
+  t.equal(await app.store.occurrenceWindow.extend(), true)
   t.same(ids(), all)
   t.equal(storedDates(api, id)[4]!.title, 'Guests')
 })
@@ -76,9 +76,9 @@ t.test('a series that waits for a date which is later than it knew waits on', as
   const [right, before] = [waited(), storedDates(api, id)]
   // as a tz database told it that another one has replaced
   await app.store.db.write(async (tx) => tx.run(sql`update series set next_utc = '2028-11-20 01:00:00'`))
-  t.equal(await app.store.horizon.extend(), true)
+  t.equal(await app.store.occurrenceWindow.extend(), true)
   t.same([waited(), storedDates(api, id)], [right, before])
-  t.equal(await app.store.horizon.extend(), false)
+  t.equal(await app.store.occurrenceWindow.extend(), false)
 })
 
 t.test('a series has 1,500 dates at most, and SERIES_DAYS says how far ahead', async (t) => {
@@ -90,10 +90,10 @@ t.test('a series has 1,500 dates at most, and SERIES_DAYS says how far ahead', a
     editor.post('/series', { ...WEEKLY, title: 'Ended', recurrence: { rrule: 'FREQ=DAILY;COUNT=5' } }),
   )
   clock.now += 3 * DAY
-  while (await app.store.horizon.extend());
+  while (await app.store.occurrenceWindow.extend());
   t.equal(storedDates(api, daily.id).length, 3)
   clock.now += 2_000 * DAY
-  while (await app.store.horizon.extend());
+  while (await app.store.occurrenceWindow.extend());
   t.equal(storedDates(api, daily.id).length, 1_500)
   t.equal(storedDates(api, ended.id).length, 5)
   const { recurrence, start_date, end_date } = await must(editor.get(`/series/${daily.id}`))
@@ -142,7 +142,7 @@ t.test('in the hour that the clocks repeat, what is later in words may be earlie
   const days = () => storedDates(api, id).map(({ date }) => date.slice(8, 16))
   t.same(days(), ['24 02:10', '24 02:50', '25 02:10', '25 02:50'], 'both are before 2:05 for the second time')
   clock.now += 87_000_000
-  while (await app.store.horizon.extend());
+  while (await app.store.occurrenceWindow.extend());
   t.same(days().slice(4), ['26 02:10'], 'and in winter again by the clock')
 })
 
@@ -153,9 +153,9 @@ t.test('a node whose clock is wrong adds no dates', async (t) => {
   await must(editor.post('/series', ENDLESS))
   clock.now += 7 * DAY
   const replica = { status: () => ({ clock: { state: 'wrong' } }) }
-  t.equal(await openHorizon({ ...db, replica } as never, site).extend(), false)
+  t.equal(await openOccurrenceWindow({ ...db, replica } as never, site).extend(), false)
   replica.status = () => ({ clock: { state: 'right' } })
-  t.equal(await openHorizon({ ...db, replica } as never, site).extend(), true)
+  t.equal(await openOccurrenceWindow({ ...db, replica } as never, site).extend(), true)
 })
 
 t.test('the service looks by itself, and goes on after a failure', async (t) => {
@@ -173,10 +173,10 @@ t.test('the service looks by itself, and goes on after a failure', async (t) => 
   }
   const warn = (_kind: string, _log: object, _details: object, message: string) => void told.push(message)
   const state = { isBroken: false }
-  const horizon = {
-    extend: () => (state.isBroken ? Promise.reject(new Error('disk')) : app.store.horizon.extend()),
+  const occurrenceWindow = {
+    extend: () => (state.isBroken ? Promise.reject(new Error('disk')) : app.store.occurrenceWindow.extend()),
   }
-  const stop = extendSeries({ horizon }, { warnings: { warn }, log: app.log }, wait)
+  const stop = extendSeries({ occurrenceWindow }, { warnings: { warn }, log: app.log }, wait)
   const look = async () => {
     const before = waits.length
     ring()

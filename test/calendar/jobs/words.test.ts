@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { mergeWords } from '../../../src/calendar/jobs/words.ts'
+import { mergeWords } from '../../../src/calendar/jobs.ts'
 import type { Later } from '../../../src/kernel/tasks/jobs.ts'
 import { shown } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'

@@ -1,9 +1,7 @@
 import t from 'tap'
-import { openEventIndex, TRAIT_BITS } from '../../../src/calendar/index/event-index.ts'
-import type { LiveIndex } from '../../../src/calendar/index/live-index.ts'
+import { type LiveIndex, openEventIndex, TRAIT_BITS } from '../../../src/calendar/index/event-index.ts'
 import { Bitmap } from '../../../src/calendar/index/rows.ts'
-import type { CandidateSet } from '../../../src/calendar/lists/candidate-sets.ts'
-import { openPages } from '../../../src/calendar/lists/pages.ts'
+import { type CandidateSet, openPages } from '../../../src/calendar/lists/pages.ts'
 import type { ResolvedSelection } from '../../../src/calendar/lists/selection.ts'
 import { finish } from '../../../src/kernel/tasks/scheduler.ts'
 

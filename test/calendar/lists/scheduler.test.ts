@@ -1,6 +1,6 @@
 import t from 'tap'
+import { openSelections } from '../../../src/calendar/lists/event-lists.ts'
 import type { Selection } from '../../../src/calendar/lists/selection.ts'
-import { openSelections } from '../../../src/calendar/lists/selection-runner.ts'
 import { openChanges } from '../../../src/kernel/database/changes.ts'
 import { inTurns, openScheduler, piecesOf, type Task } from '../../../src/kernel/tasks/scheduler.ts'
 import { must } from '../../support/answers.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
+import { openSelections } from '../../../src/calendar/lists/event-lists.ts'
 import type { Selection } from '../../../src/calendar/lists/selection.ts'
-import { openSelections } from '../../../src/calendar/lists/selection-runner.ts'
 import { openChanges } from '../../../src/kernel/database/changes.ts'
 import type { Db } from '../../../src/kernel/database/db.ts'
 import { openScheduler } from '../../../src/kernel/tasks/scheduler.ts'

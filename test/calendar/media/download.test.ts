@@ -3,7 +3,7 @@ import type http from 'node:http'
 import net from 'node:net'
 import fc from 'fast-check'
 import t from 'tap'
-import { download } from '../../../src/calendar/media/download.ts'
+import { download } from '../../../src/calendar/media/pictures.ts'
 import { isPublic, type Lookup } from '../../../src/kernel/outbound/requests.ts'
 import {
   LOCAL,

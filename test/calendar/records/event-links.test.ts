@@ -1,7 +1,7 @@
 import { eq, gt, sql } from 'drizzle-orm'
 import t from 'tap'
 import { changes, media } from '../../../drizzle/tables.ts'
-import { openLiveIndex } from '../../../src/calendar/index/live-index.ts'
+import { openLiveIndex } from '../../../src/calendar/index/event-index.ts'
 import { openChanges, recordChange, wasChanged } from '../../../src/kernel/database/changes.ts'
 import { finish } from '../../../src/kernel/tasks/scheduler.ts'
 import { must, refusal } from '../../support/answers.ts'

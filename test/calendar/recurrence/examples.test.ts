@@ -1,7 +1,6 @@
 import t from 'tap'
 import { expand } from '../../../src/calendar/recurrence/expansion.ts'
-import { occurrences } from '../../../src/calendar/recurrence/occurrences.ts'
-import { readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
+import { occurrences, readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
 import { toWall } from '../../../src/kernel/time/dates.ts'
 import { EXAMPLES, SUB_DAILY } from './examples.ts'
 

@@ -1,6 +1,10 @@
 import t from 'tap'
-import { dateValues, readDateValues, rruleValue } from '../../../src/calendar/recurrence/occurrences.ts'
-import { readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
+import {
+  dateValues,
+  readDateValues,
+  readRecurrence,
+  rruleValue,
+} from '../../../src/calendar/recurrence/recurrence.ts'
 import { toWall } from '../../../src/kernel/time/dates.ts'
 
 const TIMED = { start: '2027-05-11 18:00:00', zone: 'Europe/Madrid', allDay: false }

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { occurrenceOf, occurrences } from '../../../src/calendar/recurrence/occurrences.ts'
-import { readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
+import { occurrenceOf, occurrences, readRecurrence } from '../../../src/calendar/recurrence/recurrence.ts'
 import { toWall } from '../../../src/kernel/time/dates.ts'
 
 const read = (rrule: string, start: string, zone: string, allDay = false) =>

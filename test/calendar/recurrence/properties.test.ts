@@ -1,7 +1,11 @@
 import t from 'tap'
 import { expand, hasDate, nextAfter } from '../../../src/calendar/recurrence/expansion.ts'
-import { rruleValue } from '../../../src/calendar/recurrence/occurrences.ts'
-import { readRecurrence, recurrenceOf, split } from '../../../src/calendar/recurrence/recurrence.ts'
+import {
+  readRecurrence,
+  recurrenceOf,
+  rruleValue,
+  split,
+} from '../../../src/calendar/recurrence/recurrence.ts'
 import { printRule, type Recurrence } from '../../../src/calendar/recurrence/rule.ts'
 import { textOf } from '../../../src/calendar/recurrence/text.ts'
 import { toWall } from '../../../src/kernel/time/dates.ts'

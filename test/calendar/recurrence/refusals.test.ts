@@ -204,8 +204,8 @@ t.test('added and excluded dates are local time of the event, or days of an all-
   ])
 })
 
-t.test('a recurrence has at most so many dates within the horizon, and at least one', async (t) => {
-  const until = (horizon?: string, bound = 10) => ({ horizon, bound })
+t.test('a recurrence has at most so many dates within the window, and at least one', async (t) => {
+  const until = (windowEnd?: string, bound = 10) => ({ windowEnd, bound })
   const sent = { rrule: 'FREQ=DAILY' }
   t.same(refused(sent, TIMED, until('2027-05-21 18:00:00')), [
     'rrule must give at most 10 dates until 2027-05-21; end it earlier with COUNT or UNTIL.',
@@ -222,7 +222,7 @@ t.test('a recurrence has at most so many dates within the horizon, and at least 
 
 t.test('added dates count beside those that COUNT says', async (t) => {
   const rdate = ['2028-05-11 18:00:00', '2028-05-12 18:00:00']
-  const reading = { bound: 10, horizon: '2027-05-12 18:00:00' }
+  const reading = { bound: 10, windowEnd: '2027-05-12 18:00:00' }
   t.same(refused({ rrule: 'FREQ=DAILY;COUNT=9', rdate }, TIMED, reading), [
     'rdate must be at most 10 dates together with those that COUNT says; they are 11.',
   ])
@@ -233,7 +233,7 @@ t.test('added dates count beside those that COUNT says', async (t) => {
 
 t.test('a recurrence that time has brought to the bound may change in all but its rule', async (t) => {
   const daily = readRecurrence({ rrule: 'FREQ=DAILY' }, TIMED, { toWall }).recurrence!
-  const later = { bound: 10, horizon: '2028-05-11 18:00:00', was: daily }
+  const later = { bound: 10, windowEnd: '2028-05-11 18:00:00', was: daily }
   const TOO_MANY = ['rrule must give at most 10 dates until 2028-05-11; end it earlier with COUNT or UNTIL.']
   const sent = { rrule: 'FREQ=DAILY' }
   t.same(refused(sent, TIMED, { ...later, was: undefined }), TOO_MANY)
@@ -243,7 +243,7 @@ t.test('a recurrence that time has brought to the bound may change in all but it
   t.equal(refused(sent, { ...TIMED, start: '2027-05-10 19:00:00' }, later), undefined)
   t.same(refused({ ...sent, rdate: ['2027-05-14 19:00:00'] }, TIMED, later), TOO_MANY)
   t.same(refused({ rrule: 'FREQ=DAILY;BYHOUR=18,19' }, TIMED, later), TOO_MANY)
-  const soon = { ...later, horizon: '2027-05-18 18:00:00' } // eight dates
+  const soon = { ...later, windowEnd: '2027-05-18 18:00:00' } // eight dates
   t.same(refused(sent, { ...TIMED, start: '2027-05-01 18:00:00' }, soon), [
     'rrule must give at most 10 dates until 2027-05-18; end it earlier with COUNT or UNTIL.',
   ])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { planOf, tokensOf } from '../../../src/calendar/search/tokens.ts'
+import { planOf, tokensOf } from '../../../src/calendar/search/text-index.ts'
 import { hasTerm } from '../../../src/kernel/text/search.ts'
 import { fold } from '../../../src/kernel/text/text.ts'
 import { draws } from '../../support/properties.ts'

@@ -1,7 +1,7 @@
 import { getTableColumns } from 'drizzle-orm'
 import t from 'tap'
 import { posts } from '../../../drizzle/tables.ts'
-import { PARTS, selectWhole } from '../../../src/calendar/records/derived.ts'
+import { PARTS, selectWhole } from '../../../src/calendar/records/rows.ts'
 import { openMapper } from '../../../src/kernel/database/db.ts'
 import { must } from '../../support/answers.ts'
 import { EVENT } from '../../support/given.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { BASE, HOST, ROOT, VENDOR } from '../../../src/calendar/formats/json.ts'
+import { BASE, HOST, ROOT, VENDOR } from '../../../src/calendar/formats/urls.ts'
 import { isLinkedData, isOpenObject } from '../../../src/calendar/views/stored-documents.ts'
 
 const BODY = Buffer.from(

@@ -3,7 +3,7 @@ import { RRuleTemporal } from 'rrule-temporal'
 import { openRandom } from '../../../bench/seed/random.ts'
 import { weekYearOf } from '../../../src/calendar/recurrence/calendar.ts'
 import { secondsOf } from '../../../src/calendar/recurrence/expansion.ts'
-import { type Occurrence, occurrenceOf, occurrences } from '../../../src/calendar/recurrence/occurrences.ts'
+import { type Occurrence, occurrenceOf, occurrences } from '../../../src/calendar/recurrence/recurrence.ts'
 import {
   compact,
   printRule,

@@ -3,11 +3,11 @@ import type { Site } from '../../../kernel/site.ts'
 import { addDays, startOfDay, toEpoch, toWall, type Wall } from '../../../kernel/time/dates.ts'
 import type { EventRow, Post, SeriesRow } from '../../formats/records.ts'
 import { expand, hasDate, idOf, nextAfter, secondsOf } from '../../recurrence/expansion.ts'
-import { occurrenceOf } from '../../recurrence/occurrences.ts'
 import {
   isBeyondMost,
   MOST_DATES,
   moveRecurrence,
+  occurrenceOf,
   type RecurrenceInput,
   readRecurrence,
   recurrenceOf as recurrenceFrom,
@@ -40,21 +40,21 @@ export const firstOf = (recurrence: Recurrence): RecurrenceId | undefined =>
   expand(recurrence, { from: recurrence.since, limit: 1 })[0]
 
 /** Up to when series have dates, in UTC. */
-export const utcHorizon = ({ site, now }: Now): Wall => addDays(toWall(now, 'UTC'), site.seriesDays!)
+export const windowEndUtc = ({ site, now }: Now): Wall => addDays(toWall(now, 'UTC'), site.seriesDays!)
 
 type Clock = Pick<Pattern, 'zone' | 'allDay'>
 const dateAt = (at: number, { zone, allDay }: Clock): RecurrenceId =>
   toWall(at, zone).slice(0, allDay ? 10 : 19)
 
 /** Up to when series have dates, as one of their dates. */
-const horizonOf = (w: Now, clock: Clock): RecurrenceId => dateAt(toEpoch(utcHorizon(w), 'UTC'), clock)
+const windowEndOf = (w: Now, clock: Clock): RecurrenceId => dateAt(toEpoch(windowEndUtc(w), 'UTC'), clock)
 
 /** Up to when a recurrence may have at most 1,500 dates: as far as it has dates now, and as it will have if it begins later than that. */
 function boundOf(w: Now, pattern: Pattern): RecurrenceId {
   const ahead = addDays(pattern.start, w.site.seriesDays!)
   const later = pattern.allDay ? ahead.slice(0, 10) : ahead
-  const horizon = horizonOf(w, pattern)
-  return pattern.start > horizon ? later : horizon
+  const end = windowEndOf(w, pattern)
+  return pattern.start > end ? later : end
 }
 
 /**
@@ -70,7 +70,7 @@ export function readSent(
   const pattern = patternOf(event)
   const { recurrence, refusals } = readRecurrence(input, pattern, {
     toWall,
-    horizon: boundOf(w, pattern),
+    windowEnd: boundOf(w, pattern),
     was,
     isLong: w.long !== undefined,
   })
@@ -99,12 +99,12 @@ function sinceOf(
   const since = was?.since && movedDates(was, recurrence, [was.since])[0]
   if (!w.long) return since ?? ''
   if (since && firstOf({ ...recurrence, since }) !== undefined) return since
-  return isBeyondMost(recurrence, horizonOf(w, recurrence)) ? (w.long.since ?? latestOf(w, recurrence)) : ''
+  return isBeyondMost(recurrence, windowEndOf(w, recurrence)) ? (w.long.since ?? latestOf(w, recurrence)) : ''
 }
 
-/** From which date on a recurrence has as many up to the horizon as a series may: the coming ones, then the latest past ones. */
+/** From which date on a recurrence has as many up to the end of the window as a series may: the coming ones, then the latest past ones. */
 function latestOf(w: Now, recurrence: Recurrence): RecurrenceId {
-  const to = horizonOf(w, recurrence)
+  const to = windowEndOf(w, recurrence)
   const find = (at: number) =>
     expand(recurrence, { from: idOf(at, recurrence.allDay), to, limit: MOST_DATES })
   const now = secondsOf(dateAt(w.now, recurrence))
@@ -137,10 +137,10 @@ type Dates = { dates: RecurrenceId[]; next_utc: Wall | null }
 const mostOf = ({ since }: Recurrence, past: number) =>
   since ? Math.min(MOST_KEPT, past + MOST_DATES) : MOST_DATES
 
-/** The dates that have occurrences now: up to the horizon, the first one in any case. */
+/** The dates that have occurrences now: up to the end of the window, the first one in any case. */
 export function datesOf(w: Now, recurrence: Recurrence, until: RecurrenceId): Dates {
   const { since: from } = recurrence
-  const to = [horizonOf(w, recurrence), until, firstOf(recurrence) ?? ''].reduce((a, b) => (a > b ? a : b))
+  const to = [windowEndOf(w, recurrence), until, firstOf(recurrence) ?? ''].reduce((a, b) => (a > b ? a : b))
   const dates = expand(recurrence, { from, to, limit: from ? MOST_KEPT : MOST_DATES })
   const now = dateAt(w.now, recurrence)
   const count = (isOf: (id: RecurrenceId) => boolean) => dates.filter(isOf).length
@@ -155,13 +155,13 @@ export function datesOf(w: Now, recurrence: Recurrence, until: RecurrenceId): Da
   return withLater(w, recurrence, dates.slice(0, most), most)
 }
 
-/** The dates after one up to the horizon, of a series that has so many by now. */
+/** The dates after one up to the end of the window, of a series that has so many by now. */
 export const datesAfter = (w: Now, recurrence: Recurrence, last: RecurrenceId, had: number): Dates => {
   const coming = recurrence.since
     ? expand(recurrence, { from: dateAt(w.now, recurrence), to: last }).length
     : 0
   const most = mostOf(recurrence, had - coming) - had
-  const dates = expand(recurrence, { after: last, to: horizonOf(w, recurrence), limit: most })
+  const dates = expand(recurrence, { after: last, to: windowEndOf(w, recurrence), limit: most })
   return withLater(w, recurrence, dates, most, { last, had })
 }
 
@@ -177,7 +177,7 @@ function withLater(
     const after = dates.at(-1) ?? last
     const next = after === undefined || dates.length >= most ? undefined : nextAfter(recurrence, after)
     const utc = next === undefined ? null : occurrenceOf(recurrence, next).utc
-    if (next === undefined || utc === null || utc > utcHorizon(w))
+    if (next === undefined || utc === null || utc > windowEndUtc(w))
       return {
         dates,
         next_utc: utc ?? (had + dates.length < MOST_KEPT ? nextExtension(w, recurrence, after) : null),

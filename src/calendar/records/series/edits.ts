@@ -3,41 +3,30 @@ import { SHARED_FIELDS, SPAN_FIELDS } from '../../../../schemas/shared-fields.ts
 import { forbidden, type Problems, refuse } from '../../../kernel/errors.ts'
 import type { EventRow, OccurrenceRow, Post } from '../../formats/records.ts'
 import { hasDate, idOf, nextAfter, secondsOf } from '../../recurrence/expansion.ts'
-import { occurrenceOf } from '../../recurrence/occurrences.ts'
-import { split } from '../../recurrence/recurrence.ts'
+import { occurrenceOf, split } from '../../recurrence/recurrence.ts'
 import { canPublish } from '../../rights.ts'
 import type { Span } from '../../span.ts'
 import { checkWithin } from '../access.ts'
+import { emitChanged } from '../changed-fields.ts'
 import {
   checkAuthors,
   checkSingle,
   createSingle,
   type EventWrite,
-  eventRow,
   findStored,
   readEventInput,
   saveEvent,
   updateSingle,
 } from '../events.ts'
-import { linksOf } from '../links.ts'
+import { eventFields, pick, withInherited } from '../input.ts'
 import { checkNotInTrash, editable, findById, type Key, seekPost } from '../posts.ts'
 import { project } from '../projection.ts'
-import { keepRevision } from '../revisions.ts'
-import { eventFields, pick, withInherited } from '../shared-fields.ts'
+import { linksOf, postRows } from '../rows.ts'
 import { updatePost, type Write } from '../write.ts'
 import { firstOf, readOrRefuse, readSent, recurrenceOf, withDate, without } from './dates.ts'
 import { type StoredOccurrence, storedOccurrences, syncOccurrences, updateOccurrence } from './occurrences.ts'
 import { differing, lengthOf, namedAs, spanFrom } from './overrides.ts'
-import {
-  dropOccurrenceRow,
-  findOccurrenceRow,
-  findSeries,
-  firstOccurrence,
-  type Occurrence,
-  occurrencesOf,
-  type Series,
-  saveOccurrenceRow,
-} from './rows.ts'
+import { findSeries, firstOccurrence, type Occurrence, occurrencesOf, type Series } from './rows.ts'
 import {
   cancelDate,
   changeSeries,
@@ -56,7 +45,7 @@ const alone = ({ recurrence: _, overrides: __, ...input }: EventWrite): EventWri
 /** The event that a URL names, and which date of which series it is; a single event costs no further query. */
 async function findDate(w: Write, key: Key | undefined) {
   const found = key && (await seekPost(w.tx, 'event', key, w.caller))
-  const row = found && found.parent_id !== null ? await findOccurrenceRow(w.tx, found.id) : undefined
+  const row = found && found.parent_id !== null ? await postRows.occurrence.find(w.tx, found.id) : undefined
   return { found, row }
 }
 
@@ -140,7 +129,7 @@ export async function updateEvent(
   refuse(checkOccurrence(sent, found!, row, range))
   const post = editable(w.caller, 'event', key, 'change', found)
   checkNotInTrash(post, sent.status)
-  const [event] = await eventRow(w.tx).execute({ id: post.id })
+  const event = await postRows.event.find(w.tx, post.id)
   const own = { post, event: event!, row }
   const input = ofDate(sent)
   if (sent.recurrence === null) {
@@ -156,7 +145,7 @@ export async function updateEvent(
 /** Makes a single event the first date of a new series. */
 async function repeat(w: Write, id: number, sent: RecurrenceInput): Promise<number> {
   const post = (await findById(w.tx, 'event', id))!
-  const [event] = await eventRow(w.tx).execute({ id })
+  const event = await postRows.event.find(w.tx, id)
   const recurrence = readOrRefuse(w, sent, event!)
   const recurrence_id = event!.start_date.slice(0, event!.all_day ? 10 : 19)
   if (!hasDate(recurrence, recurrence_id))
@@ -164,7 +153,7 @@ async function repeat(w: Write, id: number, sent: RecurrenceInput): Promise<numb
   const series = await copySeries(w, { post, event: event!, refs: await linksOf(w.tx, id) }, recurrence)
   const row = { post_id: id, series_id: series.post.id, recurrence_id, overrides: [] }
   await syncOccurrences(w, series, [{ post, event: event!, row, stored: undefined }])
-  await keepRevision(w, { post }, { post: { ...post, parent_id: series.post.id } })
+  await emitChanged(w, { post }, { post: { ...post, parent_id: series.post.id } })
   return id
 }
 
@@ -231,17 +220,18 @@ async function changeThis(w: Write, own: Occurrence, sent: EventWrite) {
   let series = await findSeries(w.tx, own.row.series_id)
   const isBack = own.post.status === 'trash'
   if (isBack) series = await restoreDate(w, series, own)
+  let found = own.post
   const kept = keptOf(own.row.overrides, sent)
   if (isBack || kept.length < own.row.overrides.length) {
-    const before = await findStored(w.tx, own.post)
-    await updateOccurrence(w, series, { ...own, row: { ...own.row, overrides: kept } }, own.row)
+    const row = { ...own.row, overrides: kept }
+    const [before, after] = await updateOccurrence(w, series, { ...own, row }, own.row)
     checkWithin(w, own.post)
-    await keepRevision(w, before, await findStored(w.tx, (await findById(w.tx, 'event', own.post.id))!))
+    await emitChanged(w, before, after)
+    found = after.post
   }
-  const found = await findById(w.tx, 'event', own.post.id)
   const { event, input, span, problems } = await readEventInput(w, 'event', withoutOwn(sent), found)
   refuse(problems)
-  const isRestored = isBack && canPublish(w.caller) && input.status === found!.status
+  const isRestored = isBack && canPublish(w.caller) && input.status === found.status
   const names = sentNames(input).filter((name) => name !== 'status' || !isRestored)
   const isNamed = [input.slug, input.source, input.external_id].some((name) => name !== undefined)
   if (names.length === 0 && !isNamed && (overrides !== undefined || isBack)) return
@@ -250,10 +240,10 @@ async function changeThis(w: Write, own: Occurrence, sent: EventWrite) {
     w,
     'event',
     { input, span: span as Span },
-    { post: found!, event: event! },
+    { post: found, event: event! },
     async (written) => {
       const row = { ...own.row, overrides: differing(series, written, { row: own.row, kept, names }) }
-      await saveOccurrenceRow(w.tx, row)
+      await postRows.occurrence.save(w.tx, row)
       return { occurrence: row }
     },
   )
@@ -267,7 +257,7 @@ const withoutOwn = ({ overrides: _, recurrence: __, ...input }: EventWrite): Eve
 
 /** An occurrence as it is stored by now. */
 async function reread({ tx }: Write, own: Occurrence): Promise<Occurrence> {
-  const { series_id } = (await findOccurrenceRow(tx, own.post.id))!
+  const { series_id } = (await postRows.occurrence.find(tx, own.post.id))!
   return (await storedOccurrences({ tx }, series_id)).find(({ post }) => post.id === own.post.id)!
 }
 
@@ -373,10 +363,10 @@ async function endSeries(w: Write, own: Occurrence, range: ApplyTo) {
 
 /** Makes a date of a series a single event. */
 async function detach(w: Write, { post, event }: Occurrence) {
-  await dropOccurrenceRow(w.tx, post.id)
+  await postRows.occurrence.drop(w.tx, post.id)
   const after: Post = { ...post, parent_id: null }
   await updatePost(w.tx, after, post)
   const refs = await linksOf(w.tx, post.id)
-  await keepRevision(w, { post }, { post: after })
+  await emitChanged(w, { post }, { post: after })
   await project(w, 'post', { before: { post, refs }, after: { post: after, event, refs, occurrence: null } })
 }

@@ -8,9 +8,9 @@ import { type EventRow, isDraft, type OccurrenceRow, type Post } from '../../for
 import type { RecurrenceId } from '../../recurrence/rule.ts'
 import { previousStart } from '../../span.ts'
 import { foldAll, searched } from '../derived.ts'
-import { upsertEvent } from '../events.ts'
-import { LINK_KINDS, linksOf, NO_REFS, setLinks } from '../links.ts'
+import type { StoredEvent } from '../events.ts'
 import { project } from '../projection.ts'
+import { LINK_KINDS, linksOf, NO_REFS, postRows, setLinks } from '../rows.ts'
 import {
   freePostSlug,
   insertPost,
@@ -22,7 +22,7 @@ import {
 } from '../write.ts'
 import { datesOf, recurrenceOf } from './dates.ts'
 import { IN_EVENT, IN_LINKS, IN_POST, spanOf } from './overrides.ts'
-import { type Occurrence, occurrencesOf, type Series, saveOccurrenceRow, translatedDatesOf } from './rows.ts'
+import { type Occurrence, occurrencesOf, type Series, translatedDatesOf } from './rows.ts'
 
 /** An occurrence as it is or should be. */
 type Whole = { post: Post; event: EventRow; refs: Refs; row: OccurrenceRow }
@@ -70,7 +70,7 @@ async function trashOccurrence(
   const occurrence = { ...row, series_id: series.post.id }
   if (isThere && stored && isSame(occurrence, stored)) return
   const after = { ...(isThere ? post : trashedPost(w, post)), parent_id: series.post.id }
-  await saveOccurrenceRow(w.tx, occurrence)
+  await postRows.occurrence.save(w.tx, occurrence)
   await updatePost(w.tx, after, post)
   await project(w, 'post', { before: { post }, after: { post: after, event, occurrence } })
 }
@@ -169,38 +169,39 @@ export async function addOccurrence(
 
 /**
  * Synchronizes an occurrence with its series: what it does not override is as there. One that is in the trash comes back. Writes nothing
- * if nothing differs. `stored` is the row that it has, if `row` is another one.
+ * if nothing differs. `stored` is the row that it has, if `row` is another one. Returns it as it was and as it is.
  */
 export async function updateOccurrence(
   w: ServiceWrite,
   series: Series,
   own: Occurrence,
   stored: OccurrenceRow | undefined = own.row,
-) {
+): Promise<[before: StoredEvent, after: StoredEvent]> {
   const { overrides, recurrence_id } = own.row
-  const before = await linksOf(w.tx, own.post.id)
+  const before = { post: own.post, event: own.event, refs: await linksOf(w.tx, own.post.id) }
   const post = postAfter(series.post, own.post, overrides)
   const event = eventAfter(series, recurrence_id, own.event, overrides)
-  const refs = refsAfter(series.refs, before, overrides)
+  const refs = refsAfter(series.refs, before.refs, overrides)
   const row = { ...own.row, series_id: series.post.id }
   post.slug = await slugAfter(w, series.post, post, own.post, recurrence_id)
   post.translation_group = await translationGroupOf(w, series.post, recurrence_id, own.post)
   const isLeft =
     isSame(post, own.post, MODIFIED) &&
     isSame(event, own.event) &&
-    isSame(refs, before) &&
+    isSame(refs, before.refs) &&
     stored &&
     isSame(row, stored)
-  if (isLeft) return
+  if (isLeft) return [before, before]
   const after = { post: { ...post, ...modified(w) }, event, refs, row }
   await updatePost(w.tx, after.post, own.post)
-  await saveOccurrence(w, after, before, own.post)
+  await saveOccurrence(w, after, before.refs, own.post)
+  return [before, after]
 }
 
 /** Writes what an occurrence has besides its row in `posts`, and derives what depends on it. */
 async function saveOccurrence(w: ServiceWrite, after: Whole, refs: Refs, before?: Post) {
-  await upsertEvent(w.tx).execute(after.event)
-  await saveOccurrenceRow(w.tx, after.row)
+  await postRows.event.save(w.tx, after.event)
+  await postRows.occurrence.save(w.tx, after.row)
   for (const kind of LINK_KINDS) await setLinks(w.tx, after.post.id, kind, refs[kind], after.refs[kind])
   const { row: occurrence, ...rest } = after
   await project(w, 'post', {

@@ -3,11 +3,11 @@ import type { EventInput } from '../../../../schemas/event.ts'
 import { endOfDay, normalize, startOfDay, type Wall } from '../../../kernel/time/dates.ts'
 import type { EventRow, OccurrenceRow, Post } from '../../formats/records.ts'
 import { idOf, secondsOf } from '../../recurrence/expansion.ts'
-import { occurrenceOf } from '../../recurrence/occurrences.ts'
+import { occurrenceOf } from '../../recurrence/recurrence.ts'
 import type { RecurrenceId } from '../../recurrence/rule.ts'
 import { type Span, timesOf } from '../../span.ts'
 import type { StoredEvent } from '../events.ts'
-import type { LinkKind } from '../links.ts'
+import type { LinkKind } from '../rows.ts'
 import type { Series } from './rows.ts'
 
 /** The columns of `posts` that a member of an event is stored in. */

@@ -1,39 +1,18 @@
 import { and, count, eq, ne, sql } from 'drizzle-orm'
-import { events, occurrences, posts, series } from '../../../../drizzle/tables.ts'
-import { columnsOf, excludedOf, prepared, type Queries } from '../../../kernel/database/db.ts'
+import { events, occurrences, posts } from '../../../../drizzle/tables.ts'
+import { prepared, type Queries } from '../../../kernel/database/db.ts'
 import { openPauses } from '../../../kernel/database/queue.ts'
 import type { EventRow, OccurrenceRow, Post, SeriesRow } from '../../formats/records.ts'
 import type { RecurrenceId } from '../../recurrence/rule.ts'
-import { eventRow, type StoredEvent } from '../events.ts'
-import { linksOf } from '../links.ts'
+import { findStored, type StoredEvent } from '../events.ts'
 import { findById } from '../posts.ts'
+import { postRows } from '../rows.ts'
 
 /** A series as it is stored: its pattern, and how it repeats. */
 export type Series = StoredEvent & { row: SeriesRow }
 /** An event that a series gave. */
 export type Occurrence = { post: Post; event: EventRow; row: OccurrenceRow }
 
-const seriesRow = prepared((db) =>
-  db
-    .select()
-    .from(series)
-    .where(eq(series.post_id, sql.placeholder('id')))
-    .prepare(),
-)
-const upsertSeries = prepared((db) =>
-  db
-    .insert(series)
-    .values(columnsOf(series))
-    .onConflictDoUpdate({ target: series.post_id, set: excludedOf(series) })
-    .prepare(),
-)
-const occurrenceRow = prepared((db) =>
-  db
-    .select()
-    .from(occurrences)
-    .where(eq(occurrences.post_id, sql.placeholder('id')))
-    .prepare(),
-)
 const occurrenceRows = prepared((db) =>
   db
     .select({ post: posts, event: events, row: occurrences })
@@ -58,41 +37,12 @@ const dateCount = prepared((db) =>
     .where(and(eq(occurrences.series_id, sql.placeholder('series')), ne(posts.status, 'trash')))
     .prepare(),
 )
-const upsertOccurrence = prepared((db) =>
-  db
-    .insert(occurrences)
-    .values(columnsOf(occurrences))
-    .onConflictDoUpdate({ target: occurrences.post_id, set: excludedOf(occurrences) })
-    .prepare(),
-)
-const removeOccurrence = prepared((db) =>
-  db
-    .delete(occurrences)
-    .where(eq(occurrences.post_id, sql.placeholder('id')))
-    .prepare(),
-)
-
-/** Stores how a series repeats. */
-export const saveSeriesRow = async (tx: Queries, row: SeriesRow) => upsertSeries(tx).execute(row)
-/** Stores which date of which series an event is. */
-export const saveOccurrenceRow = async (tx: Queries, row: OccurrenceRow) => upsertOccurrence(tx).execute(row)
-/** Makes an event a single one. */
-export const dropOccurrenceRow = async (tx: Queries, id: number) => removeOccurrence(tx).execute({ id })
-
-/** How a series repeats. */
-export const findSeriesRow = async (tx: Queries, id: number): Promise<SeriesRow | undefined> =>
-  (await seriesRow(tx).execute({ id }))[0]
-
 /** The series with this ID, which exists. */
 export async function findSeries(tx: Queries, id: number): Promise<Series> {
-  const [event] = await eventRow(tx).execute({ id })
   const post = await findById(tx, 'series', id)
-  return { post: post!, event: event!, refs: await linksOf(tx, id), row: (await findSeriesRow(tx, id))! }
+  const row = (await postRows.series.find(tx, id))!
+  return { ...(await findStored(tx, post!)), row }
 }
-
-/** Which date of which series an event is; undefined for a single event. */
-export const findOccurrenceRow = async (tx: Queries, id: number): Promise<OccurrenceRow | undefined> =>
-  (await occurrenceRow(tx).execute({ id }))[0]
 
 /** How many events are read at once, so that others have a turn between. */
 const BATCH = 100

@@ -6,11 +6,11 @@ import { given } from '../../recurrence/expansion.ts'
 import { moveRecurrence } from '../../recurrence/recurrence.ts'
 import type { Recurrence, RecurrenceId } from '../../recurrence/rule.ts'
 import type { Span } from '../../span.ts'
-import { checkAuthors, readEventInput, type StoredEvent, saveEvent, upsertEvent } from '../events.ts'
-import { LINK_KINDS, linksOf, setLinks } from '../links.ts'
+import { emitChanged } from '../changed-fields.ts'
+import { checkAuthors, readEventInput, type StoredEvent, saveEvent } from '../events.ts'
 import { checkNotInTrash, editable, type Key, seekPost } from '../posts.ts'
 import { project } from '../projection.ts'
-import { keepRevision } from '../revisions.ts'
+import { LINK_KINDS, linksOf, postRows, setLinks } from '../rows.ts'
 import {
   freePostSlug,
   insertPost,
@@ -25,7 +25,7 @@ import {
 import { movedDates, patternOf, readOrRefuse, readSent, recurrenceOf, seriesRowOf, without } from './dates.ts'
 import { isSame, type StoredOccurrence, storedOccurrences, syncOccurrences } from './occurrences.ts'
 import { lengthOf, spanFrom } from './overrides.ts'
-import { findSeriesRow, type Occurrence, type Series, saveSeriesRow } from './rows.ts'
+import type { Occurrence, Series } from './rows.ts'
 
 /** What is sent of a series: the members of an event, and how it repeats. */
 export type SeriesWrite = SeriesInput & PostInput
@@ -37,7 +37,7 @@ export async function checkSeries(w: Write, sent: SeriesWrite, found?: Post): Pr
   const { event, span, problems } = await readEventInput(w, 'series', sent, found)
   if (sent.recurrence === null) problems.recurrence = NO_END
   if (!sent.recurrence || !span || 'problems' in span) return problems
-  const was = found && recurrenceOf((await findSeriesRow(w.tx, found.id))!, event!)
+  const was = found && recurrenceOf((await postRows.series.find(w.tx, found.id))!, event!)
   const read = readSent(w, sent.recurrence, span as Span, was)
   return { ...problems, ...read.problems }
 }
@@ -61,7 +61,7 @@ export async function updateSeries(w: Write, key: Key, sent: SeriesWrite): Promi
   const post = editable(w.caller, 'series', key, 'change', found)
   checkNotInTrash(post, input.status)
   checkAuthors(w.caller, input, post)
-  const row = (await findSeriesRow(w.tx, post.id))!
+  const row = (await postRows.series.find(w.tx, post.id))!
   const before = { post, event: event!, refs: await linksOf(w.tx, post.id), row }
   const after = await changeSeries(w, before, { input, span: span as Span }, sent.recurrence ?? undefined)
   return after.post.id
@@ -121,7 +121,7 @@ async function saveSeriesPattern(
   let row = before?.row
   const dated: StoredEvent = await saveEvent(w, 'series', written, before, async ({ post }) => {
     row = seriesRowOf(w, post, recurrence, until)
-    await saveSeriesRow(w.tx, row)
+    await postRows.series.save(w.tx, row)
     return { series: row }
   })
   return { ...dated, row: row! }
@@ -145,10 +145,10 @@ export async function copySeries(
   if (post.slug) post.slug = await freePostSlug(w.tx, 'series', post.slug, 0)
   post.id = await insertPost(w.tx, post)
   const event = { ...of.event, post_id: post.id, previous_start_date: '' }
-  await upsertEvent(w.tx).execute(event)
+  await postRows.event.save(w.tx, event)
   for (const kind of LINK_KINDS) await setLinks(w.tx, post.id, kind, [], of.refs[kind])
   const row = seriesRowOf(w, post, recurrence, until)
-  await saveSeriesRow(w.tx, row)
+  await postRows.series.save(w.tx, row)
   const series = { post, event, refs: of.refs, row }
   await project(w, 'post', { after: { post, event, refs: of.refs, series: row } })
   return series
@@ -172,11 +172,11 @@ export const saveRecurrence = (w: ServiceWrite, series: Series, recurrence: Recu
 /** Writes the row of a series, if it differs. */
 export async function updateSeriesRow(w: ServiceWrite, series: Series, row: SeriesRow): Promise<Series> {
   if (isSame(row, series.row)) return series
-  await saveSeriesRow(w.tx, row)
+  await postRows.series.save(w.tx, row)
   const post = { ...series.post, ...modified(w) }
   await updatePost(w.tx, post, series.post)
   const { event, refs } = series
-  await keepRevision(w, { post: series.post, series: series.row }, { post, series: row })
+  await emitChanged(w, { post: series.post, series: series.row }, { post, series: row })
   await project(w, 'post', { before: { post: series.post, refs }, after: { post, event, refs, series: row } })
   return { post, event, refs, row }
 }
@@ -190,8 +190,8 @@ export async function endEarlier(
   const isMoved = recurrence.start !== patternOf(was).start
   const event = isMoved ? { ...was, ...spanFrom(recurrence.start, lengthOf(was), was) } : was
   if (isMoved) {
-    await upsertEvent(w.tx).execute(event)
-    await keepRevision(w, { post: series.post, event: was }, { post: series.post, event })
+    await postRows.event.save(w.tx, event)
+    await emitChanged(w, { post: series.post, event: was }, { post: series.post, event })
   }
   return saveRecurrence(w, { ...series, event, row: { ...row, until: '' } }, recurrence)
 }
@@ -202,8 +202,8 @@ export async function trashSeries(w: Write, series: Series) {
   await updatePost(w.tx, post, series.post)
   const { event, refs } = series
   const row = { ...series.row, next_utc: null }
-  await saveSeriesRow(w.tx, row)
-  await keepRevision(w, series, { post })
+  await postRows.series.save(w.tx, row)
+  await emitChanged(w, series, { post })
   await project(w, 'post', { before: { post: series.post, refs }, after: { post, event, refs, series: row } })
   await syncOccurrences(w, { ...series, post })
 }
@@ -212,5 +212,5 @@ export async function trashSeries(w: Write, series: Series) {
 export async function cancelDate(w: Write, series: Series, { post, row }: Pick<Occurrence, 'post' | 'row'>) {
   const recurrence = recurrenceOf(series.row, series.event)
   await syncOccurrences(w, await saveRecurrence(w, series, without(recurrence, row.recurrence_id)))
-  await keepRevision(w, { post }, { post: { ...post, status: 'trash' } })
+  await emitChanged(w, { post }, { post: { ...post, status: 'trash' } })
 }

@@ -1,6 +1,6 @@
-import { filled, mediaUrl, permalink, seriesUrl } from '../../../calendar/formats/json.ts'
 import type { EventRecord } from '../../../calendar/formats/records.ts'
 import { contentOf, publishedOf, summaryOf, titleOf } from '../../../calendar/formats/texts.ts'
+import { filled, mediaUrl, permalink, seriesUrl } from '../../../calendar/formats/urls.ts'
 import { withOffset } from '../../../kernel/time/dates.ts'
 import { type Feed, type Format, uidOf, type Writer } from './format.ts'
 

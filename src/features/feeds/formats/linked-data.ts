@@ -1,6 +1,6 @@
-import { BASE, filled, permalink, print, seriesUrl } from '../../../calendar/formats/json.ts'
 import { eventJsonLd, locationOf, organizerJsonLd, validFrom } from '../../../calendar/formats/json-ld.ts'
 import type { EventRecord, SeriesRecord } from '../../../calendar/formats/records.ts'
+import { BASE, filled, permalink, print, seriesUrl } from '../../../calendar/formats/urls.ts'
 import type { Feed, Format } from './format.ts'
 
 /** JSON-LD: one event is an object, a list is a graph. */

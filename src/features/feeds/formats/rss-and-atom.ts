@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mediaUrl, permalink, seriesUrl } from '../../../calendar/formats/json.ts'
 import type { EventRecord } from '../../../calendar/formats/records.ts'
 import { contentOf, placeOf, publishedOf, summaryOf, titleOf } from '../../../calendar/formats/texts.ts'
+import { mediaUrl, permalink, seriesUrl } from '../../../calendar/formats/urls.ts'
 import { toEpoch, withOffset } from '../../../kernel/time/dates.ts'
 import { type Feed, type Format, uidOf } from './format.ts'
 

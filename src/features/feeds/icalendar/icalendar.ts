@@ -1,4 +1,3 @@
-import { mediaUrl, permalink } from '../../../calendar/formats/json.ts'
 import {
   type EventRecord,
   isDraft,
@@ -10,9 +9,9 @@ import {
   type VenueRecord,
 } from '../../../calendar/formats/records.ts'
 import { placeOf } from '../../../calendar/formats/texts.ts'
+import { mediaUrl, permalink } from '../../../calendar/formats/urls.ts'
 import { expand, nextAfter } from '../../../calendar/recurrence/expansion.ts'
-import { dateValues, rruleValue } from '../../../calendar/recurrence/occurrences.ts'
-import { recurrenceOf } from '../../../calendar/recurrence/recurrence.ts'
+import { dateValues, recurrenceOf, rruleValue } from '../../../calendar/recurrence/recurrence.ts'
 import type { Recurrence, RecurrenceId } from '../../../calendar/recurrence/rule.ts'
 import { readable } from '../../../kernel/text/html.ts'
 import { addDays, secondsOf, toEpoch } from '../../../kernel/time/dates.ts'

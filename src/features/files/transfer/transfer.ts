@@ -15,10 +15,9 @@ import {
   venues,
 } from '../../../../drizzle/tables.ts'
 import type { TermRow } from '../../../calendar/formats/records.ts'
-import { selectWhole } from '../../../calendar/records/derived.ts'
-import { type LinkKind, toRefs } from '../../../calendar/records/links.ts'
 import { filesOf } from '../../../calendar/records/media.ts'
 import type { PostKind } from '../../../calendar/records/posts.ts'
+import { type LinkKind, selectWhole, toRefs } from '../../../calendar/records/rows.ts'
 import type { Db, Queries } from '../../../kernel/database/db.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { grouped } from '../../../kernel/sorting.ts'

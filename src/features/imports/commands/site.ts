@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openBodies } from '../../../calendar/bodies.ts'
+import { openBodies } from '../../../calendar/readers.ts'
 import { interruptible, withBar } from '../../../kernel/cli.ts'
 import { openFetch } from '../../../kernel/outbound/requests.ts'
 import { fail, many, quiet, tell } from '../../../kernel/shell.ts'

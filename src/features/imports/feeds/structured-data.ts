@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities'
 import { Parser } from 'htmlparser2'
-import { filled } from '../../../calendar/formats/json.ts'
+import { filled } from '../../../calendar/formats/urls.ts'
 import { PIECE, type Task } from '../../../kernel/tasks/scheduler.ts'
 import { readUrl } from '../../../kernel/text/text.ts'
 import { type Body, digestOf, type Item, idOf } from '../files/item.ts'

@@ -1,4 +1,4 @@
-import { openBodies } from '../../../calendar/bodies.ts'
+import { openBodies } from '../../../calendar/readers.ts'
 import { type LoadedFeed, loadFeed } from '../feeds/discovery.ts'
 import { type FeedImport, type FeedReport, importFeed } from '../feeds/import.ts'
 import { importCalendar, type SiteImport, type SourceChange } from '../site/import.ts'

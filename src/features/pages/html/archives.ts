@@ -1,5 +1,4 @@
 import { jsonLd } from '../../../calendar/formats/json-ld.ts'
-import { pageOf } from '../../../calendar/formats/paths.ts'
 import type {
   EventRecord,
   OrganizerRecord,
@@ -7,6 +6,7 @@ import type {
   TermRecord,
   VenueRecord,
 } from '../../../calendar/formats/records.ts'
+import { pageOf } from '../../../calendar/formats/urls.ts'
 import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
 import { CONTEXT, structuredData } from '../../feeds/formats/linked-data.ts'
 import { counted, fill, nameOfLanguage } from '../words.ts'

@@ -1,4 +1,3 @@
-import { pageOf, pathIn } from '../../../calendar/formats/paths.ts'
 import type {
   EventRecord,
   External,
@@ -6,6 +5,7 @@ import type {
   SeriesRecord,
   VenueRecord,
 } from '../../../calendar/formats/records.ts'
+import { pageOf, pathIn } from '../../../calendar/formats/urls.ts'
 import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
 import { addDays, startOfDay } from '../../../kernel/time/dates.ts'
 import { CONTEXT, structuredData } from '../../feeds/formats/linked-data.ts'

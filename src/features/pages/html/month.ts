@@ -1,5 +1,5 @@
-import { queryOf } from '../../../calendar/formats/paths.ts'
 import type { EventRecord } from '../../../calendar/formats/records.ts'
+import { queryOf } from '../../../calendar/formats/urls.ts'
 import { type Cell, dayAt, later, type Month, type Piece } from '../../../calendar/month-grid.ts'
 import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
 import { counted, fill } from '../words.ts'

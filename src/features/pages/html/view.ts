@@ -1,6 +1,6 @@
-import type { Link } from '../../../calendar/branding.ts'
-import { pageOf, pageOfTerm, pathIn, queryOf } from '../../../calendar/formats/paths.ts'
 import { hasDates, type TermRow } from '../../../calendar/formats/records.ts'
+import { pageOf, pageOfTerm, pathIn, queryOf } from '../../../calendar/formats/urls.ts'
+import type { Link } from '../../../calendar/settings.ts'
 import type { Markup } from '../../../kernel/text/markup.ts'
 import type { Words } from '../words.ts'
 

@@ -1,10 +1,10 @@
-import { pageOf, pageOfTerm } from '../../../calendar/formats/paths.ts'
 import type {
   OrganizerRecord,
   SeriesRecord,
   TermRecord,
   VenueRecord,
 } from '../../../calendar/formats/records.ts'
+import { pageOf, pageOfTerm } from '../../../calendar/formats/urls.ts'
 import { family } from '../../../calendar/resource/service.ts'
 import type { Taxonomy } from '../../../calendar/store.ts'
 import { ApiError } from '../../../kernel/errors.ts'

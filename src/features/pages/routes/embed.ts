@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { queryOf } from '../../../calendar/formats/paths.ts'
+import { queryOf } from '../../../calendar/formats/urls.ts'
 import { family } from '../../../calendar/resource/service.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import { sendPacked } from '../../../kernel/output/negotiation.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { pageOf } from '../../../calendar/formats/paths.ts'
 import type { EventRecord, Post } from '../../../calendar/formats/records.ts'
+import { pageOf } from '../../../calendar/formats/urls.ts'
 import { family, type Service } from '../../../calendar/resource/service.ts'
 import { canEdit } from '../../../calendar/rights.ts'
 import type { View as Reading } from '../../../calendar/store.ts'

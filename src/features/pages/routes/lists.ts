@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { pathIn } from '../../../calendar/formats/paths.ts'
 import type { EventRecord, VenueRecord } from '../../../calendar/formats/records.ts'
+import { pathIn } from '../../../calendar/formats/urls.ts'
 import { NAMED_DAYS, type NamedDays } from '../../../calendar/month-grid.ts'
 import { family, type Service } from '../../../calendar/resource/service.ts'
 import { secondsOf, toWall } from '../../../kernel/time/dates.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { pathIn, queryOf } from '../../../calendar/formats/paths.ts'
 import { localeOf } from '../../../calendar/formats/texts.ts'
+import { pathIn, queryOf } from '../../../calendar/formats/urls.ts'
 import {
   firstWeekday,
   gridOf,

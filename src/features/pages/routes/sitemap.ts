@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { pathIn } from '../../../calendar/formats/paths.ts'
+import { pathIn } from '../../../calendar/formats/urls.ts'
 import { NAMED_DAYS } from '../../../calendar/month-grid.ts'
 import { family, type Service } from '../../../calendar/resource/service.ts'
 import type { PublicKind, PublicRecord } from '../../../calendar/store.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { pathIn } from '../../../calendar/formats/paths.ts'
+import { pathIn } from '../../../calendar/formats/urls.ts'
 import { family, type Service } from '../../../calendar/resource/service.ts'
 import { ApiError, invalid } from '../../../kernel/errors.ts'
 import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { SubmissionInput } from '../../../../schemas/submission.ts'
-import { pageOf } from '../../../calendar/formats/paths.ts'
+import { pageOf } from '../../../calendar/formats/urls.ts'
 import { turnOf } from '../../../calendar/media/pictures.ts'
 import type { Service } from '../../../calendar/resource/service.ts'
 import { actorOf } from '../../../kernel/access/audit.ts'

@@ -4,11 +4,11 @@ import type { EventInput } from '../../../../schemas/event.ts'
 import type { SubmissionInput } from '../../../../schemas/submission.ts'
 import { escapeHtml } from '../../../calendar/formats/texts.ts'
 import type { EventWrite } from '../../../calendar/records/events.ts'
-import { linksOf } from '../../../calendar/records/links.ts'
 import { eraseMedia, type NewMedia } from '../../../calendar/records/media.ts'
 import { findById, type Key } from '../../../calendar/records/posts.ts'
 import { project } from '../../../calendar/records/projection.ts'
 import { trashRecord } from '../../../calendar/records/removal.ts'
+import { linksOf } from '../../../calendar/records/rows.ts'
 import {
   type LinkedKind,
   organizerWrites,

@@ -1,5 +1,6 @@
-import t, { type Test } from 'tap'
-import { openBodies } from '../../../../src/calendar/bodies.ts'
+import type { Test } from 'tap'
+import t from 'tap'
+import { openBodies } from '../../../../src/calendar/readers.ts'
 import { readFeed as steps } from '../../../../src/features/imports/feeds/feed.ts'
 import { type FeedImportOptions, importFeed } from '../../../../src/features/imports/feeds/import.ts'
 import { finish } from '../../../../src/kernel/tasks/scheduler.ts'

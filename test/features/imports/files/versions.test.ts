@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openBodies } from '../../../../src/calendar/bodies.ts'
+import { openBodies } from '../../../../src/calendar/readers.ts'
 import { importEvents } from '../../../../src/features/imports/files/import.ts'
 import { must } from '../../../support/answers.ts'
 import { openRecords, type Records } from '../../../support/store.ts'

@@ -9,8 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
-import { missingText } from '../../../../src/calendar/media/backup.ts'
+import type { Test } from 'tap'
+import t from 'tap'
+import { missingText } from '../../../../src/calendar/media/folder.ts'
 import { almanac } from '../../../../test/support/almanac.ts'
 import { must } from '../../../../test/support/answers.ts'
 import { EVENT } from '../../../../test/support/given.ts'

@@ -11,7 +11,7 @@ const postgres = await openPostgres(t)
 /** Lets two nodes look for dates at the same moment, a hundred days later, until none finds any. */
 async function extendBoth(one: Api, two: Api) {
   for (const { clock } of [one, two]) clock.now += 100 * DAY
-  const look = () => Promise.all([one, two].map(({ app }) => app.store.horizon.extend()))
+  const look = () => Promise.all([one, two].map(({ app }) => app.store.occurrenceWindow.extend()))
   while ((await look()).includes(true));
 }
 

@@ -1,5 +1,5 @@
 import { expand, given, idOf, ruleDates, secondsOf } from '../../../../calendar/recurrence/expansion.ts'
-import { readDateValues } from '../../../../calendar/recurrence/occurrences.ts'
+import { readDateValues } from '../../../../calendar/recurrence/recurrence.ts'
 import { type Recurrence, readDate, readRule } from '../../../../calendar/recurrence/rule.ts'
 import { addDays, toEpoch, toWall } from '../../../../kernel/time/dates.ts'
 import { type Component, type Property, propertiesOf, propertyOf, textOf } from './components.ts'

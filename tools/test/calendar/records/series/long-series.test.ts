@@ -24,7 +24,7 @@ const ends = (api: Api, id: number) => {
 t.test('a series of a file that began long ago has its coming dates and the latest past ones', async (t) => {
   const api = await build(t)
   const { editor, clock } = api
-  const { horizon } = api.app.store
+  const { occurrenceWindow } = api.app.store
   const own = [
     ...['UID:swim', 'RECURRENCE-ID;TZID=Europe/Madrid:20261201T080000', 'SUMMARY:Ice'],
     'DTSTART;TZID=Europe/Madrid:20261201T090000',
@@ -58,7 +58,7 @@ t.test('a series of a file that began long ago has its coming dates and the late
 
   const ids = visible(api, id).map((one) => one.id)
   clock.now += 30 * DAY
-  while (await horizon.extend());
+  while (await occurrenceWindow.extend());
   t.same(ends(api, id), [1_530, all[1], '2028-12-20 08:00:00'], 'time adds and takes none away')
   clock.now -= 300 * DAY
   await must(editor.patch(`/series/${id}`, { title: 'Swim', recurrence }))
@@ -138,7 +138,7 @@ t.test('a mirror has the dates that its source has', async (t) => {
   await post(there, event('FREQ=DAILY'))
   const source = await idOf(there)
   there.clock.now += 10 * DAY
-  while (await there.app.store.horizon.extend());
+  while (await there.app.store.occurrenceWindow.extend());
   const here = await build(t)
   const { take } = importer(t, here)
   here.clock.now = there.clock.now

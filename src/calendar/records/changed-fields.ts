@@ -3,15 +3,15 @@ import type { Refs, revisions } from '../../../drizzle/tables.ts'
 import type { Queries } from '../../kernel/database/db.ts'
 import type { EventRow, Post, SeriesRow } from '../formats/records.ts'
 import { IN_EVENT, IN_LINKS } from './series/overrides.ts'
-import type { Write } from './write.ts'
+import type { ServiceWrite } from './write.ts'
 
 /** Changed members of a record by name, each with its value before and after. */
-export type Changed = (typeof revisions.$inferSelect)['fields']
+export type ChangedFields = (typeof revisions.$inferSelect)['fields']
 
 declare module '../../kernel/store.ts' {
   interface DomainEvents {
     /** A write has changed members of an event or a series, by a user or by the service itself; `now` is its time in Unix milliseconds. */
-    'record.changed': { tx: Queries; now: number; id: number; by: number | null; fields: Changed }
+    'record.changed': { tx: Queries; now: number; id: number; by: number | null; fields: ChangedFields }
   }
 }
 
@@ -23,7 +23,7 @@ type State = {
   series?: Pick<SeriesRow, 'rrule' | 'rdate' | 'exdate'> | undefined
 }
 
-/** The members of a post, as they are kept. Of a password only whether there is one. */
+/** The members of a post, as they are told. Of a password only whether there is one. */
 const OF_POST: Record<string, (post: Post) => string | number | boolean> = {
   title: ({ title }) => title,
   description: ({ description }) => description,
@@ -43,8 +43,8 @@ const KINDS = Object.entries(IN_LINKS)
 const ruleOf = ({ rrule, rdate, exdate }: NonNullable<State['series']>) => ({ rrule, rdate, exdate })
 
 /** The members in which two states of an event or a series differ, with both values. */
-function changedBetween(before: State, after: State): Changed {
-  const fields: Changed = {}
+function changedBetween(before: State, after: State): ChangedFields {
+  const fields: ChangedFields = {}
   const compare = (name: string, was: unknown, is: unknown) => {
     if (!isDeepStrictEqual(was, is)) fields[name] = [was, is]
   }
@@ -59,14 +59,9 @@ function changedBetween(before: State, after: State): Changed {
   return fields
 }
 
-/** Tells features what a write changed in an event or a series, if it changed anything and one of them listens. */
-export async function keepRevision(
-  {
-    tx,
-    site: { domainEvents },
-    now,
-    caller,
-  }: Pick<Write, 'tx' | 'site' | 'now'> & Partial<Pick<Write, 'caller'>>,
+/** Emits `record.changed` with what a write changed in an event or a series, if it changed anything and somebody listens. */
+export async function emitChanged(
+  { tx, site: { domainEvents }, now, caller }: ServiceWrite,
   before: State,
   after: State,
 ) {
