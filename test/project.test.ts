@@ -19,8 +19,8 @@ const STOREYS: [name: string, files: RegExp][] = [
 /** Which other features a feature may import from. */
 const NEEDS: Record<string, string[]> = {
   desk: ['pages', 'people', 'imports'],
-  files: ['feeds'],
-  imports: ['files'],
+  exports: ['feeds'],
+  imports: ['exports'],
   pages: ['feeds'],
   submissions: ['pages', 'people'],
   webhooks: ['sync'],

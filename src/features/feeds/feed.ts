@@ -39,7 +39,7 @@ const PLACES = { all: 20, each: 5 }
 type Repeating = ReturnType<typeof openRepeating>
 
 /** The next so many of what is left. */
-function nextOf<T>(left: Iterator<T>, count: number): T[] {
+export function nextOf<T>(left: Iterator<T>, count: number): T[] {
   const batch: T[] = []
   for (let next = left.next(); !next.done; next = left.next()) {
     batch.push(next.value)

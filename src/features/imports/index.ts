@@ -21,7 +21,7 @@ declare module '../../kernel/feature.ts' {
 /** Files, sites and feeds of other calendars: importing them once, and keeping a mirror in step with them. */
 export const imports: ServiceFeature = {
   name: 'imports',
-  needs: ['files'],
+  needs: ['exports'],
   settings: IMPORTS_SETTINGS,
   tags: {
     Imports:

@@ -2,7 +2,7 @@ import type { DateOrder } from '../../../../schemas/imports.ts'
 import type { Task } from '../../../kernel/tasks/scheduler.ts'
 import { partsOf } from '../../../kernel/text/text.ts'
 import { addDays } from '../../../kernel/time/dates.ts'
-import { CSV_COLUMNS, type CsvColumn } from '../../files/csv.ts'
+import { CSV_COLUMNS, type CsvColumn } from '../../exports/csv.ts'
 
 /** A column that is read: of ours, or one of others that says a part of one. */
 export type Column =

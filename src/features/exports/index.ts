@@ -13,9 +13,17 @@ import { parseQuery, readQuery } from '../../kernel/input/query.ts'
 import { fail, many, quiet, tell } from '../../kernel/shell.ts'
 import type { Format } from '../feeds/formats/format.ts'
 import { icalendar } from '../feeds/icalendar/icalendar.ts'
-import type { Tools } from '../host.ts'
+import type { ServiceFeature, Tools } from '../host.ts'
 import { csv } from './csv.ts'
-import { exists, exportEvents, exportLines, openCopying, writeWhole } from './export.ts'
+import { exists, exportEvents, exportLines, LINES, openCopying, PICTURES, writeWhole } from './export.ts'
+
+/** Exports: everything that a calendar holds, or events, as files. */
+export const exports: ServiceFeature = {
+  name: 'exports',
+  needs: ['feeds'],
+  addCommands: (program, tools) => addExportCommand(program.command('export'), tools),
+  async plugin() {},
+}
 
 type Options = {
   format: 'jsonl' | 'ics' | 'csv'
@@ -25,12 +33,8 @@ type Options = {
   json?: boolean
 }
 
-/** The file of an export in its folder, and the folder of its pictures. */
-export const LINES = 'calendar.jsonl'
-export const PICTURES = 'media'
-
 /** `export`: everything as JSON Lines with the pictures beside it, or events as iCalendar or CSV. */
-export function addExportCommand(command: Command, shell: Tools) {
+function addExportCommand(command: Command, shell: Tools) {
   command
     .description(
       'write everything to a folder, as JSON Lines with the pictures beside it; or events to a file',

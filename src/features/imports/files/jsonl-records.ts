@@ -30,28 +30,117 @@ import type { PostKind } from '../../../calendar/records/posts.ts'
 import { project } from '../../../calendar/records/projection.ts'
 import { dueOf, recurrenceOf } from '../../../calendar/records/series/dates.ts'
 import { spanOf } from '../../../calendar/records/series/overrides.ts'
+import { newTranslationGroup } from '../../../calendar/records/write.ts'
 import { nextAfter } from '../../../calendar/recurrence/expansion.ts'
 import { occurrenceOf } from '../../../calendar/recurrence/occurrences.ts'
 import { timesOf } from '../../../calendar/span.ts'
-import { record } from '../../../kernel/access/audit-log.ts'
+import { type Actor, record } from '../../../kernel/access/audit-log.ts'
+import type { Caller } from '../../../kernel/access/rights.ts'
 import { recordChange } from '../../../kernel/database/changes.ts'
 import type { Db, Queries } from '../../../kernel/database/db.ts'
 import type { Site } from '../../../kernel/site.ts'
 import { fold } from '../../../kernel/text/text.ts'
 import { toEpoch, toWall } from '../../../kernel/time/dates.ts'
-import { LINKS, type Line, type LineKind, type ReadLine, readLine } from './lines.ts'
-import {
-  type AddOptions,
-  type AddState,
-  groupOf,
-  joinGroup,
-  type LineResult,
-  NO_OWNER,
-  otherLanguage,
-  ownerOf,
-  refused,
-  type Space,
-} from './mapping.ts'
+import { LINKS, type Line, type LineKind } from '../../exports/lines.ts'
+import type { ReadLine } from './jsonl.ts'
+
+/**
+ * What became of a line: it was added; or what it tells of was here already and is left as it is; or it can not be added. `remarks`
+ * say what is missing of what was added.
+ */
+type LineResult = {
+  outcome: 'added' | 'present' | 'refused'
+  /** The ID here; 0 for what would be added. */
+  id?: number
+  reason?: string
+  remarks: string[]
+}
+const refused = (reason: string): LineResult => ({ outcome: 'refused', reason, remarks: [] })
+
+/** Files of pictures that lines tell of. */
+export type Files = {
+  /** Whether all of these files can be brought. */
+  has(names: string[]): Promise<boolean>
+  /** Brings files to MEDIA_DIR. Gives the number of the note about them, null if they were there, undefined if they can not be brought. */
+  bring(names: string[]): Promise<number | null | undefined>
+  /** Deletes the files of a note that got no row. */
+  drop(loose: number): Promise<unknown>
+}
+
+/** Into what lines are added, and what is known of where they come from. */
+export type AddOptions = {
+  /** Who owns what is of nobody known here. With the ID 0, that is the first user whom the lines add. */
+  caller: NonNullable<Caller>
+  by: Actor
+  /** The time zone of the site that wrote the lines. */
+  zone: string
+  /** Nothing is written: what would become of each line is found out. */
+  dry: boolean
+  /** Whether users that are not known here are added, without any means to sign in. */
+  users: boolean
+  files: Files
+}
+
+type Space = 'post' | 'term' | 'media' | 'user'
+
+/** What an import knows while it runs. */
+type AddState = AddOptions & {
+  tx: Queries
+  site: Site
+  now: number
+  /** Whether there were no records: then all keep their IDs. */
+  keepsIds: boolean
+  /** The IDs here of what lines name, by their IDs there; 0 for what would be added. */
+  ids: Record<Space, Map<number, number>>
+  /** IDs there of what was here before: it is left as it is, and so are the dates of such a series. */
+  present: Set<number>
+  /** Sets of translations here, by those there, with the languages that they have. */
+  groups: Map<string, { group: number; languages: Set<string> }>
+  /** Series by their IDs there, as their dates need them. */
+  patterns: Map<number, EventRow>
+}
+
+type InSet = { translation_group: number | null; language: string }
+
+/** The set of translations of a record, or none if the set has the language already. */
+async function groupOf(
+  state: AddState,
+  space: 'post' | 'term',
+  { translation_group: there, language }: InSet,
+  remarks: string[],
+): Promise<number | null> {
+  if (there === null) return null
+  const key = `${space} ${there}`
+  const table = space === 'post' ? posts : terms
+  const known = state.groups.get(key) ?? {
+    group: state.keepsIds ? there : await newTranslationGroup(state.tx, table),
+    languages: new Set<string>(),
+  }
+  if (known.languages.has(language)) {
+    remarks.push(`is not linked to its translations: they have one in ${language} already`)
+    return null
+  }
+  state.groups.set(key, { ...known, languages: known.languages.add(language) })
+  return known.group
+}
+
+/** Notes the set of translations of what was here before, which new translations join. */
+function joinGroup(state: AddState, space: 'post' | 'term', there: InSet, here: InSet) {
+  if (there.translation_group === null || here.translation_group === null) return
+  const key = `${space} ${there.translation_group}`
+  const known = state.groups.get(key) ?? { group: here.translation_group, languages: new Set<string>() }
+  state.groups.set(key, { ...known, languages: known.languages.add(here.language) })
+}
+
+/** Who owns here what a user owned there; undefined if nobody does. */
+const ownerOf = ({ ids, caller }: AddState, author: number): number | undefined =>
+  ids.user.get(author) || caller.id || [...ids.user.values()].find((id) => id > 0)
+
+/** Why a record is not added that nobody could own. */
+const NO_OWNER = 'nobody would own it: add a user first'
+
+/** Why a record is not added whose language this site does not have. */
+const otherLanguage = (language: string) => `language ${language} is not one of LANGUAGES; add it there first`
 
 const SPACES: Record<LineKind, Space | undefined> = {
   user: 'user',
@@ -210,8 +299,7 @@ export function openAdding(db: Db, site: Site, given: AddOptions) {
     /** The ID here of a picture that was added. */
     mediaId: (id: number) => state.ids.media.get(id),
     /** Adds a line, and the files of the picture that it tells of. Lines that are added at a time share a commit, in their order. */
-    async add(line: Line): Promise<LineResult> {
-      const read = readLine(line)
+    async add(line: Line, read: ReadLine): Promise<LineResult> {
       const names =
         line.kind === 'media' && read.problems.length === 0 ? filesOf(read.parts.own as never) : []
       const loose = names.length > 0 ? await bring(names) : undefined
@@ -229,7 +317,6 @@ export function openAdding(db: Db, site: Site, given: AddOptions) {
     },
   }
 }
-export type Additions = ReturnType<typeof openAdding>
 
 type Row = Record<string, unknown>
 type Parts = Record<string, Row>
@@ -338,6 +425,9 @@ async function postRow(
   }
 }
 
+/** The tables of what a record has beside its row of `posts`, by the names of its parts. */
+const OWN_TABLES = { event: events, series, occurrence: occurrences, venue: venues, organizer: organizers }
+
 /** Writes the rows of a record and derives what depends on them. */
 async function write(state: AddState, post: Post, own: Parts, refs: Refs): Promise<number> {
   const { tx, site, now, caller } = state
@@ -345,23 +435,16 @@ async function write(state: AddState, post: Post, own: Parts, refs: Refs): Promi
     .insert(posts)
     .values({ ...post, id: state.keepsIds ? post.id : undefined })
     .returning({ id: posts.id })) as [{ id: number }]
-  const of = <T>(row: Row | undefined) => row && ({ ...row, post_id: id } as T)
+  const rows: Record<string, Row> = {}
+  for (const [part, table] of Object.entries(OWN_TABLES)) {
+    if (!own[part]) continue
+    rows[part] = { ...own[part], post_id: id }
+    await tx.insert(table).values(rows[part] as never)
+  }
   const external = (own.external ?? null) as Parameters<typeof storeExternal>[2]
-  const event = of<EventRow>(own.event)
-  const rule = of<SeriesRow>(own.rule)
-  const occurrence = of<OccurrenceRow>(own.occurrence)
-  const venue = of<typeof venues.$inferSelect>(own.venue)
-  const organizer = of<typeof organizers.$inferSelect>(own.organizer)
-  if (event) await tx.insert(events).values(event)
-  if (rule) await tx.insert(series).values(rule)
-  if (occurrence) await tx.insert(occurrences).values(occurrence)
-  if (venue) await tx.insert(venues).values(venue)
-  if (organizer) await tx.insert(organizers).values(organizer)
   if (external) await storeExternal(tx, { id, kind: post.kind }, external)
   for (const kind of LINK_KINDS) await setLinks(tx, id, kind, [], refs[kind])
-  const rows = { event, series: rule, venue, organizer }
-  const present = Object.fromEntries(Object.entries(rows).filter(([, row]) => row !== undefined))
-  const after = { post: { ...post, id }, ...present, refs, external, occurrence: occurrence ?? null }
+  const after = { occurrence: null, ...rows, post: { ...post, id }, refs, external } as never
   await project({ tx, site, now, caller }, 'post', { after })
   return id
 }
@@ -397,7 +480,7 @@ async function addPost(state: AddState, kind: PostKind, id: number, parts: Parts
   if (event) own.event = row
   else own[kind] = row
   if (rule) {
-    own.rule = rule
+    own.series = rule
     state.patterns.set(id, event!)
   }
   if (date) own.occurrence = { ...date, series_id: post.parent_id }

@@ -1,4 +1,5 @@
-import { asc, eq, gt, inArray, sql } from 'drizzle-orm'
+import { asc, eq, getTableColumns, gt, inArray, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import {
   events,
   externals,
@@ -9,60 +10,54 @@ import {
   posts,
   revisions,
   series,
-  settings,
   terms,
   users,
   venues,
-} from '../../../../drizzle/tables.ts'
-import type { TermRow } from '../../../calendar/formats/records.ts'
-import { selectWhole } from '../../../calendar/records/derived.ts'
-import { type LinkKind, toRefs } from '../../../calendar/records/links.ts'
-import { filesOf } from '../../../calendar/records/media.ts'
-import type { PostKind } from '../../../calendar/records/posts.ts'
-import type { Db, Queries } from '../../../kernel/database/db.ts'
-import type { Site } from '../../../kernel/site.ts'
-import { grouped } from '../../../kernel/sorting.ts'
-import { openAdding } from './adding.ts'
-import { LINE_KINDS, LINKS, type Line, type LineKind, shown } from './lines.ts'
-import type { AddOptions } from './mapping.ts'
+} from '../../../drizzle/tables.ts'
+import type { TermRow } from '../../calendar/formats/records.ts'
+import { selectWhole } from '../../calendar/records/derived.ts'
+import { type LinkKind, toRefs } from '../../calendar/records/links.ts'
+import { filesOf } from '../../calendar/records/media.ts'
+import type { PostKind } from '../../calendar/records/posts.ts'
+import type { Db, Queries } from '../../kernel/database/db.ts'
+import { grouped } from '../../kernel/sorting.ts'
 
-/** What distinguishes a calendar: its name in the settings that a database keeps, and what it looks like. */
-const IDENTITY = 'site_id'
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+/** The kinds of lines of an export, in their order: what a line names comes before it. */
+export const LINE_KINDS = [
+  ...(['user', 'media', 'category', 'tag', 'venue', 'organizer', 'series', 'event', 'revision'] as const),
+] as const
+export type LineKind = (typeof LINE_KINDS)[number]
+/** A record as an export has it: the columns of its tables by name, without what is derived from others. */
+export type Line = { kind: LineKind; id: number } & Record<string, unknown>
 
-/** All records of a calendar as lines, out of it and into it. */
-export const openTransfer = (db: Db, site: Site) => ({
-  /** How many lines of each kind there are. */
-  count: () => countLines(db.read),
-  /** Gives every record as a line, of one state of the database: for commands, because no other reads leave that state meanwhile. */
-  read: (take: LineConsumer) => readLines(db, take),
-  /** Takes lines. Where there are no records, all keep their IDs. */
-  add: (given: AddOptions) => openAdding(db, site, given),
-  /** Gives this calendar the identity of another one, which it continues. */
-  async continue(identity: unknown): Promise<void> {
-    if (typeof identity !== 'string' || !UUID.test(identity)) return
-    await db.write(async (tx) => {
-      await tx
-        .insert(settings)
-        .values({ name: IDENTITY, value: identity })
-        .onConflictDoUpdate({ target: settings.name, set: { value: sql`${identity}` } })
-    })
-  },
-})
+/** Columns that an import makes anew, or that say to which record a row belongs. */
+const DERIVED = new Set([
+  ...['post_id', 'kind', 'taxonomy', 'folded', 'folded_title', 'folded_name', 'count'],
+])
 
-export type { Additions } from './adding.ts'
-export type { Line, LineKind } from './lines.ts'
-export { LINE_KINDS } from './lines.ts'
-export type { AddOptions, Files, LineResult } from './mapping.ts'
+/** The columns of a table that lines have. */
+export const columnsOf = (table: SQLiteTable): [name: string, column: SQLiteColumn][] =>
+  Object.entries(getTableColumns(table)).filter(([name]) => !DERIVED.has(name))
+
+/** Those members of rows that a line has. */
+export function shown(table: SQLiteTable, row: object): Record<string, unknown> {
+  const values = row as Record<string, unknown>
+  return Object.fromEntries(columnsOf(table).map(([name]) => [name, values[name]]))
+}
+
+/** The members of a line that name other records of an event, and of what kind these are. */
+export const LINKS = {
+  venue: 'venue',
+  organizer: 'organizer',
+  categories: 'category',
+  tags: 'tag',
+} as const
 
 /** Records that are read at a time. */
 const BATCH = 200
 
-/** Takes a line, and the files of a picture that it is about. */
-type LineConsumer = (line: Line, files: string[]) => Promise<void> | void
-
 /** How many lines of each kind there are. */
-function countLines(db: Queries): Record<LineKind, number> {
+export function countLines(db: Queries): Record<LineKind, number> {
   const one = (query: ReturnType<typeof sql>) => db.get<{ n: number }>(query).n
   const ofPosts = (kind: PostKind) => one(sql`select count(*) as n from ${posts} where kind = ${kind}`)
   const ofTerms = (taxonomy: string) =>
@@ -171,8 +166,14 @@ async function* linesOf(db: Queries, kind: LineKind): AsyncGenerator<Line> {
   else yield* postLines(db, kind)
 }
 
-/** Gives every record as a line, all of one state of the database, which no other reads of this process leave meanwhile. */
-const readLines = (db: Db, take: LineConsumer): Promise<void> =>
+/**
+ * Gives every record as a line, with the files of a picture that it is about. All are of one state of the database: for commands, because no
+ * other reads of this process leave that state meanwhile.
+ */
+export const readLines = (
+  db: Db,
+  take: (line: Line, files: string[]) => Promise<void> | void,
+): Promise<void> =>
   db.view(async () => {
     for (const kind of LINE_KINDS)
       for await (const line of linesOf(db.read, kind))

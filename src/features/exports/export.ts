@@ -8,9 +8,9 @@ import type { Caller } from '../../kernel/access/rights.ts'
 import { SHARED } from '../../kernel/database/file.ts'
 import { toWall } from '../../kernel/time/dates.ts'
 import { VERSION } from '../../package.ts'
-import { openRepeating } from '../feeds/feed.ts'
+import { nextOf, openRepeating } from '../feeds/feed.ts'
 import type { Feed, Format } from '../feeds/formats/format.ts'
-import type { Line } from './transfer/transfer.ts'
+import { countLines, type LineKind, readLines } from './lines.ts'
 
 /** Where an export goes. */
 type Target = {
@@ -19,8 +19,12 @@ type Target = {
   /** Takes a file of a picture by its name; false if it is missing. */
   picture(name: string): Promise<boolean>
 }
-type Exported = { counts: Record<Line['kind'], number>; files: number; missing: string[] }
+type Exported = { counts: Record<LineKind, number>; files: number; missing: string[] }
 type Progress = (done: number, total: number) => void
+
+/** The file of an export in its folder, and the folder of its pictures. */
+export const LINES = 'calendar.jsonl'
+export const PICTURES = 'media'
 
 /** The version of the form of exports. */
 export const FORM = 1
@@ -36,16 +40,16 @@ export async function exportLines(
 ): Promise<Exported> {
   const { zone: timezone, languages, currency, clock } = store.site
   const { logo_file: _, ...settings } = store.settings.chosen()
-  const counts = store.transfer.count()
+  const counts = countLines(store.db.read)
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const site_id = await store.identity()
   const exported_utc = toWall(clock(), 'UTC')
   const head = { kind: 'calendar', form: FORM, program: VERSION, exported_utc, site_id }
   await target.write(print({ ...head, timezone, languages, currency, settings, counts }))
   const done: Exported = { counts: { ...counts }, files: 0, missing: [] }
-  for (const kind of Object.keys(counts) as Line['kind'][]) done.counts[kind] = 0
+  for (const kind of Object.keys(counts) as LineKind[]) done.counts[kind] = 0
   let lines = 0
-  await store.transfer.read(async (line, files) => {
+  await readLines(store.db, async (line, files) => {
     for (const name of files)
       if (await target.picture(name)) done.files++
       else done.missing.push(name)
@@ -89,20 +93,13 @@ export async function exportEvents(
   const repeating = openRepeating(store, caller, { single: false, ids }, format)
   const writer = format.open(feed)
   await write(writer.head())
-  const flush = async (some: number[]) => {
+  const left = repeating.left(ids)
+  for (let some = nextOf(left, BATCH); some.length > 0; some = nextOf(left, BATCH)) {
     const events = (await store.records.posts(some, { caller })) as EventRecord[]
     const series = await repeating.find(events, async (all) => all)
     for (const part of repeating.arrange(events, series))
       await write('dates' in part ? writer.series!(part) : writer.event(part))
   }
-  let some: number[] = []
-  for (const id of repeating.left(ids)) {
-    some.push(id)
-    if (some.length < BATCH) continue
-    await flush(some)
-    some = []
-  }
-  await flush(some)
   await write(writer.foot())
 }
 
