@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ruleOf, tzidOf, vtimezone } from '../../src/features/feeds/icalendar/timezone.ts'
+import { ruleOf, tzidOf, vtimezone } from '../../src/features/feeds/formats/timezone.ts'
 import { build, EVENT } from '../support/app.ts'
 import { faults, unfold } from '../support/calendar.ts'
 import { must } from '../support/events.ts'

@@ -1,7 +1,7 @@
 import ICAL from 'ical.js'
 import type { EventRecord } from '../../src/calendar/formats/records.ts'
 import type { Feed } from '../../src/features/feeds/formats/format.ts'
-import { icalendar } from '../../src/features/feeds/icalendar/icalendar.ts'
+import { icalendar } from '../../src/features/feeds/formats/icalendar.ts'
 import { FEED } from './records.ts'
 
 /** The calendar of some events. */

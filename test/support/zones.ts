@@ -1,4 +1,4 @@
-import { vtimezone } from '../../src/features/feeds/icalendar/timezone.ts'
+import { vtimezone } from '../../src/features/feeds/formats/timezone.ts'
 import { readZone, toWall } from '../../src/kernel/time/dates.ts'
 import { ZONE_RULES } from '../../src/kernel/time/zone-rules.ts'
 import { clockChanges, mustFindZone } from '../../src/kernel/time/zones.ts'

@@ -17,8 +17,8 @@ import type { Recurrence, RecurrenceId } from '../../../calendar/recurrence/rule
 import { readable } from '../../../kernel/text/html.ts'
 import { addDays, secondsOf, toEpoch } from '../../../kernel/time/dates.ts'
 import { isRepeated, mustFindZone } from '../../../kernel/time/zones.ts'
-import { type Feed, type Format, uidOf, type WholeSeries } from '../formats/format.ts'
-import { date, dateTime, line, text, uri } from './line.ts'
+import { date, dateTime, line, text, uri } from './content-lines.ts'
+import { type Feed, type Format, uidOf, type WholeSeries } from './format.ts'
 import { isCovered, tzidOf, vtimezone } from './timezone.ts'
 
 /** Where the numbers of revisions count from: they have 31 bits, which last until 2088. */

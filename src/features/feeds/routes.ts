@@ -2,17 +2,17 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
 import { VisitorPassword } from '../../../schemas/event-query.ts'
-import { FeedQuery, feedQueryOf } from '../../../schemas/feed.ts'
+import { FeedQuery, FullCalendarQuery, feedQueryOf } from '../../../schemas/feed.ts'
 import { family, type Service } from '../../calendar/resource/service.ts'
 import { absent } from '../../calendar/resource/single.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { parameterNames } from '../../kernel/input/query.ts'
 import { capital, type OperationKind, responses, withArticle } from '../../kernel/openapi/responses.ts'
 import { ICAL } from '../../kernel/output/negotiation.ts'
-import { type Found, openFeeds, type Send } from './feed.ts'
-import { type Filter, type Finders, KINDS, openFinders } from './finders.ts'
+import { ALL, type Filter, type Finders, KINDS, listWhole, openFinders } from './finders.ts'
 import { FORMATS, formatOf } from './formats/formats.ts'
-import { addFullCalendar } from './fullcalendar.ts'
+import { fullCalendar } from './formats/json.ts'
+import { type Found, openFeeds, type Send } from './streaming.ts'
 
 const TAG = 'Feeds'
 /** Other endings are no routes. */
@@ -173,4 +173,40 @@ function addSiteFeeds(app: FastifyInstance, service: Service, finders: Finders, 
       finders.of(kind, request, reply, keyOf(request), extension),
     )
   }
+}
+
+/** `/events.fullcalendar.json`: what a calendar of FullCalendar asks for with its own parameters. */
+function addFullCalendar(app: FastifyInstance, service: Service, { select }: Finders, send: Send) {
+  const { store } = service
+  app.route({
+    method: 'GET',
+    url: '/events.fullcalendar.json',
+    config: { operation: 'read', costs: true },
+    schema: {
+      operationId: 'feedFullCalendar',
+      tags: [TAG],
+      summary: 'List events for FullCalendar',
+      description:
+        'Returns all events between `start` and `end` as FullCalendar reads them; set this URL as its `events`. It takes all filters of `GET /events`. Without `start` and `end`, the dates are those of `GET /events`.',
+      querystring: c.extend(FullCalendarQuery, c.LanguageSelector(service.site.languages)),
+      ...responses('read', 'FullCalendarEvents'),
+    },
+    handler: (request, reply) => {
+      const { start, end, timeZone, ...query } = request.query as FullCalendarQuery
+      const window = {
+        ...(start !== undefined && { ends_after: start }),
+        ...(end !== undefined && { starts_before: end }),
+      }
+      // a window takes the place of the default dates
+      if (start !== undefined || end !== undefined) query.when ??= 'all'
+      return send(request, reply, fullCalendar(timeZone ?? undefined), async () => {
+        const { selection } = await select({ ...query, ...ALL }, request, window)
+        const { ids, all } = await listWhole(store, selection)
+        const self = service.root(request) + request.url
+        const title = service.branding().name
+        const head = { single: false, title, description: title, self, home: self, next: undefined }
+        return { head, ids, all, selection }
+      })
+    },
+  })
 }

@@ -6,7 +6,7 @@ import {
   offsetAt,
   type Zone,
 } from '../../../kernel/time/zones.ts'
-import { dateTime, line } from './line.ts'
+import { dateTime, line } from './content-lines.ts'
 
 /** The components of each zone: with all changes, and with those from its last rules on if there are such. */
 const components = new Map<string, { whole: string; recent?: { text: string; from: number } }>()

@@ -17,7 +17,8 @@ import { VERSION } from '../../package.ts'
 import type { Feed, Format, WholeSeries } from './formats/format.ts'
 
 /** The events of a feed, and its head as far as a route knows it. */
-export type Found = Pick<Feed, 'single' | 'title' | 'description' | 'self' | 'home' | 'next'> & {
+export type Found = {
+  head: Pick<Feed, 'single' | 'title' | 'description' | 'self' | 'home' | 'next'>
   ids: number[]
   /** Finds all events, if `ids` are only the first `WHOLE` of them. */
   all?: (() => Promise<number[]>) | undefined
@@ -92,14 +93,8 @@ export function openFeeds({ store, site, base, host }: Service) {
     const { i18n_language: language = mountOf(request)?.language } = request.query as {
       i18n_language?: string
     }
-    const { single, title, description, self, home, next } = found
     return {
-      single,
-      title,
-      description,
-      self,
-      home,
-      next,
+      ...found.head,
       base,
       host,
       site: await store.identity(),
@@ -152,7 +147,7 @@ type Examined = { id: number; whole?: WholeSeries; written: number[] }
 export function openRepeating(
   { records }: Pick<Store, 'records'>,
   caller: Caller,
-  { single, ids, opens }: Pick<Found, 'single' | 'ids' | 'opens'>,
+  { head: { single }, ids, opens }: { head: Pick<Feed, 'single'> } & Pick<Found, 'ids' | 'opens'>,
   { withSeries }: Format,
 ) {
   /** Series that were examined. */
