@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { bodyFor, openSender } from '../../src/features/imports/mirror/source-requests.ts'
-import { openMutex } from '../../src/features/imports/mirror/source-writer.ts'
+import { openMutex } from '../../src/features/imports/mirror/write-through.ts'
 
 const SOURCE = 'https://old.example'
 const send = (timeoutMs?: number, authorization?: string) =>

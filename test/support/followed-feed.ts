@@ -13,9 +13,8 @@ export function mirrorOf(t: Test, api: Api, address: string, more: { category?: 
   const clock = () => api.clock.now
   const heard: string[] = []
   const mirror = openMirror({
-    ...{ store: api.app.store, pictures: importer(t, api).pictures, address, clock, ...more },
-    web: { fetch, clock, userAgent: 'almanac-test' },
-    pause: async () => {},
+    ...{ store: api.app.store, pictures: importer(t, api).pictures, address, ...more },
+    web: { fetch, clock, pause: async () => {}, userAgent: 'almanac-test' },
     onProblem: ({ name, why }) => void heard.push(`${name}: ${why}`),
   })
   return {

@@ -2,9 +2,8 @@ import { SaxesParser } from 'saxes'
 import { PIECE, type Task } from '../../../kernel/tasks/scheduler.ts'
 import { readUrl } from '../../../kernel/text/text.ts'
 import { addDays, readZone } from '../../../kernel/time/dates.ts'
-import { type Body, digestOf, type Item, idOf } from '../files/item.ts'
-import { readMoment, timesBetween } from './moments.ts'
-import { type Markup, readMarkup } from './structured-data.ts'
+import { type Body, digestOf, type Item, idOf } from '../files/items.ts'
+import { type Markup, readMarkup, readMoment, timesBetween } from './structured-data.ts'
 
 export type SyndicationOptions = {
   /** The zone of times that have none. */

@@ -25,8 +25,8 @@ import { readUrl, toSlug } from '../../../kernel/text/text.ts'
 import { readZone } from '../../../kernel/time/dates.ts'
 import { FORM } from '../../exports/export.ts'
 import { columnsOf, LINE_KINDS, type Line, type LineKind } from '../../exports/lines.ts'
+import { openReport, type Report } from './items.ts'
 import { type AddOptions, type Files, openAdding } from './jsonl-records.ts'
-import { openReport, type Report } from './report.ts'
 
 /** What the first line of an export tells. */
 export type Head = {

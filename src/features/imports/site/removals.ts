@@ -1,7 +1,7 @@
 import type { Guard, Store, View, Write, Writer } from '../../../calendar/store.ts'
 import type { Imported, RecordKind } from '../store.ts'
-import { type ReadOptions, readRecord, type SourceRecord } from './records.ts'
 import type { Source } from './source.ts'
+import { type ReadOptions, readRecord, type SourceRecord } from './source-records.ts'
 import type { Reporting, SyncState } from './sync-state.ts'
 import { failed } from './web.ts'
 
@@ -49,13 +49,30 @@ export const REMOVAL_ORDER: RecordKind[] = ['series', 'event', 'organizer', 'ven
 /** The origin by which removals are shown, which nobody sees. */
 const ORIGIN = { base: '', root: '', vendor: '', host: '' }
 
-/** Moves a record to the trash, with a `range` a date of a series and those that follow; deletes a term. `guard` decides within the transaction. */
+/** Why a record that was imported is left as it is. */
+export const EDITED = 'it was edited here since'
+export const DELETED = 'it was deleted here'
+export const GONE_BUT_EDITED = 'it is gone from the source, but was edited here since'
+
+/**
+ * Moves a record to the trash, with a `range` a date of a series and those that follow; deletes a term. Within the transaction `whyNot` is
+ * asked first, and `note` called after it. Returns why the record stays; undefined if it went.
+ */
 export async function removeRecord(
   store: Store,
   writer: Writer,
   { kind, id, range }: { kind: RecordKind; id: number; range?: 'following' },
-  guard: Guard,
-) {
+  whyNot: (tx: Write['tx']) => Promise<string | undefined>,
+  note: (tx: Write['tx']) => Promise<unknown>,
+): Promise<string | undefined> {
+  let why: string | undefined
+  const guard: Guard = async <T>(tx: Write['tx'], work: () => Promise<T>): Promise<T> => {
+    why = await whyNot(tx)
+    if (why !== undefined) return { id } as T
+    const done = await work()
+    await note(tx)
+    return done
+  }
   const view: View = { origin: ORIGIN, single: false, caller: writer.caller }
   const removal = { context: store.checking(writer), view, guard }
   if (kind === 'category' || kind === 'tag')
@@ -65,6 +82,7 @@ export async function removeRecord(
       undefined,
     )
   else await store.remove.post(kind, { ...removal, key: { id }, ...(range && { range }) })
+  return why
 }
 
 /** Removes what is gone from a source. */
@@ -94,26 +112,24 @@ export function openRemovals({
   }
 
   /** Removes a record here, unless it was written since; says why it was left. */
-  async function remove(row: Imported): Promise<string | undefined> {
-    const { kind, remote_id: id, record_id: key } = row
-    let why: string | undefined
-    const note = { record_id: key, digest: row.digest }
-    const guard: Guard = async <T>(tx: Write['tx'], work: () => Promise<T>): Promise<T> => {
-      why = await reasonToStay(tx, row)
-      if (why !== undefined) return { id: key } as T
-      const done = await work()
-      const after = await store.imports.state(tx, kind, key)
-      await sync.note({ tx }, { kind, id }, { ...note, version: after?.version ?? '', gone: true })
-      return done
-    }
-    await removeRecord(store, writer, { kind, id: key }, guard)
-    return why
+  function remove(row: Imported): Promise<string | undefined> {
+    const { kind, remote_id, record_id: id, digest } = row
+    return removeRecord(
+      store,
+      writer,
+      { kind, id },
+      (tx) => reasonToStay(tx, row),
+      async (tx) => {
+        const version = (await store.imports.state(tx, kind, id))?.version ?? ''
+        await sync.note({ tx }, { kind, id: remote_id }, { record_id: id, digest, version, gone: true })
+      },
+    )
   }
 
   async function reasonToStay(tx: Write['tx'], row: Imported): Promise<string | undefined> {
     const { kind, record_id: id } = row
     const state = await store.imports.state(tx, kind, id)
-    if (state?.version !== row.version) return 'it is gone from the source, but was edited here since'
+    if (state?.version !== row.version) return GONE_BUT_EDITED
     if (kind !== 'category' && kind !== 'tag') return undefined
     if (row.made_run === null) return 'it is gone from the source, but was here before'
     return (await store.imports.isUsed(tx, kind, id))

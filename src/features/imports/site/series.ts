@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Store, Write } from '../../../calendar/store.ts'
 import type { RecordKind } from '../store.ts'
-import type { SourceRecord } from './records.ts'
+import type { Input } from './site-writer.ts'
+import type { SourceRecord } from './source-records.ts'
 import type { Alike, SyncState } from './sync-state.ts'
-import type { Input } from './writer.ts'
 
 /** The events of the source by the series and the date that they are of. */
 export type DatesOf = Map<number, Map<string, number>>

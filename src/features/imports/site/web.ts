@@ -1,10 +1,15 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Config } from '../../../calendar/config.ts'
+import { openFetch } from '../../../kernel/outbound/requests.ts'
+import { VERSION } from '../../../package.ts'
+
 /** How to ask for addresses of a source: all that waits or reaches out comes from whoever imports. */
 export type WebOptions = {
   fetch: typeof globalThis.fetch
   /** Unix milliseconds. */
   clock(): number
-  /** Waits so many milliseconds. It may fail when the import is broken off. */
-  pause(milliseconds: number): Promise<unknown>
+  /** Waits so many milliseconds, or until the signal, at which it fails. */
+  pause(milliseconds: number, signal: AbortSignal | undefined): Promise<unknown>
   userAgent: string
   /** The Authorization header that the source gets. */
   authorization?: string | undefined
@@ -14,12 +19,22 @@ export type WebOptions = {
   timeoutMs?: number
 }
 
-/** Options of which all that waits or reaches out ends at a signal; `pause` is given it. */
-export const endingAt = (
-  signal: AbortSignal,
-  web: Omit<WebOptions, 'pause' | 'signal'>,
-  pause: (milliseconds: number, signal: AbortSignal) => Promise<unknown>,
-): WebOptions => ({ ...web, signal, pause: (milliseconds) => pause(milliseconds, signal) })
+/** How this program calls itself where it reads. */
+export const USER_AGENT = `Almanac/${VERSION}`
+
+/** How a host is asked over the network; addresses of private networks only where `allow` has them. */
+export const webTo = (
+  host: string,
+  allow: Config['downloadAllow'],
+  clock: WebOptions['clock'],
+  authorization: string | undefined,
+): WebOptions => ({
+  fetch: openFetch({ named: [host], allow }),
+  clock,
+  pause: (milliseconds, signal) => wait(milliseconds, undefined, { ...(signal && { signal }) }),
+  userAgent: USER_AGENT,
+  authorization,
+})
 
 /** What a source answered: its status, its JSON, and its ETag if it has one. */
 export type Answer = { status: number; body: unknown; etag?: string }
@@ -131,7 +146,7 @@ export function openWeb({
           `${name} ${again} and asks to come back in ${Math.ceil(after / 60_000)} minutes; import again then`,
         )
       if (tries === TRIES) throw failed(`${name} ${again}, ${TRIES} times; import again later`)
-      await pause(after ?? 1_000 * 2 ** (tries - 1)).catch(() => mustGoOn(signal))
+      await pause(after ?? 1_000 * 2 ** (tries - 1), signal).catch(() => mustGoOn(signal))
     }
   }
 

@@ -9,10 +9,10 @@ import type { FoundPictures, Pictures } from '../../../calendar/media/pictures.t
 import type { Store, Write, Writer } from '../../../calendar/store.ts'
 import type { ApiError } from '../../../kernel/errors.ts'
 import { readMembers } from '../../../kernel/input/readers.ts'
-import { missingText, problemOfPicture, problemsText, reasonOf } from '../files/report.ts'
+import { missingText, problemOfPicture, problemsText, reasonOf } from '../files/items.ts'
 import type { RecordKind } from '../store.ts'
-import { digestOf, LINKED, type Linked, type SourceRecord } from './records.ts'
 import { type DatesOf, openSeriesDates } from './series.ts'
+import { digestOf, LINKED, type Linked, type SourceRecord } from './source-records.ts'
 import type { Outcome, Reporting, SyncState } from './sync-state.ts'
 import { failed } from './web.ts'
 

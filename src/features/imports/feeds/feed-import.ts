@@ -1,46 +1,29 @@
-import type { Pictures } from '../../../calendar/media/pictures.ts'
-import type { PostKind, Store, Write, Writer } from '../../../calendar/store.ts'
+import type { Store, Writer } from '../../../calendar/store.ts'
 import { inTurns } from '../../../kernel/tasks/scheduler.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
-import type { Body, Item, Kind } from '../files/item.ts'
-import { type Following, type Found, OWN } from '../files/records.ts'
-import { mergeReports, openReport, type ReadBody, type Report, totalsOf } from '../files/report.ts'
-import { writeItems } from '../files/writer.ts'
-import { mustBeFew, removeRecord } from '../site/removals.ts'
+import { type Following, type Found, type InTransaction, OWN, writeItems } from '../files/event-writer.ts'
+import { type Body, type Item, openReport, type Report, totalsOf } from '../files/items.ts'
+import { DELETED, EDITED, GONE_BUT_EDITED, mustBeFew, removeRecord } from '../site/removals.ts'
+import type { SiteImport, SiteImportOptions } from '../site/site-import.ts'
+import { openSyncState, type SyncState } from '../site/sync-state.ts'
 import { mustGoOn } from '../site/web.ts'
 import type { Imported, ImportSource } from '../store.ts'
-import type { FeedSource } from './discovery.ts'
-import { type ParsedFeed, readFeed } from './feed.ts'
+import { type FeedSource, type ParsedFeed, readFeed } from './feed.ts'
 
 /** A feed, and what it is imported with. */
-export type FeedImport = FeedSource & {
-  store: Store
-  pictures: Pick<Pictures, 'bring' | 'discard'>
-  read: ReadBody
-  /** Who creates the records, and owns them. */
-  writer: Writer
-  /** The name of a category that all events get as well. */
-  category?: string | undefined
-  /** Breaks off what is under way. */
-  signal?: AbortSignal | undefined
-  progress?: (done: number, total: number) => void
-}
-export type FeedImportOptions = {
+export type FeedImport = FeedSource &
+  Pick<SiteImport, 'store' | 'pictures' | 'writer' | 'category'> & {
+    /** Breaks off what is under way. */
+    signal?: AbortSignal | undefined
+    progress?: (done: number, total: number) => void
+  }
+export type FeedImportOptions = Pick<
+  SiteImportOptions,
+  'keep' | 'force' | 'media' | 'dryRun' | 'run' | 'lost'
+> & {
   /** The time zone of times that have none; by default that of the site. */
   zone?: string | undefined
   status?: string | undefined
-  /** Leaves alone what is gone from the feed. */
-  keep?: boolean
-  /** Goes on although much is gone from the feed. */
-  force?: boolean
-  /** Whether pictures are downloaded. */
-  media?: boolean
-  /** Tells what would be done, and writes nothing. */
-  dryRun?: boolean
-  /** The number of the import that this one goes on with. */
-  run?: number
-  /** How many events went a short while ago. */
-  lost?: number
 }
 /** What became of a feed: of its events, and of those that are gone from it. */
 export type FeedReport = Report & { source: string; run: number; gone: Gone[] }
@@ -93,15 +76,15 @@ export async function importFeed(
   text: string,
   options: FeedImportOptions = {},
 ): Promise<FeedReport> {
-  const { store, writer, pictures, read, address, shown, signal, progress } = importing
+  const { store, writer, pictures, address, shown, signal, progress } = importing
   const { zone = store.site.zone, status = 'publish', media = true, dryRun = false } = options
   const { keep = false, force = false, lost = 0 } = options
   const source = sourceName(address)
   const { languages } = store.site
   const feed = await inTurns(readFeed(text, { zone, media, languages, address, shown }))
   const items = completed(feed.items, { category: importing.category, status, media })
-  const { report, addFault } = openReport()
-  for (const fault of feed.faults) addFault(fault)
+  const reporting = openReport()
+  for (const fault of feed.faults) reporting.addFault(fault)
 
   const known = { ...(await store.imports.source(address)), keeps_ids: false }
   const seen = await findSeen(store, items, source)
@@ -110,30 +93,28 @@ export async function importFeed(
   const { run, source: row } = dryRun
     ? { run: 0, source: known }
     : await store.imports.begin(known, options.run)
-  const sync = await openSyncState(store, row, run)
-  const whole: FeedReport = { ...report, source: shown, run, gone: [] }
+  const following = openFollowing(store, await openSyncState(store, row, run))
+  let gone: Gone[] = []
   let isBroken = true
   try {
-    const written = await writeItems(store, items, {
-      read,
+    await writeItems(store, items, reporting, {
       pictures,
       writer,
       source,
       dry: dryRun,
-      following: sync.following,
+      following,
       noting: dryRun ? undefined : { source: row.id, run },
       progress(done, total) {
         mustGoOn(signal)
         progress?.(done, total)
       },
     })
-    Object.assign(whole, mergeReports(report, written))
-    if (!keep) whole.gone = await removals.removeAll(missing, sync, dryRun)
+    if (!keep) gone = await removals.removeAll(missing, following, dryRun)
     isBroken = false
-    return whole
+    return { ...reporting.report, source: shown, run, gone }
   } finally {
-    const gone = whole.gone.filter(({ why }) => why === undefined).length
-    const counts = { ...totalsOf(whole), ...(gone > 0 && { gone }) }
+    const left = gone.filter(({ why }) => why === undefined).length
+    const counts = { ...totalsOf(reporting.report), ...(left > 0 && { gone: left }) }
     if (!dryRun) await store.imports.end(run, row.pages, counts, isBroken, writer.by)
   }
 }
@@ -142,8 +123,6 @@ export async function importFeed(
 type Gone = { kind: 'event' | 'series'; id: number; name: string; why?: string }
 
 type Missing = Awaited<ReturnType<Store['imports']['upcoming']>>[number]
-
-const GONE_BUT_EDITED = 'it is gone from the source, but was edited here since'
 
 /**
  * Removes what is gone from a feed, if it is still to come: many feeds tell nothing of the past. A feed with lines that can not be read may tell
@@ -161,21 +140,19 @@ function openRemovals(
         faults.length === 0 && !seen.has(`${kind} ${id}`) && (reach === undefined || starts <= reach),
     )
 
-  async function remove(sync: SyncState, row: Missing): Promise<string | undefined> {
-    const { id, version, next } = row
+  const whyStays = async (tx: InTransaction['tx'], { kind, id, version }: Missing) =>
+    (await store.imports.state(tx, kind, id))?.version === version ? undefined : GONE_BUT_EDITED
+
+  function remove(following: Following, row: Missing): Promise<string | undefined> {
     const kind = row.kind as Gone['kind']
-    let why: string | undefined
-    const guard = async <T>(tx: Write['tx'], work: () => Promise<T>): Promise<T> => {
-      if ((await store.imports.state(tx, kind, id))?.version !== version) why = GONE_BUT_EDITED
-      if (why !== undefined) return { id } as T
-      const done = await work()
-      await sync.noteGone({ tx }, { kind, id })
-      return done
-    }
-    // dates of a series that are over stay
-    const range = kind === 'series' && { range: 'following' as const }
-    await removeRecord(store, writer, { kind: 'event', id: next, ...range }, guard)
-    return why
+    return removeRecord(
+      store,
+      writer,
+      // dates of a series that are over stay
+      { kind: 'event', id: row.next, ...(kind === 'series' && { range: 'following' as const }) },
+      (tx) => whyStays(tx, row),
+      (tx) => following.noteGone({ tx }, { kind, id: row.id }),
+    )
   }
 
   return {
@@ -187,60 +164,31 @@ function openRemovals(
       return missing
     },
     /** Moves to the trash what is gone; if `dry`, tells what would go. */
-    async removeAll(missing: Missing[], sync: SyncState, dry: boolean): Promise<Gone[]> {
+    async removeAll(missing: Missing[], following: Following, dry: boolean): Promise<Gone[]> {
       const gone: Gone[] = []
       for (const row of missing) {
-        const { id, name, version } = row
-        const kind = row.kind as Gone['kind']
-        const isEdited = async () => (await store.imports.state(store.db.read, kind, id))?.version !== version
-        const why = dry ? ((await isEdited()) ? GONE_BUT_EDITED : undefined) : await remove(sync, row)
-        gone.push({ kind, id, name, ...(why !== undefined && { why }) })
+        const { id, name } = row
+        const why = await (dry ? whyStays(store.db.read, row) : remove(following, row))
+        gone.push({ kind: row.kind as Gone['kind'], id, name, ...(why !== undefined && { why }) })
       }
       return gone
     },
   }
 }
 
-type InTransaction = Pick<Write, 'tx'>
-
 const ELSEWHERE = 'it is here from elsewhere'
-const EDITED = 'it was edited here since'
-const DELETED = 'it was deleted here'
 const TRASH = { status: 'trash' } as never
-const keyOf = (kind: PostKind, id: number) => `${kind} ${id}`
 
-/** What is remembered of the records that a feed gave, by the records here. */
-async function openSyncState({ imports, events, series }: Store, source: ImportSource, run: number) {
-  const rows = new Map<string, Imported>()
-  for (const row of await imports.of(source.id)) rows.set(keyOf(row.kind as PostKind, row.record_id), row)
-  const find = (kind: Kind, id: number) => rows.get(keyOf(kind, id))
-
-  /** Notes the state that a record has after it was written. */
-  async function note(
-    { tx }: InTransaction,
-    { kind, id }: Found,
-    more: Pick<Imported, 'digest'> & Partial<Pick<Imported, 'gone'>>,
-  ) {
-    const state = await imports.state(tx, kind, id)
-    const known = find(kind, id)
-    const row: Imported = {
-      source_id: source.id,
-      kind,
-      remote_id: id,
-      record_id: id,
-      run_id: run,
-      gone: false,
-      made_run: known ? known.made_run : run,
-      version: state!.version,
-      ...more,
-    }
-    await imports.note(tx, row)
-    rows.set(keyOf(kind, id), row)
+/** What is remembered of the records that a feed gave: their numbers there are those that they have here. */
+function openFollowing({ imports, events, series }: Store, sync: SyncState): Following {
+  const { find } = sync
+  const noteAs = async (w: InTransaction, { kind, id }: Found, more: Pick<Imported, 'digest' | 'gone'>) => {
+    const { version } = (await imports.state(w.tx, kind, id))!
+    await sync.note(w, { kind, id }, { record_id: id, version, ...more })
   }
-
-  const following: Following = {
-    isSame(found, digest) {
-      const row = find(found.kind, found.id)
+  return {
+    isSame({ kind, id }, digest) {
+      const row = find(kind, id)
       return row !== undefined && !row.gone && row.digest === digest
     },
     async whyLeft({ tx }, { kind, id }) {
@@ -260,26 +208,20 @@ async function openSyncState({ imports, events, series }: Store, source: ImportS
       const { kind, id } = found
       if ((await imports.state(w.tx, kind, id))?.status !== 'trash')
         await (kind === 'event' ? events.update(w, { id }, TRASH) : series.update(w, { id }, TRASH, false))
-      await note(w, found, { digest: '', gone: true })
+      await noteAs(w, found, { digest: '', gone: true })
     },
-    async keep({ tx }, series, work) {
-      const before = new Map((await imports.dates(tx, series)).map(({ id, version }) => [id, version]))
+    async keep(w, series, work) {
+      const before = new Map((await imports.dates(w.tx, series)).map(({ id, version }) => [id, version]))
       const done = await work()
-      for (const { id, version } of await imports.dates(tx, series)) {
+      for (const { id, version } of await imports.dates(w.tx, series)) {
         const row = find('event', id)
         if (row && row.version === before.get(id) && row.version !== version)
-          await note({ tx }, { kind: 'event', id }, { digest: row.digest })
+          await noteAs(w, { kind: 'event', id }, { digest: row.digest, gone: false })
       }
       return done
     },
     isOwn: (id) => find('event', id)?.digest === OWN,
-    note: (w, found, digest) => note(w, found, { digest }),
-  }
-
-  return {
-    following,
-    /** Notes that a record is gone from the feed. */
-    noteGone: (w: InTransaction, found: Found) => note(w, found, { digest: '', gone: true }),
+    note: (w, found, digest) => noteAs(w, found, { digest, gone: false }),
+    noteGone: (w, found) => noteAs(w, found, { digest: '', gone: true }),
   }
 }
-type SyncState = Awaited<ReturnType<typeof openSyncState>>

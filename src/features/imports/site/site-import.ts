@@ -1,13 +1,13 @@
 import type { Pictures } from '../../../calendar/media/pictures.ts'
 import type { Store, Writer } from '../../../calendar/store.ts'
 import type { Imported, ImportedPage, RecordKind } from '../store.ts'
-import { parentsFirst, readRecord, type SourceJson, type SourceRecord } from './records.ts'
 import { checkDrop, openRemovals } from './removals.ts'
 import { type DatesOf, findAlike, makeSeries } from './series.ts'
+import { openWriter } from './site-writer.ts'
 import { openLists, openSource } from './source.ts'
+import { parentsFirst, readRecord, type SourceJson, type SourceRecord } from './source-records.ts'
 import { openSiteReport, openSyncState, type SiteReport } from './sync-state.ts'
 import { mustGoOn, openWeb, type WebOptions } from './web.ts'
-import { openWriter } from './writer.ts'
 
 export type SiteImportOptions = {
   /** Language of records that do not tell theirs; by default the first one here. */

@@ -1,5 +1,5 @@
-import type { Task } from '../../../../kernel/tasks/scheduler.ts'
-import type { Fault } from '../item.ts'
+import type { Task } from '../../../kernel/tasks/scheduler.ts'
+import type { Fault } from './items.ts'
 
 /** A property of iCalendar: its value as it is written, and its parameters by name in capitals. */
 export type Property = { name: string; parameters: Record<string, string>; value: string; line: number }
