@@ -1,7 +1,10 @@
 import type { Test } from 'tap'
 import t from 'tap'
-import { readFeed as steps } from '../../src/features/imports/feeds/feed.ts'
-import { type FeedImportOptions, importFeed } from '../../src/features/imports/feeds/feed-import.ts'
+import {
+  type FeedImportOptions,
+  importFeed,
+  readFeed as steps,
+} from '../../src/features/imports/feeds/feed-import.ts'
 import { finish } from '../../src/kernel/tasks/scheduler.ts'
 import { build } from '../support/app.ts'
 import { must } from '../support/events.ts'

@@ -16,12 +16,12 @@ import { finish } from '../../kernel/tasks/scheduler.ts'
 import { readZone } from '../../kernel/time/dates.ts'
 import { LINES, PICTURES } from '../exports/export.ts'
 import type { Tools } from '../host.ts'
-import { discover } from './feeds/feed.ts'
-import { importFeed } from './feeds/feed-import.ts'
+import { discover, importFeed } from './feeds/feed-import.ts'
 import { decode, importEvents } from './files/event-files.ts'
 import type { Report } from './files/items.ts'
 import { type Head, importLines, openPictureFolder, readHead } from './files/jsonl.ts'
 import { firstAdministrator } from './mirror/mirror.ts'
+import { undoImport } from './removals.ts'
 import {
   countOf,
   countsText,
@@ -36,7 +36,6 @@ import { webAddress } from './settings.ts'
 import { importCalendar, type SiteImportOptions } from './site/site-import.ts'
 import { readRoot } from './site/source.ts'
 import { authorizationFor, openWeb, USER_AGENT, webTo } from './site/web.ts'
-import { undoImport } from './undo.ts'
 
 const IS_ADDRESS = /^(https?|webcals?):\/\//i
 /** The options that one of both kinds of sources alone has, by their names in the result of commander. */

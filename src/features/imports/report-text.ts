@@ -2,10 +2,10 @@ import { table } from '../../kernel/cli.ts'
 import { many } from '../../kernel/shell.ts'
 import type { FeedReport } from './feeds/feed-import.ts'
 import type { Entry, Report } from './files/items.ts'
+import type { Undone } from './removals.ts'
 import { PLURALS } from './site/source.ts'
 import { type NamedRecord, OUTCOMES, type SiteReport } from './site/sync-state.ts'
 import type { ImportRun, RecordKind } from './store.ts'
-import type { Undone } from './undo.ts'
 
 /** Records that are named in each part; of the others only the number is told. */
 const SHOWN = 50

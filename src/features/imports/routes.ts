@@ -23,8 +23,8 @@ import { inTurns } from '../../kernel/tasks/scheduler.ts'
 import { decode, importEvents } from './files/event-files.ts'
 import type { WriteOptions } from './files/event-writer.ts'
 import type { Entry } from './files/items.ts'
+import { undoImport } from './removals.ts'
 import type { ImportRun } from './store.ts'
-import { undoImport } from './undo.ts'
 
 const AREA = { tag: 'Imports', permission: { right: 'import events', to: 'import events' } } as const
 

@@ -239,14 +239,20 @@ export function openImports(db: Db, site: Site) {
         .from(occurrences)
         .innerJoin(posts, eq(posts.id, occurrences.post_id))
         .where(and(eq(occurrences.series_id, series), ne(occurrences.overrides, []))),
-    /** Whether an event that is not in the trash has this. */
-    isHeld: async (tx: Queries, kind: RecordKind, id: number): Promise<boolean> =>
+    /** Whether an event has this; with `shown` one that is not in the trash. */
+    isHeld: async (tx: Queries, kind: RecordKind, id: number, shown = false): Promise<boolean> =>
       (
         await tx
           .select({ id: links.event_id })
           .from(links)
           .innerJoin(posts, eq(posts.id, links.event_id))
-          .where(and(eq(links.kind, kind as 'tag'), eq(links.target_id, id), ne(posts.status, 'trash')))
+          .where(
+            and(
+              eq(links.kind, kind as 'tag'),
+              eq(links.target_id, id),
+              shown ? ne(posts.status, 'trash') : undefined,
+            ),
+          )
           .limit(1)
       ).length > 0,
     /** All that was imported from a source. */
@@ -309,15 +315,6 @@ export function openImports(db: Db, site: Site) {
       )
       return row![0]
     },
-    /** Whether an event has this term. */
-    isUsed: async (tx: Queries, kind: 'category' | 'tag', id: number): Promise<boolean> =>
-      (
-        await tx
-          .select({ id: links.event_id })
-          .from(links)
-          .where(and(eq(links.kind, kind), eq(links.target_id, id)))
-          .limit(1)
-      ).length > 0,
     /** Whether a record of a source was noted, by whatever import. */
     isNoted: async (tx: Queries, source: number, kind: RecordKind, remote: number): Promise<boolean> =>
       (
@@ -358,8 +355,6 @@ export function openImports(db: Db, site: Site) {
   }
 }
 
-type Kind = typeof imports.$inferSelect.kind
-
 /** The kinds that have pages at a site of WordPress, which numbers its posts together. */
 const POSTS = ['event', 'venue', 'organizer'] as const
 type Numbered = { kind: (typeof POSTS)[number]; id: number }
@@ -373,7 +368,7 @@ const OF_OTHERS = `with recursive named(source) as (select min(source) from exte
 
 /** Finds what was imported from a source, in committed data. */
 function openFinding({ read, rows }: Pick<Db, 'read' | 'rows'>) {
-  const one = async (source: number, kind: Kind, column: 'record_id' | 'remote_id', id: number) => {
+  const one = async (source: number, kind: RecordKind, column: 'record_id' | 'remote_id', id: number) => {
     const [row] = await read
       .select()
       .from(imports)
@@ -385,9 +380,9 @@ function openFinding({ read, rows }: Pick<Db, 'read' | 'rows'>) {
   }
   return {
     /** What is remembered of a record here; undefined if it did not come from this source. */
-    ofHere: (source: number, kind: Kind, record: number) => one(source, kind, 'record_id', record),
+    ofHere: (source: number, kind: RecordKind, record: number) => one(source, kind, 'record_id', record),
     /** What is remembered of a record of a source; undefined if it was not imported. */
-    ofThere: (source: number, kind: Kind, remote: number) => one(source, kind, 'remote_id', remote),
+    ofThere: (source: number, kind: RecordKind, remote: number) => one(source, kind, 'remote_id', remote),
     /**
      * The record that a site had under this number before it moved here: the one that was imported from a site, else the only event that
      * any other system calls so; undefined if there is none.

@@ -1,14 +1,167 @@
-import type { Store, Writer } from '../../../calendar/store.ts'
-import { inTurns } from '../../../kernel/tasks/scheduler.ts'
-import { toWall } from '../../../kernel/time/dates.ts'
-import { type Following, type Found, type InTransaction, OWN, writeItems } from '../files/event-writer.ts'
-import { type Body, type Item, openReport, type Report, totalsOf } from '../files/items.ts'
-import { DELETED, EDITED, GONE_BUT_EDITED, mustBeFew, removeRecord } from '../site/removals.ts'
+import type { Store, Write, Writer } from '../../../calendar/store.ts'
+import { inTurns, type Task } from '../../../kernel/tasks/scheduler.ts'
+import { toEpoch, toWall } from '../../../kernel/time/dates.ts'
+import { decode } from '../files/event-files.ts'
+import { type Found, type InTransaction, OWN, writeItems } from '../files/event-writer.ts'
+import { readCalendars } from '../files/icalendar.ts'
+import { type Body, type Fault, type Item, openReport, type Report, totalsOf } from '../files/items.ts'
+import { DELETED, EDITED, GONE_BUT_EDITED, mustBeFew, removeRecord } from '../removals.ts'
 import type { SiteImport, SiteImportOptions } from '../site/site-import.ts'
+import { findRoot, readRoot } from '../site/source.ts'
 import { openSyncState, type SyncState } from '../site/sync-state.ts'
-import { mustGoOn } from '../site/web.ts'
+import { failed, mustGoOn, type Validators, type Web } from '../site/web.ts'
 import type { Imported, ImportSource } from '../store.ts'
-import { type FeedSource, type ParsedFeed, readFeed } from './feed.ts'
+import { readLinkedData, readMarkup } from './structured-data.ts'
+import { type Element, readSyndication, readXml, type SyndicationOptions } from './syndication.ts'
+
+/** The ID of a calendar in an address, which Google writes in base64 where people share one. */
+function calendarIn(id: string): string {
+  const text = Buffer.from(id, 'base64').toString()
+  return id.includes('@') || !/^[\w.+#%-]+@[\w.-]+$/.test(text) ? id : text
+}
+
+/** The address of the feed of a public calendar of Google, for those at which people see, embed or share it; any other as it is. */
+export function feedAddress(address: string): string {
+  const { hostname, pathname, searchParams } = new URL(address)
+  if (!/^(?:calendar|www)\.google\.com$/.test(hostname) || !pathname.startsWith('/calendar')) return address
+  const id = searchParams.get('src') ?? searchParams.get('cid')
+  if (!id) return address
+  if (/^(?:https?|webcal):/i.test(id)) return id.replace(/^(?:webcal|http):/i, 'https:')
+  return `https://calendar.google.com/calendar/ical/${encodeURIComponent(calendarIn(id))}/public/basic.ics`
+}
+
+/** The address of a feed, and what messages call it. */
+export type FeedSource = { address: string; shown: string }
+/** A feed as it was loaded. */
+export type LoadedFeed = { text: string; known: Validators }
+
+/** Loads a feed; `same` if it did not change. Throws if what answers is something else, with `isOther`, or if it can not be had. */
+export async function loadFeed(
+  web: Web,
+  { address, shown }: FeedSource,
+  known: Validators = {},
+): Promise<LoadedFeed | 'same'> {
+  const answer = await web.load(feedAddress(address), shown, known)
+  if (answer.status === 304) return 'same'
+  const text = answer.status === 200 ? await inTurns(decode(answer.bytes)) : ''
+  if (isFeed(text)) return { text, known: answer.known }
+  throw failed(
+    answer.status === 200
+      ? `${shown} answers with something else than a calendar or a feed; it may ask to sign in, or have moved`
+      : `${shown} answers ${answer.status}`,
+    { isOther: true },
+  )
+}
+
+/** Addresses that are those of feeds. */
+const LIKE_FEEDS =
+  /\.(?:ics|ical|ifb|rss|atom|xml)(?:$|[?#])|[/?&=._-](?:ical|ics|rss|atom|feeds?)(?:[/?&=#]|$)/i
+
+/**
+ * Finds out what answers at an address: a feed, which is given as it was loaded, or an API, whose root is given. What is tried first is what the
+ * address looks like. Throws what can be told to people if it is neither.
+ */
+export async function discover(
+  web: Web,
+  { address: given, shown }: FeedSource,
+): Promise<LoadedFeed | string> {
+  const address = feedAddress(given)
+  if (LIKE_FEEDS.test(address))
+    try {
+      return await loadWhole()
+    } catch (error) {
+      if (!('isOther' in (error as object))) throw error
+      return findRoot(web, readRoot(address)).catch(() => {
+        throw error
+      })
+    }
+  try {
+    return await findRoot(web, readRoot(address))
+  } catch (error) {
+    const feed = 'isNone' in (error as object) ? await loadWhole().catch(() => undefined) : undefined
+    if (feed) return feed
+    throw error
+  }
+
+  async function loadWhole() {
+    return (await loadFeed(web, { address, shown })) as LoadedFeed
+  }
+}
+
+/** What a feed tells: events, and lines that can not be read. */
+export type ParsedFeed = {
+  items: Item[]
+  faults: Fault[]
+  /** A feed of the next few events says nothing of those that start later than this, a wall clock of UTC. One that is whole has none. */
+  reach?: string
+}
+
+const ROOTS = ['rss', 'feed', 'RDF']
+/** As many events as The Events Calendar tells at most in a file of iCalendar. */
+const WINDOW = 30
+
+const startOf = ({ body: { start_date, timezone } }: Item): string =>
+  toWall(toEpoch(`${start_date} 00:00:00`.slice(0, 19), String(timezone)), 'UTC')
+
+/** Until when a feed that does not tell all tells all: its last start if it is in the order of starts, and else not at all. */
+function reachOf(items: Item[]): string {
+  const starts = items.filter(({ body }) => body.start_date !== undefined).map(startOf)
+  const isSorted = starts.every((start, at) => at === 0 || starts[at - 1]! <= start)
+  return isSorted ? (starts.at(-1) ?? '') : ''
+}
+
+function* readCalendar(text: string, options: FeedReadOptions): Task<ParsedFeed> {
+  if (!/\nEND:VCALENDAR\s*$/i.test(text.replace(/\r\n?/g, '\n')))
+    throw failed(`${options.shown} answers with a calendar that ends too early`)
+  const { items, faults } = yield* readCalendars(text, options)
+  const isWindow = items.length >= WINDOW && /^PRODID:.*ECPv/m.test(text)
+  return { items, faults, ...(isWindow && { reach: reachOf(items) }) }
+}
+
+/** How a feed is read. `shown` is what its source is called in messages. */
+type FeedReadOptions = SyndicationOptions & { languages: readonly string[]; shown: string }
+
+function* parse(text: string, shown: string): Task<Element> {
+  try {
+    return yield* readXml(text)
+  } catch (error) {
+    const [why = ''] = (error as Error).message.split('\n')
+    throw failed(`${shown} answers with XML that is broken or ends too early (${why})`)
+  }
+}
+
+/** Whether a text is a page for people that tells programs of events. */
+const isPage = (text: string) =>
+  /<html\b/i.test(text.slice(0, 4_000)) &&
+  /application\/ld\+json/i.test(text) &&
+  /"@type"\s*:\s*(?:\[[^\]]{0,200})?"[^"]{0,100}(?:Event|Festival|Hackathon)"/.test(text)
+
+/** Whether a text begins like a feed, or is a page that tells programs of events. */
+export function isFeed(text: string): boolean {
+  const head = text.slice(0, 4_000).replace(/^[\ufeff\s]+/, '')
+  if (/^BEGIN:VCALENDAR\b/i.test(head) || isPage(text)) return true
+  return /^<(?!!doctype\s+html\b|html\b)/i.test(head) && /<(?:rss|feed|(?:\w+:)?RDF)\b/i.test(head)
+}
+
+/** Reads a feed of iCalendar, RSS or Atom, or the events that a page tells programs by JSON-LD. Throws, in words for people, if it is none or not whole. */
+export function* readFeed(text: string, options: FeedReadOptions): Task<ParsedFeed> {
+  const plain = text.replace(/^[\ufeff\s]+/, '')
+  if (/^BEGIN:VCALENDAR\b/i.test(plain)) return yield* readCalendar(plain, options)
+  if (isPage(plain)) {
+    const { scripts } = yield* readMarkup(plain)
+    const items = yield* readLinkedData(scripts, options)
+    if (items.length === 0)
+      throw failed(`${options.shown} is a page that tells programs of no event (JSON-LD)`)
+    return { items, faults: [], reach: reachOf(items) }
+  }
+  const root = isFeed(plain) ? yield* parse(plain, options.shown) : undefined
+  if (root === undefined || !ROOTS.includes(root.name))
+    throw failed(
+      `${options.shown} answers with something else than a calendar or a feed; it may ask to sign in, or have moved`,
+    )
+  const items = yield* readSyndication(root, options)
+  return { items, faults: [], reach: reachOf(items) }
+}
 
 /** A feed, and what it is imported with. */
 export type FeedImport = FeedSource &
@@ -179,38 +332,43 @@ function openRemovals(
 const ELSEWHERE = 'it is here from elsewhere'
 const TRASH = { status: 'trash' } as never
 
-/** What is remembered of the records that a feed gave: their numbers there are those that they have here. */
-function openFollowing({ imports, events, series }: Store, sync: SyncState): Following {
+/** Remembers what a feed gave, so that only what changed there is written, and what was edited here is left. Its records have the numbers that they have here. */
+function openFollowing({ imports, events, series }: Store, sync: SyncState) {
   const { find } = sync
   const noteAs = async (w: InTransaction, { kind, id }: Found, more: Pick<Imported, 'digest' | 'gone'>) => {
     const { version } = (await imports.state(w.tx, kind, id))!
     await sync.note(w, { kind, id }, { record_id: id, version, ...more })
   }
   return {
-    isSame({ kind, id }, digest) {
+    /** Whether a record is as the source gives it. */
+    isSame({ kind, id }: Found, digest: string) {
       const row = find(kind, id)
       return row !== undefined && !row.gone && row.digest === digest
     },
-    async whyLeft({ tx }, { kind, id }) {
+    /** Why a record is not to be written; undefined if it may be. */
+    async whyLeft({ tx }: InTransaction, { kind, id }: Found) {
       const row = find(kind, id)
       if (row === undefined) return ELSEWHERE
       const state = await imports.state(tx, kind, id)
       if (state?.status === 'trash' && !row.gone) return DELETED
       return state?.version === row.version ? undefined : EDITED
     },
-    async whyDateLeft({ tx }, series, id) {
+    /** Why a date of a series is not to be written; undefined if it may be. */
+    async whyDateLeft({ tx }: InTransaction, series: number, id: number) {
       const row = find('event', id)
       const state = await imports.state(tx, 'event', id)
       if (row) return state?.version === row.version ? undefined : EDITED
       return (await imports.ownDates(tx, series)).some((own) => own.id === id) ? EDITED : undefined
     },
-    async replace(w, found) {
+    /** Moves to the trash what is of the other kind in the source now. */
+    async replace(w: Write, found: Found) {
       const { kind, id } = found
       if ((await imports.state(w.tx, kind, id))?.status !== 'trash')
         await (kind === 'event' ? events.update(w, { id }, TRASH) : series.update(w, { id }, TRASH, false))
       await noteAs(w, found, { digest: '', gone: true })
     },
-    async keep(w, series, work) {
+    /** Writes a series, and remembers the state of its dates that followed it. */
+    async keep<T>(w: InTransaction, series: number, work: () => Promise<T>): Promise<T> {
       const before = new Map((await imports.dates(w.tx, series)).map(({ id, version }) => [id, version]))
       const done = await work()
       for (const { id, version } of await imports.dates(w.tx, series)) {
@@ -220,8 +378,11 @@ function openFollowing({ imports, events, series }: Store, sync: SyncState): Fol
       }
       return done
     },
-    isOwn: (id) => find('event', id)?.digest === OWN,
-    note: (w, found, digest) => noteAs(w, found, { digest, gone: false }),
-    noteGone: (w, found) => noteAs(w, found, { digest: '', gone: true }),
+    /** Whether a date of a series was unlike the others. */
+    isOwn: (id: number) => find('event', id)?.digest === OWN,
+    note: (w: InTransaction, found: Found, digest: string) => noteAs(w, found, { digest, gone: false }),
+    /** Notes that a record is gone from the source. */
+    noteGone: (w: InTransaction, found: Found) => noteAs(w, found, { digest: '', gone: true }),
   }
 }
+export type Following = ReturnType<typeof openFollowing>

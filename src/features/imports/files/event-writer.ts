@@ -1,7 +1,7 @@
-import { openBodies } from '../../../calendar/bodies.ts'
 import type { Pictures } from '../../../calendar/media/pictures.ts'
 import { MOST_DATES } from '../../../calendar/recurrence/recurrence.ts'
-import type { Input, PostInput, Store, Write, Writer } from '../../../calendar/store.ts'
+import type { PostInput, Store, Write, Writer } from '../../../calendar/store.ts'
+import type { Following } from '../feeds/feed-import.ts'
 import type { Noting } from '../store.ts'
 import {
   type Body,
@@ -12,6 +12,7 @@ import {
   kindOf,
   missingText,
   type OpenReport,
+  openBodies,
   problemOfPicture,
   problemsText,
   reasonOf,
@@ -230,24 +231,6 @@ function openDates(
 export type Found = { kind: Kind; id: number }
 export type InTransaction = Pick<Write, 'tx'>
 
-/** Remembers what a source gave, so that only what changed there is written, and what was edited here is left. */
-export type Following = {
-  /** Whether a record is as the source gives it. */
-  isSame(found: Found, digest: string): boolean
-  /** Why a record is not to be written; undefined if it may be. */
-  whyLeft(w: InTransaction, found: Found): Promise<string | undefined>
-  /** Why a date of a series is not to be written; undefined if it may be. */
-  whyDateLeft(w: InTransaction, series: number, id: number): Promise<string | undefined>
-  /** Writes a series, and remembers the state of its dates that followed it. */
-  keep<T>(w: InTransaction, series: number, work: () => Promise<T>): Promise<T>
-  /** Moves to the trash what is of the other kind in the source now. */
-  replace(w: Write, found: Found): Promise<void>
-  /** Whether a date of a series was unlike the others. */
-  isOwn(id: number): boolean
-  note(w: InTransaction, found: Found, digest: string): Promise<void>
-  /** Notes that a record is gone from the source. */
-  noteGone(w: InTransaction, found: Found): Promise<void>
-}
 /** What is noted of a date that is unlike the others, in place of a digest. */
 export const OWN = 'own'
 
@@ -309,46 +292,38 @@ export async function openRecords(
     return undefined
   }
 
-  /** Runs a write; a dry one is undone. `afterwards` comes last in its transaction. */
+  /**
+   * Runs a write; a dry one is undone. `afterwards` comes last in its transaction. It is written again without its picture, if that can not
+   * be had.
+   */
   async function run(
-    input: Input<Body>,
+    { body: given }: Pick<Item, 'body'>,
+    value: Body,
+    remarks: string[],
     work: (w: Write, input: Body) => Promise<Result>,
-    afterwards: (w: Write, result: Result) => Promise<void>,
+    afterwards: (w: Write, result: Result) => Promise<void> = async () => {},
   ): Promise<Result> {
-    const { image: _, ...bare } = input.body
-    const run = async (w: Write, given: Body): Promise<Result> => {
+    const { image: _, ...bare } = value
+    const within = async (w: Write, sent: Body): Promise<Result> => {
       const since = noting === undefined ? 0 : await store.imports.lastChange(w.tx)
-      const result = await work({ ...w, long: {} }, given)
+      const result = await work({ ...w, long: {} }, sent)
       if (dry) throw new DryRunResult(result)
       if (noting !== undefined) await store.imports.noteMade(w.tx, noting, since)
       await afterwards(w, result)
       return result
     }
+    const send = async (body: Body) => {
+      const input = { body, given, ignored: [], isLong: 'recurrence' in given }
+      return (await store.write(writer, input, dry ? nothing : pictures, within)).done
+    }
     try {
-      const sent = dry ? { ...input, body: bare } : input
-      return (await store.write(writer, sent, dry ? nothing : pictures, run)).done
+      return await send(dry ? bare : value)
     } catch (error) {
       if (error instanceof DryRunResult) return error.result
-      throw error
-    }
-  }
-
-  /** Writes again without the picture, if that can not be had. */
-  async function runPictured(
-    { body: given }: Pick<Item, 'body'>,
-    value: Body,
-    remarks: string[],
-    work: Parameters<typeof run>[1],
-    afterwards: Parameters<typeof run>[2] = async () => {},
-  ) {
-    try {
-      return await run({ body: value, given, ignored: [], isLong: 'recurrence' in given }, work, afterwards)
-    } catch (error) {
       const problem = problemOfPicture(error)
       if (problem === undefined) throw error
-      const { image: _, ...rest } = value
       remarks.push(`its picture ${given.image} was not taken: ${problem}`)
-      return run({ body: rest, given, ignored: [], isLong: 'recurrence' in given }, work, afterwards)
+      return send(bare)
     }
   }
 
@@ -395,6 +370,6 @@ export async function openRecords(
     return following && kind === 'series' ? following.keep(w, known.id, work) : work()
   }
 
-  return { find, run: runPictured, update, write }
+  return { find, run, update, write }
 }
 export type Records = Awaited<ReturnType<typeof openRecords>>

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
+import { extend } from '../../../../schemas/common.ts'
+import { EventInput } from '../../../../schemas/event.ts'
+import { LanguageInput } from '../../../../schemas/input.ts'
+import { OrganizerInput } from '../../../../schemas/organizer.ts'
+import { SeriesInput } from '../../../../schemas/series.ts'
+import { CategoryInput, TagInput } from '../../../../schemas/term.ts'
+import { VenueInput } from '../../../../schemas/venue.ts'
 import { ApiError, type Problems } from '../../../kernel/errors.ts'
+import { readMembers } from '../../../kernel/input/readers.ts'
 import { NO_DATE } from '../../../kernel/time/moments.ts'
-import type { Version } from '../store.ts'
+import type { RecordKind, Version } from '../store.ts'
 
 /** Members of an event as a request would send them. */
 export type Body = Record<string, unknown>
@@ -210,4 +218,29 @@ export function problemOfPicture(error: unknown): string | undefined {
   if (!(error instanceof ApiError) || !error.data.params) return undefined
   const { image, ...others } = error.data.params as Problems
   return Object.keys(others).length === 0 ? image : undefined
+}
+
+/** What requests may send, by kinds of records. */
+export const INPUTS: Record<RecordKind, Parameters<typeof readMembers>[0]> = {
+  event: EventInput,
+  series: SeriesInput,
+  venue: VenueInput,
+  organizer: OrganizerInput,
+  category: CategoryInput,
+  tag: TagInput,
+}
+
+/** Reads bodies as requests that would create records, on a site with these languages. Venues and organizers may have slugs as well. */
+export function openBodies(languages: readonly string[]) {
+  const own = LanguageInput(languages)
+  const named = { ...own, slug: EventInput.properties.slug }
+  const schemas: typeof INPUTS = {
+    event: extend(EventInput, own),
+    series: extend(SeriesInput, own),
+    venue: extend(VenueInput, named),
+    organizer: extend(OrganizerInput, named),
+    category: extend(CategoryInput, own),
+    tag: extend(TagInput, own),
+  }
+  return (kind: RecordKind, body: Body) => readMembers(schemas[kind], body)
 }

@@ -1,6 +1,12 @@
 import type { Store, User, Writer } from '../../../calendar/store.ts'
-import { discover, type LoadedFeed, loadFeed } from '../feeds/feed.ts'
-import { type FeedImport, type FeedReport, importFeed } from '../feeds/feed-import.ts'
+import {
+  discover,
+  type FeedImport,
+  type FeedReport,
+  importFeed,
+  type LoadedFeed,
+  loadFeed,
+} from '../feeds/feed-import.ts'
 import { shownSources, webAddress } from '../settings.ts'
 import { importCalendar, type SiteImport } from '../site/site-import.ts'
 import { openChanges } from '../site/source.ts'

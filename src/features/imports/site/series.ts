@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Store, Write } from '../../../calendar/store.ts'
+import type { Body as Input } from '../files/items.ts'
 import type { RecordKind } from '../store.ts'
-import type { Input } from './site-writer.ts'
 import type { SourceRecord } from './source-records.ts'
 import type { Alike, SyncState } from './sync-state.ts'
 

@@ -1,12 +1,12 @@
 import type { Pictures } from '../../../calendar/media/pictures.ts'
-import type { Store, Writer } from '../../../calendar/store.ts'
+import type { Store, Write, Writer } from '../../../calendar/store.ts'
+import { GONE_BUT_EDITED, mustBeFew, REMOVAL_ORDER, removeRecord } from '../removals.ts'
 import type { Imported, ImportedPage, RecordKind } from '../store.ts'
-import { checkDrop, openRemovals } from './removals.ts'
 import { type DatesOf, findAlike, makeSeries } from './series.ts'
 import { openWriter } from './site-writer.ts'
 import { openLists, openSource } from './source.ts'
 import { parentsFirst, readRecord, type SourceJson, type SourceRecord } from './source-records.ts'
-import { openSiteReport, openSyncState, type SiteReport } from './sync-state.ts'
+import { openSiteReport, openSyncState, type SiteReport, type SyncState } from './sync-state.ts'
 import { mustGoOn, openWeb, type WebOptions } from './web.ts'
 
 export type SiteImportOptions = {
@@ -72,7 +72,7 @@ export async function importCalendar(
   const sync = await openSyncState(store, source, run)
   const reporting = openSiteReport(root, run)
   const dates: DatesOf = new Map()
-  const recordWriter = openWriter({
+  const writeRecords = openWriter({
     store,
     pictures,
     writer,
@@ -110,7 +110,7 @@ export async function importCalendar(
     for (const batch of [...ahead, all])
       for (let from = 0; from < batch.length; from += BATCH) {
         mustGoOn(importing.web.signal)
-        const result = await recordWriter.write(batch.slice(from, from + BATCH))
+        const result = await writeRecords(batch.slice(from, from + BATCH))
         lacking.push(...result.lacking)
         isWhole &&= result.isWhole
       }
@@ -167,36 +167,104 @@ export async function importCalendar(
     return events
   }
 
+  /** Moves to the trash what seems gone, after asking for each record once more; terms that no event has are deleted. */
+  async function removeGone(isGone: (row: Imported) => boolean) {
+    const removals = { store, writer, sync, isSignedIn: importing.web.authorization !== undefined }
+    const missing = await findMissing(removals, isGone)
+    if (!keep && !force) mustBeFew(missing.length, sync.alive(), lost)
+    for (const { row, name } of missing) {
+      const { kind, remote_id: id } = row
+      const there = await api.one(kind, id)
+      if (there !== undefined) {
+        await importRecords([readRecord(kind, there, reading)])
+        continue
+      }
+      const why = keep
+        ? undefined
+        : await (dryRun ? reasonToStay(store, store.db.read, row) : remove(removals, row))
+      reporting.add({ kind, id, name }, keep ? 'kept' : why === undefined ? 'gone' : 'left', why)
+    }
+  }
+
   let isBroken = true
   try {
     if (changes) await importChanges(changes)
     else {
       for (const kind of ORDER) await lists.begin(kind)
-      if (!keep && !force) checkDrop(sync, lists.totals(), lost)
+      let fewer = 0
+      for (const [kind, total] of lists.totals()) fewer += Math.max(sync.alive(kind) - total, 0)
+      if (!keep && !force) mustBeFew(fewer, sync.alive(), lost)
       for (const kind of ORDER) await importKind(kind)
     }
-    const { lacking: still } = await recordWriter.write(lacking.splice(0), true)
+    const { lacking: still } = await writeRecords(lacking.splice(0), true)
     for (const one of still) reporting.note(one, 'a record that it refers to was not taken')
-    const removals = openRemovals({
-      store,
-      writer,
-      sync,
-      reporting,
-      source: api,
-      importRecords: importRecords,
-      reading,
-      isSignedIn: importing.web.authorization !== undefined,
-    })
     const listed = lists.listed()
     const deleted = new Set(changes?.filter(({ record }) => !record).map(({ kind, id }) => `${kind} ${id}`))
     const isGone = changes
       ? ({ kind, remote_id }: Imported) => deleted.has(`${kind} ${remote_id}`)
       : ({ kind, remote_id }: Imported) => listed.includes(kind) && !sync.isSeen(kind, remote_id)
-    await removals.removeAll(isGone, { keep, force, dryRun, lost })
+    await removeGone(isGone)
     if (!options.series && !changes) reporting.report.alike.push(...findAlike(lists.events()))
     isBroken = false
     return reporting.report
   } finally {
     if (!dryRun) await store.imports.end(run, remembered, reporting.totals(), isBroken, writer.by)
   }
+}
+
+/** A record that seems gone, by its name here. */
+type Missing = { row: Imported; name: string }
+type Removals = {
+  store: Store
+  writer: Writer
+  sync: SyncState
+  /** Whether the source knows who reads. */
+  isSignedIn: boolean
+}
+
+/** The records that were imported and are gone, and that are there here and not in the trash. */
+async function findMissing(
+  { store, sync, isSignedIn }: Removals,
+  isGone: (row: Imported) => boolean,
+): Promise<Missing[]> {
+  const found: Missing[] = []
+  for (const kind of REMOVAL_ORDER)
+    for (const row of sync.rows()) {
+      if (row.kind !== kind || row.gone || !isGone(row)) continue
+      const state = await store.imports.state(store.db.read, kind, row.record_id)
+      if (state === undefined || state.status === 'trash') continue
+      // visitors are not told of what is not published, so they can not say that it is gone
+      if (isSignedIn || state.status === undefined || state.status === 'publish')
+        found.push({ row, name: state.name })
+    }
+  return found
+}
+
+/** Removes a record here, unless it was written since; says why it was left. */
+function remove({ store, writer, sync }: Removals, row: Imported): Promise<string | undefined> {
+  const { kind, remote_id, record_id: id, digest } = row
+  return removeRecord(
+    store,
+    writer,
+    { kind, id },
+    (tx) => reasonToStay(store, tx, row),
+    async (tx) => {
+      const version = (await store.imports.state(tx, kind, id))?.version ?? ''
+      await sync.note({ tx }, { kind, id: remote_id }, { record_id: id, digest, version, gone: true })
+    },
+  )
+}
+
+/** Why a record stays that is gone from the source; undefined if it may go. */
+async function reasonToStay(
+  { imports }: Store,
+  tx: Write['tx'],
+  { kind, record_id: id, version, made_run }: Imported,
+): Promise<string | undefined> {
+  if ((await imports.state(tx, kind, id))?.version !== version) return GONE_BUT_EDITED
+  if (kind !== 'category' && kind !== 'tag') return undefined
+  if (made_run === null) return 'it is gone from the source, but was here before'
+  return (await imports.isHeld(tx, kind, id))
+    ? 'it is gone from the source, but events here have it'
+    : undefined
 }

@@ -1,15 +1,15 @@
-import { extend } from '../../../../schemas/common.ts'
-import { EventInput } from '../../../../schemas/event.ts'
-import { LanguageInput } from '../../../../schemas/input.ts'
-import { OrganizerInput } from '../../../../schemas/organizer.ts'
-import { SeriesInput } from '../../../../schemas/series.ts'
-import { CategoryInput, TagInput } from '../../../../schemas/term.ts'
-import { VenueInput } from '../../../../schemas/venue.ts'
 import type { FoundPictures, Pictures } from '../../../calendar/media/pictures.ts'
 import type { Store, Write, Writer } from '../../../calendar/store.ts'
 import type { ApiError } from '../../../kernel/errors.ts'
-import { readMembers } from '../../../kernel/input/readers.ts'
-import { missingText, problemOfPicture, problemsText, reasonOf } from '../files/items.ts'
+import {
+  type Body as Input,
+  missingText,
+  openBodies,
+  problemOfPicture,
+  problemsText,
+  reasonOf,
+} from '../files/items.ts'
+import { DELETED, EDITED } from '../removals.ts'
 import type { RecordKind } from '../store.ts'
 import { type DatesOf, openSeriesDates } from './series.ts'
 import { digestOf, LINKED, type Linked, type SourceRecord } from './source-records.ts'
@@ -42,13 +42,16 @@ type Prepared = { remote: SourceRecord; digest: string; input: Input; found: Fou
 const AT_ONCE = 2
 const NOTHING: FoundPictures = new Map()
 
-const EDITED = 'it was edited here since'
-const DELETED = 'it was deleted here'
-
-/** Writes the records of a source, each record by the operation that requests use. */
+/**
+ * Writes the records of a source, each by the operation that requests use, in one transaction for all that are given, in which each fails
+ * alone. Gives those that lack something which may come later; whether all were imported says `isWhole`. What becomes of those that are
+ * written `again` was reported before.
+ */
 export function openWriter(options: WriterOptions) {
-  const { store, pictures, sync, reporting, media, dryRun, category } = options
-  const writes = writesOf(store)
+  const { store, pictures, sync, reporting, media, dryRun } = options
+  const { events: event, series: repeated, venues: venue, organizers: organizer } = store
+  const { categories: category, tags: tag } = store
+  const writes = { event, series: repeated, venue, organizer, category, tag }
   const read = openReading(store.site.languages)
   const { linksOf, relationsOf } = openRelations(store, sync)
   const series = openSeriesDates(store, sync, options.dates)
@@ -92,7 +95,8 @@ export function openWriter(options: WriterOptions) {
       kind === 'event' || kind === 'series' ? await linksOf(w, remote) : { input: {}, lacking: [] }
     const related = await relationsOf(w, remote)
     const { categories } = linked.input as { categories?: unknown[] }
-    const more = category !== undefined && categories ? { categories: [...categories, category] } : {}
+    const more =
+      options.category !== undefined && categories ? { categories: [...categories, options.category] } : {}
     const whole = { ...input, ...linked.input, ...more, ...related.input }
     const lacking = [...linked.lacking, ...related.lacking]
     const row = sync.find(kind, id)
@@ -108,8 +112,8 @@ export function openWriter(options: WriterOptions) {
     if (isThere)
       await writes[kind].update(
         keeping,
-        record,
-        date ? await series.inputOf(w, remote, record, whole) : whole,
+        { id: record },
+        (date ? await series.inputOf(w, remote, record, whole) : whole) as never,
       )
     const { version } = (await store.imports.state(w.tx, kind, record))!
     const isNew = !isThere || (row.digest === '' && row.made_run === sync.run)
@@ -128,7 +132,7 @@ export function openWriter(options: WriterOptions) {
     const isKept = sync.source.keeps_ids && (await store.imports.isFree(w.tx, kind, own))
     const ids = { ...w.ids, ...(isKept && { own }) }
     try {
-      return { record: await writes[kind].create({ ...w, ids }, input) }
+      return { record: await writes[kind].create({ ...w, ids }, input as never) }
     } catch (error) {
       const { code, data } = error as ApiError
       if (code !== 'term_exists') throw error
@@ -161,7 +165,7 @@ export function openWriter(options: WriterOptions) {
   /** A record as it is to be written; undefined if nothing is to be done with it. */
   async function prepare(remote: SourceRecord, again: boolean): Promise<Prepared | undefined> {
     const row = sync.find(remote.kind, remote.id)
-    const digest = digestOf(remote, media, category)
+    const digest = digestOf(remote, media, options.category)
     if (remote.refused !== undefined) reporting.add(remote, 'refused', remote.refused)
     else if (row && !row.gone && row.digest === digest) reporting.add(remote, 'same')
     else {
@@ -178,31 +182,27 @@ export function openWriter(options: WriterOptions) {
     return undefined
   }
 
-  return {
-    /**
-     * Writes records, in one transaction for all of them, in which each fails alone. Returns those that lack something which may come
-     * later; whether all were imported says `isWhole`. What becomes of those that are written `again` was reported before.
-     */
-    async write(all: SourceRecord[], again = false): Promise<{ lacking: SourceRecord[]; isWhole: boolean }> {
-      const ready: (Prepared | undefined)[] = []
-      let next = 0
-      const work = async () => {
-        for (let at = next++; at < all.length; at = next++) ready[at] = await prepare(all[at]!, again)
-      }
-      await Promise.all(Array.from({ length: AT_ONCE }, work))
-      const lacking: SourceRecord[] = []
-      const known = ready.filter((one) => one !== undefined)
-      let isWhole = all.every(({ refused }) => refused === undefined)
-      const done = await Promise.all(known.map(write))
-      for (const [at, { outcome, why, isLacking, isOpen }] of done.entries()) {
-        const { remote, digest } = known[at]!
-        if (!again) reporting.add(remote, outcome, why)
-        if (isLacking) lacking.push(remote)
-        if (isLacking || isOpen || digest === '' || outcome === 'refused' || outcome === 'left')
-          isWhole = false
-      }
-      return { lacking, isWhole }
-    },
+  return async (
+    all: SourceRecord[],
+    again = false,
+  ): Promise<{ lacking: SourceRecord[]; isWhole: boolean }> => {
+    const ready: (Prepared | undefined)[] = []
+    let next = 0
+    const work = async () => {
+      for (let at = next++; at < all.length; at = next++) ready[at] = await prepare(all[at]!, again)
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    const lacking: SourceRecord[] = []
+    const known = ready.filter((one) => one !== undefined)
+    let isWhole = all.every(({ refused }) => refused === undefined)
+    const done = await Promise.all(known.map(write))
+    for (const [at, { outcome, why, isLacking, isOpen }] of done.entries()) {
+      const { remote, digest } = known[at]!
+      if (!again) reporting.add(remote, outcome, why)
+      if (isLacking) lacking.push(remote)
+      if (isLacking || isOpen || digest === '' || outcome === 'refused' || outcome === 'left') isWhole = false
+    }
+    return { lacking, isWhole }
   }
 }
 
@@ -256,35 +256,6 @@ function openRelations(store: Store, sync: SyncState) {
   return { linksOf, relationsOf }
 }
 
-/** What a record is created from or changed by, as requests are read. */
-export type Input = Record<string, unknown>
-type Writes = {
-  create(w: Write, input: Input): Promise<number>
-  update(w: Write, id: number, input: Input): Promise<number>
-}
-
-/** What of the store writes one kind of record, each with inputs of its own. */
-type Operations = {
-  create(w: Write, input: never): Promise<number>
-  update(w: Write, key: { id: number }, input: never): Promise<number>
-}
-
-/** The operations of the store that write records, by kind. What they are given was read by the schema of the kind. */
-function writesOf(store: Store): Record<RecordKind, Writes> {
-  const of = (writer: Operations): Writes => ({
-    create: (w, input) => writer.create(w, input as never),
-    update: (w, id, input) => writer.update(w, { id }, input as never),
-  })
-  return {
-    event: of(store.events),
-    series: of(store.series),
-    venue: of(store.venues),
-    organizer: of(store.organizers),
-    category: of(store.categories),
-    tag: of(store.tags),
-  }
-}
-
 /** A body as it was read, and what had to be left out of it; or why nothing can be made of it. */
 type BodyReading = { input: Record<string, unknown>; notes: string[] } | { refused: string }
 
@@ -294,21 +265,12 @@ const VITAL = [
   ...['start_date', 'end_date', 'timezone', 'all_day'],
 ]
 
-/** Reads bodies as requests that would create the records, in a calendar with these languages. */
+/** Reads bodies of records, of which what is wrong and not vital is left out. */
 function openReading(languages: readonly string[]) {
-  const own = LanguageInput(languages)
-  const { slug } = EventInput.properties
-  const schemas: Record<RecordKind, Parameters<typeof readMembers>[0]> = {
-    event: extend(EventInput, own),
-    series: extend(SeriesInput, own),
-    venue: extend(VenueInput, { ...own, slug }),
-    organizer: extend(OrganizerInput, { ...own, slug }),
-    category: extend(CategoryInput, own),
-    tag: extend(TagInput, own),
-  }
+  const read = openBodies(languages)
   return ({ kind, body }: Pick<SourceRecord, 'kind' | 'body'>): BodyReading => {
     const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
-    const { value, problems, missing } = readMembers(schemas[kind], given)
+    const { value, problems, missing } = read(kind, given)
     const told = (name: string) => problemsText({ [name]: problems[name]! }, { body: given })
     const names = Object.keys(problems).filter((name) => !missing.includes(name))
     const vital = names.filter((name) => VITAL.includes(name)).map(told)

@@ -1,7 +1,64 @@
-import type { Store, Write, Writer } from '../../calendar/store.ts'
-import { EDITED, REMOVAL_ORDER, removeRecord } from './site/removals.ts'
+import type { Guard, Store, View, Write, Writer } from '../../calendar/store.ts'
 import type { NamedRecord } from './site/sync-state.ts'
+import { failed } from './site/web.ts'
 import type { Imported, RecordKind } from './store.ts'
+
+/** So many records, and more than such a part of all, are not gone by mistake without a word. */
+const LEAST = 10
+const PART = 1 / 3
+
+/**
+ * Throws if so much of what was imported is gone from the source that it may be broken, or another one. Those that were `lost` a short while ago
+ * count as well, so that a calendar is not emptied little by little.
+ */
+export function mustBeFew(gone: number, all: number, lost: number) {
+  if (gone > 0 && gone + lost >= LEAST && gone + lost > (all + lost) * PART)
+    throw failed(
+      `${gone} of ${all} records that were imported before are gone from the source${lost > 0 ? `, after ${lost} others` : ''}; if that is right, --force moves them to the trash, and --keep leaves them as they are. Nothing was moved to the trash`,
+      { isDrop: true },
+    )
+}
+
+/** The kinds in the order in which they go: what refers to others goes first. */
+export const REMOVAL_ORDER: RecordKind[] = ['series', 'event', 'organizer', 'venue', 'tag', 'category']
+/** The origin by which removals are shown, which nobody sees. */
+const ORIGIN = { base: '', root: '', vendor: '', host: '' }
+
+/** Why a record that was imported is left as it is. */
+export const EDITED = 'it was edited here since'
+export const DELETED = 'it was deleted here'
+export const GONE_BUT_EDITED = 'it is gone from the source, but was edited here since'
+
+/**
+ * Moves a record to the trash, with a `range` a date of a series and those that follow; deletes a term. Within the transaction `whyNot` is
+ * asked first, and `note` called after it. Returns why the record stays; undefined if it went.
+ */
+export async function removeRecord(
+  store: Store,
+  writer: Writer,
+  { kind, id, range }: { kind: RecordKind; id: number; range?: 'following' },
+  whyNot: (tx: Write['tx']) => Promise<string | undefined>,
+  note: (tx: Write['tx']) => Promise<unknown>,
+): Promise<string | undefined> {
+  let why: string | undefined
+  const guard: Guard = async <T>(tx: Write['tx'], work: () => Promise<T>): Promise<T> => {
+    why = await whyNot(tx)
+    if (why !== undefined) return { id } as T
+    const done = await work()
+    await note(tx)
+    return done
+  }
+  const view: View = { origin: ORIGIN, single: false, caller: writer.caller }
+  const removal = { context: store.checking(writer), view, guard }
+  if (kind === 'category' || kind === 'tag')
+    await store.remove.term(
+      kind === 'category' ? store.categories : store.tags,
+      { ...removal, key: id },
+      undefined,
+    )
+  else await store.remove.post(kind, { ...removal, key: { id }, ...(range && { range }) })
+  return why
+}
 
 /** What the undoing of an import took back, by kind, and what stayed and why. */
 export type Undone = {
@@ -39,7 +96,7 @@ export async function undoImport(store: Store, writer: Writer, run: number): Pro
       return own.every(isAsMade) ? undefined : DATE_EDITED
     }
     if (kind === 'event') return (await imports.seriesOf(tx, id)) === undefined ? undefined : OF_ANOTHER
-    return (await imports.isHeld(tx, kind, id)) ? HELD : undefined
+    return (await imports.isHeld(tx, kind, id, true)) ? HELD : undefined
   }
 
   /** Notes that a record is taken back, and with a series its dates. */
