@@ -32,6 +32,7 @@ function namesOf(all: { name: string }[]): string {
 }
 const dayOf = (wall: string, allDay: boolean) => (allDay ? wall.slice(0, 10) : wall)
 
+/** What an event has in each column, and more. */
 function cellsOf(
   event: EventRecord,
   feed: Parameters<typeof uidOf>[1] & { base: string },
@@ -41,18 +42,11 @@ function cellsOf(
   const [organizer, ...others] = organizers
   const isOne = others.length === 0
   return {
-    title: event.title,
+    ...event,
     start_date: dayOf(event.start_date, all_day),
     end_date: dayOf(event.end_date, all_day),
-    all_day,
-    timezone: event.timezone,
-    status: event.status,
     i18n_language: event.language,
-    slug: event.slug,
-    description: event.description,
-    excerpt: event.excerpt,
     image: image && mediaUrl(image.file, feed.base),
-    website: event.website,
     cost: event.cost.cost,
     categories: namesOf(event.categories),
     tags: namesOf(event.tags),
@@ -70,16 +64,6 @@ function cellsOf(
     organizer_email: isOne ? organizer?.email : '',
     organizer_phone: isOne ? organizer?.phone : '',
     organizer_website: isOne ? organizer?.website : '',
-    featured: event.featured,
-    sticky: event.sticky,
-    hide_from_listings: event.hide_from_listings,
-    show_map: event.show_map,
-    show_map_link: event.show_map_link,
-    ticketed: event.ticketed,
-    event_status: event.event_status,
-    event_status_reason: event.event_status_reason,
-    attendance_mode: event.attendance_mode,
-    virtual_url: event.virtual_url,
     rrule: '',
     rdate: '',
     exdate: '',

@@ -22,7 +22,7 @@ export const webAddress = (text: string): string => text.replace(/^webcals?:/i, 
  * Reads a list of sources, separated by white space or commas: an address, or a category, `=` and an address. The name of a category may have
  * spaces. A text that is no list of sources gives an address that is none.
  */
-export function readSources(text: string): Source[] {
+function readSources(text: string): Source[] {
   const sources: Source[] = []
   let name: string[] = []
   for (const word of text.split(BETWEEN)) {
@@ -43,13 +43,13 @@ export function readSources(text: string): Source[] {
 const nameOf = (words: string[]) => words.join(' ').replace(/^[\s,]+|[\s,]+$/g, '')
 
 /** A list of sources as it is read. */
-export const writeSources = (sources: readonly Source[]): string =>
+const writeSources = (sources: readonly Source[]): string =>
   sources
     .map(({ address, category }) => (category === undefined ? address : `${category}=${address}`))
     .join(' ')
 
 /** The address that two sources have in common; undefined if all differ. */
-export function findTwice(sources: readonly Source[]): string | undefined {
+function findTwice(sources: readonly Source[]): string | undefined {
   const keyOf = ({ address }: Source) =>
     new URL(webAddress(address)).href.replace(/#.*$/, '').replace(/\/+$/, '')
   return sources.find((one, at) => sources.findIndex((other) => keyOf(other) === keyOf(one)) < at)?.address

@@ -4,7 +4,15 @@ import { toEpoch, toWall } from '../../../kernel/time/dates.ts'
 import { decode } from '../files/event-files.ts'
 import { type Found, type InTransaction, OWN, writeItems } from '../files/event-writer.ts'
 import { readCalendars } from '../files/icalendar.ts'
-import { type Body, type Fault, type Item, openReport, type Report, totalsOf } from '../files/items.ts'
+import {
+  type Body,
+  type Fault,
+  type Item,
+  openReport,
+  type ReadOptions,
+  type Report,
+  totalsOf,
+} from '../files/items.ts'
 import { DELETED, EDITED, GONE_BUT_EDITED, mustBeFew, removeRecord } from '../removals.ts'
 import type { SiteImport, SiteImportOptions } from '../site/site-import.ts'
 import { findRoot, readRoot } from '../site/source.ts'
@@ -12,7 +20,7 @@ import { openSyncState, type SyncState } from '../site/sync-state.ts'
 import { failed, mustGoOn, type Validators, type Web } from '../site/web.ts'
 import type { Imported, ImportSource } from '../store.ts'
 import { readLinkedData, readMarkup } from './structured-data.ts'
-import { type Element, readSyndication, readXml, type SyndicationOptions } from './syndication.ts'
+import { type Element, readSyndication, readXml } from './syndication.ts'
 
 /** The ID of a calendar in an address, which Google writes in base64 where people share one. */
 function calendarIn(id: string): string {
@@ -31,7 +39,7 @@ export function feedAddress(address: string): string {
 }
 
 /** The address of a feed, and what messages call it. */
-export type FeedSource = { address: string; shown: string }
+type FeedSource = { address: string; shown: string }
 /** A feed as it was loaded. */
 export type LoadedFeed = { text: string; known: Validators }
 
@@ -89,7 +97,7 @@ export async function discover(
 }
 
 /** What a feed tells: events, and lines that can not be read. */
-export type ParsedFeed = {
+type ParsedFeed = {
   items: Item[]
   faults: Fault[]
   /** A feed of the next few events says nothing of those that start later than this, a wall clock of UTC. One that is whole has none. */
@@ -119,7 +127,7 @@ function* readCalendar(text: string, options: FeedReadOptions): Task<ParsedFeed>
 }
 
 /** How a feed is read. `shown` is what its source is called in messages. */
-type FeedReadOptions = SyndicationOptions & { languages: readonly string[]; shown: string }
+type FeedReadOptions = ReadOptions & FeedSource
 
 function* parse(text: string, shown: string): Task<Element> {
   try {
@@ -173,11 +181,7 @@ export type FeedImport = FeedSource &
 export type FeedImportOptions = Pick<
   SiteImportOptions,
   'keep' | 'force' | 'media' | 'dryRun' | 'run' | 'lost'
-> & {
-  /** The time zone of times that have none; by default that of the site. */
-  zone?: string | undefined
-  status?: string | undefined
-}
+>
 /** What became of a feed: of its events, and of those that are gone from it. */
 export type FeedReport = Report & { source: string; run: number; gone: Gone[] }
 
@@ -206,13 +210,13 @@ const CLEARED = { description: null, website: null, venue: null, organizer: null
 /** The events of a feed with what all of them get. */
 function completed(
   items: Item[],
-  { category, status, media }: { category: string | undefined; status: string; media: boolean },
+  { category, media }: { category: string | undefined; media: boolean },
 ): Item[] {
   const within = (body: Body): Body => ({
     ...body,
     categories: [...(category === undefined ? [] : [category]), ...((body.categories ?? []) as string[])],
   })
-  const base = { ...CLEARED, attendance_mode: null, status, ...(media && { image: null }) }
+  const base = { ...CLEARED, attendance_mode: null, status: 'publish', ...(media && { image: null }) }
   return items.map((item) => ({
     ...item,
     body: { ...base, ...within(item.body) },
@@ -230,12 +234,11 @@ export async function importFeed(
   options: FeedImportOptions = {},
 ): Promise<FeedReport> {
   const { store, writer, pictures, address, shown, signal, progress } = importing
-  const { zone = store.site.zone, status = 'publish', media = true, dryRun = false } = options
-  const { keep = false, force = false, lost = 0 } = options
+  const { keep = false, force = false, media = true, dryRun = false, lost = 0 } = options
   const source = sourceName(address)
-  const { languages } = store.site
+  const { languages, zone } = store.site
   const feed = await inTurns(readFeed(text, { zone, media, languages, address, shown }))
-  const items = completed(feed.items, { category: importing.category, status, media })
+  const items = completed(feed.items, { category: importing.category, media })
   const reporting = openReport()
   for (const fault of feed.faults) reporting.addFault(fault)
 

@@ -4,8 +4,7 @@ import { filled } from '../../../calendar/formats/json.ts'
 import { PIECE, type Task } from '../../../kernel/tasks/scheduler.ts'
 import { readUrl } from '../../../kernel/text/text.ts'
 import { toWall } from '../../../kernel/time/dates.ts'
-import { type Body, digestOf, type Item, idOf } from '../files/items.ts'
-import type { SyndicationOptions } from './syndication.ts'
+import { type Body, digestOf, type Item, idOf, type ReadOptions } from '../files/items.ts'
 
 type Thing = Record<string, unknown>
 
@@ -97,7 +96,7 @@ function* eventsIn(value: unknown, depth = 0): Generator<Thing> {
 /** The events that the scripts of a page tell programs, in their order and each once. A script that is no JSON has none. */
 export function* readLinkedData(
   scripts: { line: number; text: string }[],
-  { zone, media }: SyndicationOptions,
+  { zone, media }: Pick<ReadOptions, 'zone' | 'media'>,
 ): Task<Item[]> {
   const items = new Map<string, Item>()
   for (const { line, text } of scripts) {

@@ -2,17 +2,11 @@ import { SaxesParser } from 'saxes'
 import { PIECE, type Task } from '../../../kernel/tasks/scheduler.ts'
 import { readUrl } from '../../../kernel/text/text.ts'
 import { addDays, readZone } from '../../../kernel/time/dates.ts'
-import { type Body, digestOf, type Item, idOf } from '../files/items.ts'
+import { type Body, digestOf, type Item, idOf, type ReadOptions } from '../files/items.ts'
 import { type Markup, readMarkup, readMoment, timesBetween } from './structured-data.ts'
 
-export type SyndicationOptions = {
-  /** The zone of times that have none. */
-  zone: string
-  /** Whether pictures are downloaded. */
-  media: boolean
-  /** Where the feed is from. */
-  address: string
-}
+/** How a feed is read, which is at an address. */
+type SyndicationOptions = Pick<ReadOptions, 'zone' | 'media'> & { address: string }
 
 /** Namespaces that tell when an event is: the event module of RSS, xCal, and those of Campus Labs Engage and Trumba. */
 const OF_EVENTS = /modules\/event\/?$|xcal|^events$|x-trumba$|cdo\b/i

@@ -259,7 +259,7 @@ export type Column =
   | CsvColumn
   | ('start_time' | 'end_time' | 'location' | 'private')
   | ('venue_address_2' | 'venue_stateprovince' | 'venue_description' | 'organizer_description')
-export type Cells = Partial<Record<Column, string>>
+type Cells = Partial<Record<Column, string>>
 
 /** What The Events Calendar, Google Calendar and Outlook call a column, in small letters, as far as they mean what we have. */
 const NAMES: Partial<Record<Column, string[]>> = {
@@ -308,7 +308,7 @@ const MEANT = new Map(
 )
 
 /** The column that a name stands for; undefined if nobody knows it. */
-export function columnOf(name: string): Column | undefined {
+function columnOf(name: string): Column | undefined {
   const own = name.trim().toLowerCase()
   return CSV_COLUMNS.find((column) => column === own) ?? MEANT.get(own)
 }

@@ -235,7 +235,7 @@ export type InTransaction = Pick<Write, 'tx'>
 export const OWN = 'own'
 
 /** How records are written. */
-export type RecordOptions = {
+type RecordOptions = {
   pictures: Pick<Pictures, 'bring' | 'discard'>
   writer: Writer
   /** The name of the other system, under which its IDs are kept. */

@@ -27,10 +27,17 @@ import {
   withDates,
   type Zones,
 } from './icalendar-times.ts'
-import { type Body, byVersion, digestOf, type Fault, type Item, idOf, namedBy, shown } from './items.ts'
-
-/** How a file of iCalendar is read: `zone` is that of times that have none. */
-type CalendarOptions = MemberOptions & { zone: string }
+import {
+  type Body,
+  byVersion,
+  digestOf,
+  type Fault,
+  type Item,
+  idOf,
+  namedBy,
+  type ReadOptions,
+  shown,
+} from './items.ts'
 
 /** What the events of a calendar share. */
 type Context = { zones: Zones; zone: string; isCancelled: boolean }
@@ -78,7 +85,7 @@ function versionOf(component: Component): Version {
 function readEvent(
   component: Component,
   context: Context,
-  options: CalendarOptions,
+  options: ReadOptions,
 ): Omit<ReadEvent, keyof Context> {
   const { zones, zone, isCancelled } = context
   const remarks: string[] = []
@@ -181,7 +188,7 @@ function* addDates(series: ReadEvent, all: ReadEvent[]): Task<void> {
   whole.recurrence = withDates(whole.recurrence, whole, ids)
 }
 
-function* readAll(calendar: Component, options: CalendarOptions): Task<ReadEvent[]> {
+function* readAll(calendar: Component, options: ReadOptions): Task<ReadEvent[]> {
   const zone = readZone(textOf(propertyOf(calendar, 'X-WR-TIMEZONE'))) ?? options.zone
   const isCancelled = textOf(propertyOf(calendar, 'METHOD')).toUpperCase() === 'CANCEL'
   const context = { zones: openZones(calendar, zone), zone, isCancelled }
@@ -247,10 +254,7 @@ function* itemsOf(all: ReadEvent[]): Task<Item[]> {
 }
 
 /** Reads the events of a file of iCalendar, of all its calendars: those that repeat with the dates that are unlike the others. */
-export function* readCalendars(
-  text: string,
-  options: CalendarOptions,
-): Task<{ items: Item[]; faults: Fault[] }> {
+export function* readCalendars(text: string, options: ReadOptions): Task<{ items: Item[]; faults: Fault[] }> {
   const { calendars, faults } = yield* readComponents(text)
   const all: ReadEvent[] = []
   for (const calendar of calendars) for (const read of yield* readAll(calendar, options)) all.push(read)
@@ -419,7 +423,7 @@ const READ = new Set([
   ...['CATEGORIES', 'STATUS', 'CLASS', 'URL', 'CONFERENCE', 'X-MICROSOFT-CDO-ALLDAYEVENT'],
 ])
 /** The names of the properties and components of an event of which nothing is in its members, each as often as it is there. */
-export function leftOutOf(component: Component, { venue, image }: Body): string[] {
+function leftOutOf(component: Component, { venue, image }: Body): string[] {
   const isPlaced = Array.isArray(venue) && 'geo_lat' in venue[0]
   const isTaken = ({ name, value }: Property) =>
     READ.has(name) || (name === 'GEO' && isPlaced) || (image !== undefined && webUrl(value.trim()) === image)
@@ -428,13 +432,10 @@ export function leftOutOf(component: Component, { venue, image }: Body): string[
   )
 }
 
-/** Options of reading. */
-export type MemberOptions = { languages: readonly string[]; media: boolean }
-
 /** The members of an event but for its dates. `remarks` tell what could not be imported, or was guessed. */
 export function membersOf(
   component: Component,
-  { languages, media, isCancelled = false }: MemberOptions & { isCancelled?: boolean },
+  { languages, media, isCancelled }: Omit<ReadOptions, 'zone'> & { isCancelled: boolean },
   remarks: string[],
 ): Body {
   const summary = propertyOf(component, 'SUMMARY')

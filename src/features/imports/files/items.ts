@@ -49,6 +49,9 @@ export type Item = {
   refused?: string
 }
 
+/** How events are read: the zone of times that have none, the languages of the site, and whether pictures are downloaded. */
+export type ReadOptions = { zone: string; languages: readonly string[]; media: boolean }
+
 /** What a record of a file is. */
 export const kindOf = ({ kind, body }: Item): Kind => kind ?? (body.recurrence ? 'series' : 'event')
 

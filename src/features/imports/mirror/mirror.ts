@@ -183,7 +183,7 @@ const DAY = 86_400_000
 type FullScan = { at: number; run: number; refused: number; left: number }
 
 /** The full scans of a source. Those of a day are one import, by which it is known how much went. */
-export function openFullScans() {
+function openFullScans() {
   let last: FullScan | undefined
   /** Records that went since that import began. */
   let lost = 0
@@ -221,7 +221,7 @@ const goneIn = ({ counts }: SiteReport): number =>
   Object.values(counts).reduce((sum, { gone = 0 }) => sum + gone, 0)
 
 /** Follows a source by its API: by the changes that it tells, or through its lists. */
-export function openApiFollower(scans: FullScans) {
+function openApiFollower(scans: FullScans) {
   let token: string | undefined
 
   /** Imports from all lists. */
@@ -273,14 +273,14 @@ export function openApiFollower(scans: FullScans) {
 }
 
 /** An event that could not be imported, or not whole, and why. */
-export type FeedProblem = { kind: string; name: string; line?: number; why: string }
+type FeedProblem = { kind: string; name: string; line?: number; why: string }
 
 type FeedFollowerOptions = Pick<FeedImport, 'store' | 'pictures' | 'category' | 'address' | 'shown'> & {
   onProblem: ((named: FeedProblem) => void) | undefined
 }
 
 /** Follows a source that is a feed. */
-export function openFeedFollower({ onProblem, ...importing }: FeedFollowerOptions, scans: FullScans) {
+function openFeedFollower({ onProblem, ...importing }: FeedFollowerOptions, scans: FullScans) {
   /** What its last answer is known by. */
   let known: Validators | undefined
   /** What was reported of events that were not imported. */

@@ -34,7 +34,7 @@ export type ForwardedWrite = {
 }
 
 /** Makes a write at the source of a mirror and imports what comes of it. Returns the record here. */
-export type WriteThrough = (write: ForwardedWrite) => Promise<number>
+type WriteThrough = (write: ForwardedWrite) => Promise<number>
 
 /** The errors of writes that a mirror may forward. */
 export const WRITE_THROUGH_ERRORS: ErrorCode[] = ['source_refused', 'source_failed']
@@ -216,7 +216,7 @@ export function openMutex() {
     }
   }
 }
-export type Mutex = ReturnType<typeof openMutex>
+type Mutex = ReturnType<typeof openMutex>
 
 const orTimeout = (before: Promise<void>, timeoutMs: number, message: string) =>
   new Promise<void>((resolve, reject) => {

@@ -251,7 +251,7 @@ function refusalOf({ status }: SourceRecord['body']): string | undefined {
 }
 
 /** Reads a venue or an organizer, from a list or from an event that shows it. */
-export function readPlace(kind: 'venue' | 'organizer', record: SourceJson, language?: string): SourceRecord {
+function readPlace(kind: 'venue' | 'organizer', record: SourceJson, language?: string): SourceRecord {
   const name = textOf(record, kind)
   const own =
     kind === 'venue'
@@ -278,7 +278,7 @@ function pointOf(record: SourceJson) {
 }
 
 /** Reads a category or a tag. Those inside events have the same members. */
-export function readTerm(kind: 'category' | 'tag', record: SourceJson, language?: string): SourceRecord {
+function readTerm(kind: 'category' | 'tag', record: SourceJson, language?: string): SourceRecord {
   return {
     ...blank(kind, idOf(record.id)),
     name: textOf(record, 'name') ?? '',

@@ -29,7 +29,7 @@ export const PLURALS = {
 const PER_PAGE = 50
 
 /** Pages of a list, and of the changes of one poll, that are read at most: those of half a million records. */
-export const MOST_PAGES = 10_000
+const MOST_PAGES = 10_000
 
 /** What lists are asked for: all records of a kind, also past events, terms without events, and all languages. */
 const ASKED: Record<RecordKind, Record<string, string>> = {
