@@ -19,8 +19,8 @@ import { findRoot, readRoot } from '../site/source.ts'
 import { openSyncState, type SyncState } from '../site/sync-state.ts'
 import { failed, mustGoOn, type Validators, type Web } from '../site/web.ts'
 import type { Imported, ImportSource } from '../store.ts'
+import { type Element, readSyndication, readXml } from './rss-and-atom.ts'
 import { readLinkedData, readMarkup } from './structured-data.ts'
-import { type Element, readSyndication, readXml } from './syndication.ts'
 
 /** The ID of a calendar in an address, which Google writes in base64 where people share one. */
 function calendarIn(id: string): string {

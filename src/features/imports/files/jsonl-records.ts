@@ -42,19 +42,11 @@ import type { Site } from '../../../kernel/site.ts'
 import { fold } from '../../../kernel/text/text.ts'
 import { toEpoch, toWall } from '../../../kernel/time/dates.ts'
 import { LINKS, type Line, type LineKind } from '../../exports/lines.ts'
+import type { Entry } from './items.ts'
 import type { ReadLine } from './jsonl.ts'
 
-/**
- * What became of a line: it was added; or what it tells of was here already and is left as it is; or it can not be added. `remarks`
- * say what is missing of what was added.
- */
-type LineResult = {
-  outcome: 'added' | 'present' | 'refused'
-  /** The ID here; 0 for what would be added. */
-  id?: number
-  reason?: string
-  remarks: string[]
-}
+/** What became of a line: it was added; or what it tells of was here already and is left as it is; or it can not be added. The ID is 0 for what would be added. */
+type LineResult = Pick<Entry, 'outcome' | 'id' | 'reason' | 'remarks'>
 const refused = (reason: string): LineResult => ({ outcome: 'refused', reason, remarks: [] })
 
 /** Files of pictures that lines tell of. */

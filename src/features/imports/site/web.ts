@@ -101,30 +101,24 @@ export function openWeb({
   signal,
   timeoutMs = 60_000,
 }: WebOptions) {
-  const headers = {
-    accept: 'application/json',
-    'user-agent': userAgent,
-    ...(authorization && { authorization }),
-  }
-
   async function ask<T extends object>(
     url: string,
-    own: Record<string, string>,
-    read: (response: Response, bytes: Buffer) => T | Again,
+    headers: Record<string, string>,
+    read: (loaded: Loaded, response: Response) => T | Again,
   ): Promise<T | Again> {
     const limit = AbortSignal.timeout(timeoutMs)
     try {
       const response = await fetch(url, {
-        headers: { ...headers, ...own },
+        headers: { ...headers, 'user-agent': userAgent, ...(authorization && { authorization }) },
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
       })
+      const { status, headers: told } = response
       const bytes = await readBytes(response)
-      if (TRANSIENT.includes(response.status))
-        return {
-          again: `answers ${response.status}`,
-          after: waitOf(response.headers.get('retry-after'), clock),
-        }
-      return read(response, bytes)
+      if (TRANSIENT.includes(status))
+        return { again: `answers ${status}`, after: waitOf(told.get('retry-after'), clock) }
+      const [etag, modified] = [told.get('etag'), told.get('last-modified')]
+      const known = { ...(etag !== null && { etag }), ...(modified !== null && { modified }) }
+      return read({ status, bytes, known }, response)
     } catch (error) {
       mustGoOn(signal)
       if ((error as { unusable?: boolean }).unusable) throw error
@@ -135,10 +129,21 @@ export function openWeb({
   }
 
   /** Asks for what messages call `name` until it answers. */
-  async function withRetries<T extends object>(name: string, ask: () => Promise<T | Again>): Promise<T> {
+  async function load<T extends object>(
+    name: string,
+    url: string,
+    accept: string,
+    { etag, modified }: Validators,
+    read: (loaded: Loaded, response: Response) => T | Again,
+  ): Promise<T> {
+    const headers = {
+      accept,
+      ...(etag !== undefined && { 'if-none-match': etag }),
+      ...(modified !== undefined && { 'if-modified-since': modified }),
+    }
     for (let tries = 1; ; tries++) {
       mustGoOn(signal)
-      const answer = await ask()
+      const answer = await ask(url, headers, read)
       if (!('again' in answer)) return answer
       const { again, after } = answer
       if (after !== undefined && after > LONGEST)
@@ -153,25 +158,10 @@ export function openWeb({
   return {
     /** The answer of an address; 304 if it still has this ETag. */
     get: (url: string, etag?: string): Promise<Answer> =>
-      withRetries(url, () => ask(url, etag === undefined ? {} : { 'if-none-match': etag }, read)),
+      load(url, url, 'application/json', etag === undefined ? {} : { etag }, readJson),
     /** The bytes of a feed, and what it is known by; 304 if it is still known by that. Messages call it `name`. */
-    load: (url: string, name: string, { etag, modified }: Validators = {}): Promise<Loaded> =>
-      withRetries(name, () =>
-        ask(
-          url,
-          {
-            accept: FEEDS,
-            ...(etag !== undefined && { 'if-none-match': etag }),
-            ...(modified !== undefined && { 'if-modified-since': modified }),
-          },
-          ({ status, headers }, bytes): Loaded => {
-            const tag = headers.get('etag')
-            const at = headers.get('last-modified')
-            const known = { ...(tag !== null && { etag: tag }), ...(at !== null && { modified: at }) }
-            return { status, bytes, known }
-          },
-        ),
-      ),
+    load: (url: string, name: string, known: Validators = {}): Promise<Loaded> =>
+      load(name, url, FEEDS, known, (loaded) => loaded),
   }
 }
 export type Web = ReturnType<typeof openWeb>
@@ -192,12 +182,14 @@ export async function readBytes({ body, url }: Response): Promise<Buffer> {
 }
 
 /** Reads the JSON of an answer. What was cut off is worth another try; a page for people is not. */
-function read({ status, headers, url }: Response, bytes: Buffer): Answer | Again {
-  const etag = headers.get('etag')
+function readJson(
+  { status, bytes, known: { etag } }: Loaded,
+  { headers, url }: Pick<Response, 'headers' | 'url'>,
+): Answer | Again {
   const isJson = /json/i.test(headers.get('content-type') ?? '')
   try {
     const body = status === 304 ? undefined : jsonOf(bytes)
-    return { status, body, ...(etag !== null && { etag }) }
+    return { status, body, ...(etag !== undefined && { etag }) }
   } catch {
     if (isJson) return { again: 'answers with JSON that ends too early' }
     if (status !== 200) return { status, body: undefined }
