@@ -9,7 +9,7 @@ import { SHARED } from '../../kernel/database/file.ts'
 import { toWall } from '../../kernel/time/dates.ts'
 import { VERSION } from '../../package.ts'
 import type { Feed, Format } from '../feeds/formats/format.ts'
-import { nextOf, openRepeating } from '../feeds/streaming.ts'
+import { nextOf, openWholeSeries } from '../feeds/streaming.ts'
 import { countLines, type LineKind, readLines } from './lines.ts'
 
 /** Where an export goes. */
@@ -90,7 +90,7 @@ export async function exportEvents(
     updated: undefined,
     earliest: () => store.lists.earliest(ids),
   }
-  const repeating = openRepeating(store, caller, { head: feed, ids }, format)
+  const repeating = openWholeSeries(store, caller, { head: feed, ids }, format)
   const writer = format.open(feed)
   await write(writer.head())
   const left = repeating.left(ids)

@@ -37,7 +37,7 @@ export const WHOLE = 250
 /** Feeds with more events that are sent at a time, in all and to one address: each holds a list of IDs, and all share the turns. */
 const PLACES = { all: 20, each: 5 }
 
-type Repeating = ReturnType<typeof openRepeating>
+type SeriesOfFeed = ReturnType<typeof openWholeSeries>
 
 /** The next so many of what is left. */
 export function nextOf<T>(left: Iterator<T>, count: number): T[] {
@@ -57,7 +57,7 @@ export function openFeeds({ store, site, base, host }: Service) {
   const places = openBudget(PLACES.all, PLACES.each)
 
   /** Those of these events that still belong to the feed, each as it is now, and their series, from one state of the data. */
-  const read = (found: Found, ids: number[], request: FastifyRequest, repeating: Repeating) => {
+  const read = (found: Found, ids: number[], request: FastifyRequest, repeating: SeriesOfFeed) => {
     const { selection, opens } = found
     const { caller, latest } = request
     return store.consistently({ latest }, async () => {
@@ -70,7 +70,7 @@ export function openFeeds({ store, site, base, host }: Service) {
   }
 
   async function* batchesOf(found: Found, request: FastifyRequest, format: Format): Batches {
-    const repeating = openRepeating(store, request.caller, found, format)
+    const repeating = openWholeSeries(store, request.caller, found, format)
     const left = repeating.left(found.ids)
     for (let ids = nextOf(left, BATCH); ids.length > 0; ids = nextOf(left, BATCH)) {
       request.spend?.(PRICE)
@@ -144,7 +144,7 @@ type Examined = { id: number; whole?: WholeSeries; written: number[] }
  * The series of which a feed holds all events, in a format that writes them as one. Nothing is asked for events that are no dates of
  * series, nor for formats that list them.
  */
-export function openRepeating(
+export function openWholeSeries(
   { records }: Pick<Store, 'records'>,
   caller: Caller,
   { head: { single }, ids, opens }: { head: Pick<Feed, 'single'> } & Pick<Found, 'ids' | 'opens'>,

@@ -28,7 +28,7 @@ export type RecordKind = Imported['kind']
 /** An import, and the address or the file that it was from. */
 export type ImportRun = Omit<typeof import_runs.$inferSelect, 'source_id'> & { source: string }
 /** The source and the import that a record is noted for. */
-export type Noting = { source: number; run: number }
+export type Provenance = { source: number; run: number }
 /** What tells whether a record was written since, the time of its last change; its name, and if it is no term its status and slug. */
 type State = { version: string; name: string; status?: string; slug?: string }
 
@@ -87,7 +87,7 @@ async function seriesOf(tx: Queries, event: number): Promise<number | undefined>
 }
 
 /** A row of what a file made: it is its own name there. */
-const rowOf = ({ source, run }: Noting, kind: RecordKind, id: number) => ({
+const rowOf = ({ source, run }: Provenance, kind: RecordKind, id: number) => ({
   source_id: source,
   kind,
   remote_id: id,
@@ -208,7 +208,7 @@ export function openImports(db: Db, site: Site) {
     lastChange: async (tx: Queries): Promise<number> =>
       tx.get<{ seq: number }>(sql`select coalesce(max(seq), 0) as seq from changes`).seq,
     /** Notes what was made since a row of the log, but for dates of series, and the state of what this import wrote. */
-    async noteMade(tx: Queries, { source, run }: Noting, since: number) {
+    async noteMade(tx: Queries, { source, run }: Provenance, since: number) {
       const written = await tx
         .select({ kind: changes.kind, id: changes.record_id, operation: changes.operation })
         .from(changes)
@@ -223,12 +223,12 @@ export function openImports(db: Db, site: Site) {
       }
     },
     /** Notes a date of a series that an import made, after it wrote it. */
-    async noteDate(tx: Queries, of: Noting, id: number) {
+    async noteDate(tx: Queries, of: Provenance, id: number) {
       const { version } = (await stateOf(tx, 'event', id))!
       await upsert(tx).execute({ ...rowOf(of, 'event', id), version })
     },
     /** Notes the state of a record that an import made and another one wrote, unless it was edited in between: `was` is its state before. */
-    noteWritten: (tx: Queries, { source }: Noting, kind: RecordKind, id: number, was: string) =>
+    noteWritten: (tx: Queries, { source }: Provenance, kind: RecordKind, id: number, was: string) =>
       refresh(tx, kind, id, and(eq(imports.source_id, source), eq(imports.version, was))),
     /** The series that an event is a date of; undefined if it is none. */
     seriesOf: (tx: Queries, event: number) => seriesOf(tx, event),

@@ -249,7 +249,7 @@ export async function importFeed(
   const { run, source: row } = dryRun
     ? { run: 0, source: known }
     : await store.imports.begin(known, options.run)
-  const following = openFollowing(store, await openSyncState(store, row, run))
+  const feedState = openFeedState(store, await openSyncState(store, row, run))
   let gone: Gone[] = []
   let isBroken = true
   try {
@@ -258,14 +258,14 @@ export async function importFeed(
       writer,
       source,
       dry: dryRun,
-      following,
-      noting: dryRun ? undefined : { source: row.id, run },
+      feedState,
+      provenance: dryRun ? undefined : { source: row.id, run },
       progress(done, total) {
         mustGoOn(signal)
         progress?.(done, total)
       },
     })
-    if (!keep) gone = await removals.removeAll(missing, following, dryRun)
+    if (!keep) gone = await removals.removeAll(missing, feedState, dryRun)
     isBroken = false
     return { ...reporting.report, source: shown, run, gone }
   } finally {
@@ -299,7 +299,7 @@ function openRemovals(
   const whyStays = async (tx: InTransaction['tx'], { kind, id, version }: Missing) =>
     (await store.imports.state(tx, kind, id))?.version === version ? undefined : GONE_BUT_EDITED
 
-  function remove(following: Following, row: Missing): Promise<string | undefined> {
+  function remove(feedState: FeedState, row: Missing): Promise<string | undefined> {
     const kind = row.kind as Gone['kind']
     return removeRecord(
       store,
@@ -307,7 +307,7 @@ function openRemovals(
       // dates of a series that are over stay
       { kind: 'event', id: row.next, ...(kind === 'series' && { range: 'following' as const }) },
       (tx) => whyStays(tx, row),
-      (tx) => following.noteGone({ tx }, { kind, id: row.id }),
+      (tx) => feedState.noteGone({ tx }, { kind, id: row.id }),
     )
   }
 
@@ -320,11 +320,11 @@ function openRemovals(
       return missing
     },
     /** Moves to the trash what is gone; if `dry`, tells what would go. */
-    async removeAll(missing: Missing[], following: Following, dry: boolean): Promise<Gone[]> {
+    async removeAll(missing: Missing[], feedState: FeedState, dry: boolean): Promise<Gone[]> {
       const gone: Gone[] = []
       for (const row of missing) {
         const { id, name } = row
-        const why = await (dry ? whyStays(store.db.read, row) : remove(following, row))
+        const why = await (dry ? whyStays(store.db.read, row) : remove(feedState, row))
         gone.push({ kind: row.kind as Gone['kind'], id, name, ...(why !== undefined && { why }) })
       }
       return gone
@@ -336,7 +336,7 @@ const ELSEWHERE = 'it is here from elsewhere'
 const TRASH = { status: 'trash' } as never
 
 /** Remembers what a feed gave, so that only what changed there is written, and what was edited here is left. Its records have the numbers that they have here. */
-function openFollowing({ imports, events, series }: Store, sync: SyncState) {
+function openFeedState({ imports, events, series }: Store, sync: SyncState) {
   const { find } = sync
   const noteAs = async (w: InTransaction, { kind, id }: Found, more: Pick<Imported, 'digest' | 'gone'>) => {
     const { version } = (await imports.state(w.tx, kind, id))!
@@ -388,4 +388,4 @@ function openFollowing({ imports, events, series }: Store, sync: SyncState) {
     noteGone: (w: InTransaction, found: Found) => noteAs(w, found, { digest: '', gone: true }),
   }
 }
-export type Following = ReturnType<typeof openFollowing>
+export type FeedState = ReturnType<typeof openFeedState>

@@ -40,8 +40,8 @@ export async function importEvents(
   const { run, source } = await imports.begin({ ...known, keeps_ids: false })
   let isWhole = false
   try {
-    const noting = { source: source.id, run }
-    const report = await writeEvents(store, events, reporting, { ...options, noting })
+    const provenance = { source: source.id, run }
+    const report = await writeEvents(store, events, reporting, { ...options, provenance })
     isWhole = !signal?.aborted
     return { ...report, run }
   } finally {

@@ -1,8 +1,8 @@
 import type { Pictures } from '../../../calendar/media/pictures.ts'
 import { MOST_DATES } from '../../../calendar/recurrence/recurrence.ts'
 import type { PostInput, Store, Write, Writer } from '../../../calendar/store.ts'
-import type { Following } from '../feeds/feed-import.ts'
-import type { Noting } from '../store.ts'
+import type { FeedState } from '../feeds/feed-import.ts'
+import type { Provenance } from '../store.ts'
 import {
   type Body,
   digestIn,
@@ -41,7 +41,7 @@ export async function writeItems(
   reporting: OpenReport,
   options: WriteOptions,
 ): Promise<void> {
-  const { dry, following, progress, signal } = options
+  const { dry, feedState, progress, signal } = options
   const read = openBodies(store.site.languages)
   const records = await openRecords(store, options)
   const { find, run, write } = records
@@ -57,7 +57,7 @@ export async function writeItems(
     if (wrong.length > 0) return refused(wrong.join(' '))
     const known = await find(item)
     if (known?.isOwn && item.isPartial) return { outcome: 'present', id: known.id, remarks: [] }
-    if (known && known.kind !== kind && !following) return refused(OTHER[known.kind]!)
+    if (known && known.kind !== kind && !feedState) return refused(OTHER[known.kind]!)
     let since = ''
     try {
       const { why, ...result } = await run(
@@ -74,8 +74,8 @@ export async function writeItems(
           if (outcome === 'present') return
           // what lacks something is looked at again
           const isWhole = remarks.length === item.remarks.length && item.dates.length === 0
-          await following?.note(w, { kind, id }, isWhole ? digestIn(item) : '')
-          if (item.version && !following) await store.imports.noteVersions(w.tx, id, { '': item.version })
+          await feedState?.note(w, { kind, id }, isWhole ? digestIn(item) : '')
+          if (item.version && !feedState) await store.imports.noteVersions(w.tx, id, { '': item.version })
         },
       )
       if (since !== '') remarks.push(`has more than ${most} dates: those before ${since} are left out`)
@@ -87,8 +87,8 @@ export async function writeItems(
 
   /** What becomes of an item; one that its source gave so before is not written. */
   async function importItem(item: Item) {
-    const same = following && (await find(item))
-    const isSame = same && same.kind === kindOf(item) && following.isSame(same, digestIn(item))
+    const same = feedState && (await find(item))
+    const isSame = same && same.kind === kindOf(item) && feedState.isSame(same, digestIn(item))
     if (isSame) return { isSame, outcome: 'unchanged' as const, id: same.id, remarks: item.remarks }
     return { isSame: false, ...(await writeItem(item)) }
   }
@@ -132,7 +132,7 @@ function batchOf(items: readonly Item[], from: number, size: number): Item[] {
   return alone === -1 ? batch : batch.slice(0, Math.max(1, alone))
 }
 
-type DateOptions = Pick<RecordOptions, 'dry' | 'noting' | 'following'> & {
+type DateOptions = Pick<RecordOptions, 'dry' | 'provenance' | 'feedState'> & {
   read: ReturnType<typeof openBodies>
 }
 
@@ -140,7 +140,7 @@ type DateOptions = Pick<RecordOptions, 'dry' | 'noting' | 'following'> & {
 function openDates(
   store: Store,
   { run, update }: Records,
-  { read, dry, noting, following }: DateOptions,
+  { read, dry, provenance, feedState }: DateOptions,
   { report, add }: OpenReport,
 ) {
   /** Writes the dates of a series that are unlike the others, from its first one on; of one that would be new they are only read. */
@@ -151,11 +151,11 @@ function openDates(
   ) {
     const { name, body } = item
     const dates = item.dates.filter(({ recurrence_id }) => recurrence_id >= since)
-    if (dates.length === 0 && !(following && body.recurrence)) return
+    if (dates.length === 0 && !(feedState && body.recurrence)) return
     const { troubles } = report
     const given = series === undefined ? [] : await store.records.dates([series])
     const ids = new Map(given.map(({ recurrence_id, post_id }) => [recurrence_id, post_id]))
-    const isTaken = series !== undefined && !following
+    const isTaken = series !== undefined && !feedState
     const taken = isTaken ? await store.imports.versions(store.db.read, series) : {}
     const versions: typeof taken = {}
     for (const date of dates) {
@@ -182,20 +182,20 @@ function openDates(
       }
     }
     if (isTaken && !dry) await store.db.write((tx) => store.imports.noteVersions(tx, series, versions))
-    if (series === undefined || !following) return
+    if (series === undefined || !feedState) return
     const told = new Set(dates.map(({ recurrence_id }) => recurrence_id))
     for (const { recurrence_id, post_id } of given)
-      if (!told.has(recurrence_id) && following.isOwn(post_id)) await giveBack(post_id, series)
+      if (!told.has(recurrence_id) && feedState.isOwn(post_id)) await giveBack(post_id, series)
     if (!dry && report.troubles === troubles)
-      await store.db.write((tx) => following.note({ tx }, { kind: 'series', id: series }, digestIn(item)))
+      await store.db.write((tx) => feedState.note({ tx }, { kind: 'series', id: series }, digestIn(item)))
   }
 
   /** Lets a date that is like the others again follow its series. */
   const giveBack = (id: number, series: number) =>
     run({ body: {} }, {}, [], async (w) => {
-      if ((await following!.whyDateLeft(w, series, id)) !== undefined) return { outcome: 'present', id }
+      if ((await feedState!.whyDateLeft(w, series, id)) !== undefined) return { outcome: 'present', id }
       const result = await update(w, 'event', id, { overrides: [] })
-      await following!.note(w, { kind: 'event', id }, '')
+      await feedState!.note(w, { kind: 'event', id }, '')
       return result
     })
 
@@ -211,11 +211,11 @@ function openDates(
     const remarks: string[] = []
     try {
       const { why, ...result } = await run(date, value, remarks, async (w, input): Promise<Result> => {
-        const why = older ?? (await following?.whyDateLeft(w, series!, id))
+        const why = older ?? (await feedState?.whyDateLeft(w, series!, id))
         if (why !== undefined) return { outcome: 'present', id, why }
         const result = await update(w, 'event', id, input)
-        if (noting && isNew) await store.imports.noteDate(w.tx, noting, id)
-        await following?.note(w, { kind: 'event', id }, OWN)
+        if (provenance && isNew) await store.imports.noteDate(w.tx, provenance, id)
+        await feedState?.note(w, { kind: 'event', id }, OWN)
         return result
       })
       return { ...result, remarks: why === undefined ? remarks : [...remarks, why] }
@@ -245,9 +245,9 @@ type RecordOptions = {
   /** Nothing stays written. */
   dry: boolean
   /** The import that what is made is noted for. */
-  noting?: Noting | undefined
+  provenance?: Provenance | undefined
   /** What is remembered of a source that is read again and again. */
-  following?: Following | undefined
+  feedState?: FeedState | undefined
 }
 
 /** What became of a record; `why` it was left as it is. */
@@ -268,7 +268,7 @@ class DryRunResult extends Error {
 /** Writes single records by the operations that requests use, each in a transaction of its own. */
 export async function openRecords(
   store: Store,
-  { pictures, writer, source, status, dry, noting, following }: RecordOptions,
+  { pictures, writer, source, status, dry, provenance, feedState }: RecordOptions,
 ) {
   const identity = await store.identity()
   const { events: event, series, venues: venue, organizers: organizer } = store
@@ -305,10 +305,10 @@ export async function openRecords(
   ): Promise<Result> {
     const { image: _, ...bare } = value
     const within = async (w: Write, sent: Body): Promise<Result> => {
-      const since = noting === undefined ? 0 : await store.imports.lastChange(w.tx)
+      const since = provenance === undefined ? 0 : await store.imports.lastChange(w.tx)
       const result = await work({ ...w, long: {} }, sent)
       if (dry) throw new DryRunResult(result)
-      if (noting !== undefined) await store.imports.noteMade(w.tx, noting, since)
+      if (provenance !== undefined) await store.imports.noteMade(w.tx, provenance, since)
       await afterwards(w, result)
       return result
     }
@@ -330,14 +330,14 @@ export async function openRecords(
   /** Updates a record if something differs. One in the trash comes back. */
   async function update(w: Write, kind: Kind, id: number, input: Body): Promise<Result> {
     const former = await store.former(w, kind, { id })
-    const was = noting && (await store.imports.state(w.tx, kind, id))!
+    const was = provenance && (await store.imports.state(w.tx, kind, id))!
     const sent = { ...(former.status !== undefined && { status: former.status }), ...input } as PostInput
     const isWritten = await store.unlessSame(w.tx, kind, id, () =>
       kind === 'series'
         ? store.series.update(w, { id }, sent as never, false)
         : writes[kind].update(w, { id }, sent as never),
     )
-    if (was && isWritten) await store.imports.noteWritten(w.tx, noting, kind, id, was.version)
+    if (was && isWritten) await store.imports.noteWritten(w.tx, provenance, kind, id, was.version)
     return { outcome: isWritten ? 'updated' : 'unchanged', id }
   }
 
@@ -352,8 +352,8 @@ export async function openRecords(
 
   /** Why a record is left as it is; undefined if it may be written. What a feed gives is what holds now, so versions are compared of files. */
   const whyLeft = async (w: Write, { version }: Item, known: Found) =>
-    following
-      ? following.whyLeft(w, known)
+    feedState
+      ? feedState.whyLeft(w, known)
       : whyOlder(version, (await store.imports.versions(w.tx, known.id))[''])
 
   /** Updates the record that is known, or creates one; what was edited here since a feed gave it, and what a later file gave, is left. */
@@ -363,11 +363,11 @@ export async function openRecords(
     const why = await whyLeft(w, item, known)
     if (why !== undefined) return { outcome: 'present', id: known.id, why }
     if (known.kind !== kind) {
-      await following!.replace(w, known)
+      await feedState!.replace(w, known)
       return create(w, kind, input, externalOf(item))
     }
     const work = () => update(w, kind, known.id, input)
-    return following && kind === 'series' ? following.keep(w, known.id, work) : work()
+    return feedState && kind === 'series' ? feedState.keep(w, known.id, work) : work()
   }
 
   return { find, run, update, write }
