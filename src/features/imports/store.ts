@@ -315,14 +315,6 @@ export function openImports(db: Db, site: Site) {
       )
       return row![0]
     },
-    /** Whether a record of a source was noted, by whatever import. */
-    isNoted: async (tx: Queries, source: number, kind: RecordKind, remote: number): Promise<boolean> =>
-      (
-        await tx
-          .select({ id: imports.record_id })
-          .from(imports)
-          .where(and(eq(imports.source_id, source), eq(imports.kind, kind), eq(imports.remote_id, remote)))
-      ).length > 0,
     /** The first date that a series has here, of one that has more than one may; else empty. */
     async since(tx: Queries, id: number): Promise<string> {
       return (await findSeriesRow(tx, id))!.since
@@ -368,11 +360,11 @@ const OF_OTHERS = `with recursive named(source) as (select min(source) from exte
 
 /** Finds what was imported from a source, in committed data. */
 function openFinding({ read, rows }: Pick<Db, 'read' | 'rows'>) {
-  const one = async (source: number, kind: RecordKind, column: 'record_id' | 'remote_id', id: number) => {
-    const [row] = await read
+  const one = async (tx: Queries, source: number, kind: RecordKind, own: SQL) => {
+    const [row] = await tx
       .select()
       .from(imports)
-      .where(and(eq(imports.source_id, source), eq(imports.kind, kind), eq(imports[column], id)))
+      .where(and(eq(imports.source_id, source), eq(imports.kind, kind), own))
       // of records that came again under another ID, the one that is there
       .orderBy(asc(imports.gone))
       .limit(1)
@@ -380,9 +372,11 @@ function openFinding({ read, rows }: Pick<Db, 'read' | 'rows'>) {
   }
   return {
     /** What is remembered of a record here; undefined if it did not come from this source. */
-    ofHere: (source: number, kind: RecordKind, record: number) => one(source, kind, 'record_id', record),
+    ofHere: (source: number, kind: RecordKind, id: number) =>
+      one(read, source, kind, eq(imports.record_id, id)),
     /** What is remembered of a record of a source; undefined if it was not imported. */
-    ofThere: (source: number, kind: RecordKind, remote: number) => one(source, kind, 'remote_id', remote),
+    ofThere: (source: number, kind: RecordKind, id: number, tx: Queries = read) =>
+      one(tx, source, kind, eq(imports.remote_id, id)),
     /**
      * The record that a site had under this number before it moved here: the one that was imported from a site, else the only event that
      * any other system calls so; undefined if there is none.

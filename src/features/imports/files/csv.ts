@@ -80,39 +80,35 @@ type Linked = (typeof LINKED)[number]
 const linkedIn = (columns: (Column | undefined)[]): Linked | undefined =>
   REQUIRED.some((name) => columns.includes(name)) ? undefined : LINKED.find((kind) => columns.includes(kind))
 
-function linkedOf(kind: Linked, cells: Cells, line: number, media: boolean): Item {
-  const { [kind]: name, image, external_id, source, status, i18n_language } = cells
-  const own = kind === 'venue' ? placeOf(cells) : inside(cells, kind)
-  const body = {
-    ...own,
+function linkedBody(kind: Linked, cells: Cells): Body {
+  const { [kind]: name, status, i18n_language } = cells
+  return {
+    ...(kind === 'venue' ? placeOf(cells) : inside(cells, kind)),
     ...(name && { [kind]: name }),
     ...(status && { status }),
     ...(i18n_language && { i18n_language }),
   }
-  return {
-    kind,
-    line,
-    name: name ?? '',
-    dates: [],
-    remarks: [],
-    body: media && image ? { ...body, image } : body,
-    external_id: external_id === undefined ? digestOf(kind, name, own.address, own.city) : idOf(external_id),
-    ...(source !== undefined && { source }),
-  }
 }
 
-function itemOf(cells: Cells, line: number, media: boolean, days: Days): Item {
-  const { title = '', venue, external_id, source } = cells
+function eventBody(cells: Cells, days: Days): Body {
   const body: Body = { ...timesOf(cells, days), ...linksOf(cells), ...recurrenceOf(cells) }
   for (const name of PLAIN) if (cells[name] !== undefined) body[name] = cells[name]
-  if (media && cells.image !== undefined) body.image = cells.image
+  return body
+}
+
+/** The record of a row: a venue or an organizer if the table is of these, else an event. */
+function itemOf(kind: Linked | undefined, cells: Cells, line: number, media: boolean, days: Days): Item {
+  const { title = '', venue, image, external_id, source } = cells
+  const body = kind ? linkedBody(kind, cells) : eventBody(cells, days)
+  const known = kind ? [kind, cells[kind], body.address, body.city] : [title, body.start_date, venue]
   return {
+    ...(kind && { kind }),
     line,
-    name: title,
-    body,
+    name: kind ? (cells[kind] ?? '') : title,
+    body: media && image !== undefined ? { ...body, image } : body,
     dates: [],
     remarks: [],
-    external_id: external_id === undefined ? digestOf(title, body.start_date, venue) : idOf(external_id),
+    external_id: external_id === undefined ? digestOf(...known) : idOf(external_id),
     ...(source !== undefined && { source }),
   }
 }
@@ -233,9 +229,7 @@ function* itemsIn(
       if (cell !== '' && name !== undefined) cells[name] = cell
     }
     if (Object.keys(cells).length === 0) continue
-    const tidied = tidy(cells)
-    const read = kind ? linkedOf(kind, tidied, begins, media) : itemOf(tidied, begins, media, days)
-    const item: Item = { ...read, nameOf }
+    const item: Item = { ...itemOf(kind, tidy(cells), begins, media, days), nameOf }
     const key = `${item.source} ${item.external_id}`
     const before = known.get(key)
     if (before !== undefined)

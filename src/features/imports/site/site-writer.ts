@@ -100,7 +100,7 @@ export function openWriter(options: WriterOptions) {
     const whole = { ...input, ...linked.input, ...more, ...related.input }
     const lacking = [...linked.lacking, ...related.lacking]
     const row = sync.find(kind, id)
-    if (!row && (await store.imports.isNoted(w.tx, sync.source.id, kind, id)))
+    if (!row && (await store.imports.ofThere(sync.source.id, kind, id, w.tx)))
       throw failed('another import from this source is under way; wait until it has ended')
     const isThere = row !== undefined && (await store.imports.state(w.tx, kind, row.record_id)) !== undefined
     const before = kind === 'series' && isThere ? await store.imports.dates(w.tx, row.record_id) : []
