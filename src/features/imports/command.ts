@@ -131,7 +131,7 @@ export function addImportsCommand(command: Command, shell: Tools) {
 async function writerOf(
   shell: Tools,
   store: Store,
-  { author, language }: { author?: string; language?: string | undefined },
+  { author, language }: { author?: string | undefined; language?: string | undefined },
 ): Promise<Writer & { caller: Pick<User, 'id' | 'role'> }> {
   const { languages } = store.site
   if (language !== undefined && !languages.includes(language))
@@ -304,7 +304,7 @@ function importSite(shell: Tools, url: string, { credentials, author, json, ...o
     credentials === undefined ? undefined : authorizationFor(readFileSync(credentials, 'utf8'), credentials)
   return withCalendar(
     shell,
-    { ...(author !== undefined && { author }), language: options.language },
+    { author, language: options.language },
     async ({ store, config, writer, pictures }) => {
       const { role } = writer.caller
       if (!['editor', 'administrator'].includes(role))

@@ -31,7 +31,7 @@ export const webTo = (
 ): WebOptions => ({
   fetch: openFetch({ named: [host], allow }),
   clock,
-  pause: (milliseconds, signal) => wait(milliseconds, undefined, { ...(signal && { signal }) }),
+  pause: (milliseconds, signal) => wait(milliseconds, undefined, { signal: signal! }),
   userAgent: USER_AGENT,
   authorization,
 })
