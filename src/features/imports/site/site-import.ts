@@ -64,7 +64,7 @@ export async function importCalendar(
   importing: SiteImport,
   options: SiteImportOptions = {},
 ): Promise<SiteReport> {
-  const { store, writer, pictures, root, category, isOneOfSeveral = false, progress } = importing
+  const { store, writer, root, isOneOfSeveral = false, progress } = importing
   const { keep = false, force = false, media = true, dryRun = false, changes, lost = 0 } = options
   const found = await store.imports.source(root)
   const known = found.id === 0 && isOneOfSeveral ? { ...found, keeps_ids: false } : found
@@ -72,17 +72,7 @@ export async function importCalendar(
   const sync = await openSyncState(store, source, run)
   const reporting = openSiteReport(root, run)
   const dates: DatesOf = new Map()
-  const writeRecords = openWriter({
-    store,
-    pictures,
-    writer,
-    sync,
-    reporting,
-    dates,
-    media,
-    dryRun,
-    category,
-  })
+  const writeRecords = openWriter({ ...importing, sync, reporting, dates, media, dryRun })
   const api = openSource(openWeb(importing.web), root)
   const remembered: Record<string, ImportedPage> = { ...source.pages }
   const reading = { language: options.language, currency: store.site.currency }

@@ -1,5 +1,5 @@
-import type { FoundPictures, Pictures } from '../../../calendar/media/pictures.ts'
-import type { Store, Write, Writer } from '../../../calendar/store.ts'
+import type { FoundPictures } from '../../../calendar/media/pictures.ts'
+import type { Store, Write } from '../../../calendar/store.ts'
 import type { ApiError } from '../../../kernel/errors.ts'
 import {
   type Body as Input,
@@ -12,15 +12,13 @@ import {
 import { DELETED, EDITED } from '../removals.ts'
 import type { RecordKind } from '../store.ts'
 import { type DatesOf, openSeriesDates } from './series.ts'
+import type { SiteImport } from './site-import.ts'
 import { digestOf, LINKED, type Linked, type SourceRecord } from './source-records.ts'
 import type { Outcome, Reporting, SyncState } from './sync-state.ts'
 import { failed } from './web.ts'
 
 /** What the writer works with. */
-type WriterOptions = {
-  store: Store
-  pictures: Pick<Pictures, 'bring' | 'discard'>
-  writer: Writer
+type WriterOptions = Pick<SiteImport, 'store' | 'pictures' | 'writer' | 'category'> & {
   sync: SyncState
   reporting: Reporting
   /** The events that the series of the source have, by the IDs of these. */
@@ -29,8 +27,6 @@ type WriterOptions = {
   media: boolean
   /** Tells what would be done, and writes nothing. */
   dryRun: boolean
-  /** The name of a category that all events get as well. */
-  category?: string | undefined
 }
 
 /** What became of a record; whether it lacks something that may come later in this import, or is to be looked at in the next one. */
