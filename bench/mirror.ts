@@ -38,7 +38,7 @@ await store.users.add('owner', 'administrator')
 
 let requests = 0
 const mirror = openMirror({
-  ...{ store, address: source.url + ROOT, clock: Date.now, every },
+  ...{ store, address: source.url + ROOT, every },
   pictures: openPictures(store.media, {
     ...{ folder: openMediaFolder(MEDIA_DIR), base: config.baseUrl, clock: Date.now },
     download: { allow: ['127.0.0.1'], userAgent: 'almanac-bench' },
@@ -49,8 +49,8 @@ const mirror = openMirror({
       return fetch(url, init)
     },
     ...{ clock: Date.now, userAgent: 'almanac-bench', authorization },
+    pause: (milliseconds) => wait(milliseconds),
   },
-  pause: (milliseconds) => wait(milliseconds),
 })
 
 /** The rows of the log of changes, as they are after all that was written. */

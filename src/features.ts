@@ -1,8 +1,8 @@
 import { audit } from './features/audit/index.ts'
 import { batch } from './features/batch/index.ts'
 import { desk } from './features/desk/index.ts'
+import { exports } from './features/exports/index.ts'
 import { feeds } from './features/feeds/index.ts'
-import { files } from './features/files/index.ts'
 import { history } from './features/history/index.ts'
 import type { ServiceFeature } from './features/host.ts'
 import { imports } from './features/imports/index.ts'
@@ -22,7 +22,7 @@ export const FEATURES: readonly ServiceFeature[] = [
   sync,
   webhooks,
   feeds,
-  files,
+  exports,
   imports,
   people,
   pages,

@@ -8,8 +8,8 @@ import {
 } from '../../src/calendar/recurrence/recurrence.ts'
 import type { Pattern, Recurrence } from '../../src/calendar/recurrence/rule.ts'
 import type { Feed } from '../../src/features/feeds/formats/format.ts'
-import { icalendar } from '../../src/features/feeds/icalendar/icalendar.ts'
-import { vtimezone } from '../../src/features/feeds/icalendar/timezone.ts'
+import { icalendar } from '../../src/features/feeds/formats/icalendar.ts'
+import { vtimezone } from '../../src/features/feeds/formats/timezone.ts'
 import {
   addDays,
   endOfDay,

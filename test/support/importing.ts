@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { openMediaFolder } from '../../src/calendar/media/folder.ts'
 import { openPictures } from '../../src/calendar/media/pictures.ts'
 import { openMirror } from '../../src/features/imports/mirror/mirror.ts'
-import { importCalendar, type SiteImportOptions } from '../../src/features/imports/site/import.ts'
+import { importCalendar, type SiteImportOptions } from '../../src/features/imports/site/site-import.ts'
 import { findRoot, readRoot } from '../../src/features/imports/site/source.ts'
 import { openWeb, type WebOptions } from '../../src/features/imports/site/web.ts'
 import { type Api, build } from './app.ts'
@@ -138,9 +138,8 @@ export function mirrorOf(t: Test, api: Api, address: string, more: { category?: 
   const clock = () => api.clock.now
   const heard: string[] = []
   const mirror = openMirror({
-    ...{ store: api.app.store, pictures: importer(t, api).pictures, address, clock, ...more },
-    web: { fetch, clock, userAgent: 'almanac-test' },
-    pause: async () => {},
+    ...{ store: api.app.store, pictures: importer(t, api).pictures, address, ...more },
+    web: { fetch, clock, pause: async () => {}, userAgent: 'almanac-test' },
     onProblem: ({ name, why }) => void heard.push(`${name}: ${why}`),
   })
   return {

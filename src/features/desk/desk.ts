@@ -8,7 +8,7 @@ import { SITE } from '../../kernel/server/mounts.ts'
 import type { Site } from '../../kernel/site.ts'
 import { html, textOf } from '../../kernel/text/markup.ts'
 import { fromRoot } from '../../package.ts'
-import { type Source, sourcesText } from '../imports/mirror/sources.ts'
+import { type Source, sourcesText } from '../imports/settings.ts'
 import { accentOf, bare, FILE_TYPES, FOREVER, type PageSettings } from '../pages/pages.ts'
 import { assetAt, shipped } from '../pages/shipped.ts'
 

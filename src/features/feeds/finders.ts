@@ -12,8 +12,8 @@ import type { Caller } from '../../kernel/access/rights.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { mountOf } from '../../kernel/server/mounts.ts'
 import { stripHtml } from '../../kernel/text/html.ts'
-import { type Found, WHOLE } from './feed.ts'
 import type { Feed } from './formats/format.ts'
+import { type Found, WHOLE } from './streaming.ts'
 
 /** All events of a list on one page. */
 export const ALL = { page: 1, per_page: Number.MAX_SAFE_INTEGER }
@@ -68,7 +68,7 @@ export function openFinders(service: Service) {
     }
     const next = page < pages ? urlOf(page + 1) : undefined
     addTotals(reply, { total, pages, next, previous: page > 1 ? urlOf(page - 1) : undefined })
-    return { single: false, ...(await about()), self: urlOf(page), next, ids, all, selection }
+    return { head: { single: false, ...(await about()), self: urlOf(page), next }, ids, all, selection }
   }
 
   async function termOf(taxonomy: 'category' | 'tag', key: Key, caller: Caller): Promise<TermRow> {
@@ -102,7 +102,7 @@ export function openFinders(service: Service) {
       const opens = service.opens(request)
       const post = await store.posts.open(key, { caller: request.caller, opens })
       const self = `${rootOf(request)}/events/${post.id}.${extension}`
-      return { single: true, ...subjects.post(post), self, next: undefined, ids: [post.id], opens }
+      return { head: { single: true, ...subjects.post(post), self, next: undefined }, ids: [post.id], opens }
     },
     /** The events of a record. */
     async of(

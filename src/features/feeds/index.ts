@@ -1,8 +1,8 @@
 import * as feed from '../../../schemas/feed.ts'
 import type { ServiceFeature } from '../host.ts'
 import { calendarAt, FORMATTED, icalIn } from './addresses.ts'
-import { feedRoutes } from './feeds.ts'
 import { FORMATS } from './formats/formats.ts'
+import { feedRoutes } from './routes.ts'
 
 /** Events as iCalendar, RSS, Atom, JSON Feed, JSON-LD and for FullCalendar. */
 export const feeds: ServiceFeature = {

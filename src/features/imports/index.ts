@@ -1,12 +1,8 @@
 import * as schemas from '../../../schemas/imports.ts'
 import { declareErrors } from '../../kernel/errors.ts'
 import type { ServiceFeature } from '../host.ts'
-import { addImportCommand, addImportsCommand } from './commands/import.ts'
-import { openImporting } from './importing.ts'
-import { openMirrorsOf, openWriteThroughOf, statusOf } from './mirror/mirror.ts'
-import { addMirrorMetrics, mirroring } from './mirror/plugin.ts'
-import { sourcesText } from './mirror/sources.ts'
-import { openForwarding, WRITE_THROUGH_ERRORS } from './mirror/write-through.ts'
+import { addImportCommand, addImportsCommand } from './command.ts'
+import { addMirrors } from './mirror/plugin.ts'
 import { importRoutes } from './routes.ts'
 import { IMPORTS_SETTINGS } from './settings.ts'
 import { openImports } from './store.ts'
@@ -44,7 +40,7 @@ declare module '../../kernel/feature.ts' {
 /** Files, sites and feeds of other calendars: importing them once, and keeping a mirror in step with them. */
 export const imports: ServiceFeature = {
   name: 'imports',
-  needs: ['files'],
+  needs: ['exports'],
   settings: IMPORTS_SETTINGS,
   tags: {
     Imports:
@@ -64,20 +60,8 @@ export const imports: ServiceFeature = {
     addImportCommand(program.command('import'), tools)
     addImportsCommand(program.command('imports'), tools)
   },
-  async plugin(app, { config, service, writes, warnings, clock }) {
-    const { store, pictures } = service
-    const mirrors = writes ? openMirrorsOf({ config, store, pictures, clock, log: app.log }) : []
-    const writeThrough = mirrors[0] && openWriteThroughOf({ config, store, pictures, mirror: mirrors[0] })
-    service.around.errors.push(...WRITE_THROUGH_ERRORS)
-    if (writeThrough) service.around.write = openForwarding(store, writeThrough)
-    if (mirrors.length > 0) app.measure((meter) => addMirrorMetrics(mirrors, meter.library, meter.registers))
-    app.reportHealth('mirror', () => statusOf(mirrors))
-    app.register(mirroring, {
-      source: sourcesText(config.mirror),
-      mirrors,
-      warnings,
-      forwards: config.mirrorWrites === 'forward',
-    })
-    app.register(importRoutes(openImporting(store, pictures)), { service })
+  async plugin(app, host) {
+    addMirrors(app, host)
+    app.register(importRoutes, { service: host.service })
   },
 }

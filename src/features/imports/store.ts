@@ -28,7 +28,7 @@ export type RecordKind = Imported['kind']
 /** An import, and the address or the file that it was from. */
 export type ImportRun = Omit<typeof import_runs.$inferSelect, 'source_id'> & { source: string }
 /** The source and the import that a record is noted for. */
-export type Noting = { source: number; run: number }
+export type Provenance = { source: number; run: number }
 /** What tells whether a record was written since, the time of its last change; its name, and if it is no term its status and slug. */
 type State = { version: string; name: string; status?: string; slug?: string }
 
@@ -87,7 +87,7 @@ async function seriesOf(tx: Queries, event: number): Promise<number | undefined>
 }
 
 /** A row of what a file made: it is its own name there. */
-const rowOf = ({ source, run }: Noting, kind: RecordKind, id: number) => ({
+const rowOf = ({ source, run }: Provenance, kind: RecordKind, id: number) => ({
   source_id: source,
   kind,
   remote_id: id,
@@ -208,7 +208,7 @@ export function openImports(db: Db, site: Site) {
     lastChange: async (tx: Queries): Promise<number> =>
       tx.get<{ seq: number }>(sql`select coalesce(max(seq), 0) as seq from changes`).seq,
     /** Notes what was made since a row of the log, but for dates of series, and the state of what this import wrote. */
-    async noteMade(tx: Queries, { source, run }: Noting, since: number) {
+    async noteMade(tx: Queries, { source, run }: Provenance, since: number) {
       const written = await tx
         .select({ kind: changes.kind, id: changes.record_id, operation: changes.operation })
         .from(changes)
@@ -223,12 +223,12 @@ export function openImports(db: Db, site: Site) {
       }
     },
     /** Notes a date of a series that an import made, after it wrote it. */
-    async noteDate(tx: Queries, of: Noting, id: number) {
+    async noteDate(tx: Queries, of: Provenance, id: number) {
       const { version } = (await stateOf(tx, 'event', id))!
       await upsert(tx).execute({ ...rowOf(of, 'event', id), version })
     },
     /** Notes the state of a record that an import made and another one wrote, unless it was edited in between: `was` is its state before. */
-    noteWritten: (tx: Queries, { source }: Noting, kind: RecordKind, id: number, was: string) =>
+    noteWritten: (tx: Queries, { source }: Provenance, kind: RecordKind, id: number, was: string) =>
       refresh(tx, kind, id, and(eq(imports.source_id, source), eq(imports.version, was))),
     /** The series that an event is a date of; undefined if it is none. */
     seriesOf: (tx: Queries, event: number) => seriesOf(tx, event),
@@ -239,14 +239,20 @@ export function openImports(db: Db, site: Site) {
         .from(occurrences)
         .innerJoin(posts, eq(posts.id, occurrences.post_id))
         .where(and(eq(occurrences.series_id, series), ne(occurrences.overrides, []))),
-    /** Whether an event that is not in the trash has this. */
-    isHeld: async (tx: Queries, kind: RecordKind, id: number): Promise<boolean> =>
+    /** Whether an event has this; with `shown` one that is not in the trash. */
+    isHeld: async (tx: Queries, kind: RecordKind, id: number, shown = false): Promise<boolean> =>
       (
         await tx
           .select({ id: links.event_id })
           .from(links)
           .innerJoin(posts, eq(posts.id, links.event_id))
-          .where(and(eq(links.kind, kind as 'tag'), eq(links.target_id, id), ne(posts.status, 'trash')))
+          .where(
+            and(
+              eq(links.kind, kind as 'tag'),
+              eq(links.target_id, id),
+              shown ? ne(posts.status, 'trash') : undefined,
+            ),
+          )
           .limit(1)
       ).length > 0,
     /** All that was imported from a source. */
@@ -309,23 +315,6 @@ export function openImports(db: Db, site: Site) {
       )
       return row![0]
     },
-    /** Whether an event has this term. */
-    isUsed: async (tx: Queries, kind: 'category' | 'tag', id: number): Promise<boolean> =>
-      (
-        await tx
-          .select({ id: links.event_id })
-          .from(links)
-          .where(and(eq(links.kind, kind), eq(links.target_id, id)))
-          .limit(1)
-      ).length > 0,
-    /** Whether a record of a source was noted, by whatever import. */
-    isNoted: async (tx: Queries, source: number, kind: RecordKind, remote: number): Promise<boolean> =>
-      (
-        await tx
-          .select({ id: imports.record_id })
-          .from(imports)
-          .where(and(eq(imports.source_id, source), eq(imports.kind, kind), eq(imports.remote_id, remote)))
-      ).length > 0,
     /** The first date that a series has here, of one that has more than one may; else empty. */
     async since(tx: Queries, id: number): Promise<string> {
       return (await postRows.series.find(tx, id))!.since
@@ -358,8 +347,6 @@ export function openImports(db: Db, site: Site) {
   }
 }
 
-type Kind = typeof imports.$inferSelect.kind
-
 /** The kinds that have pages at a site of WordPress, which numbers its posts together. */
 const POSTS = ['event', 'venue', 'organizer'] as const
 type Numbered = { kind: (typeof POSTS)[number]; id: number }
@@ -373,11 +360,11 @@ const OF_OTHERS = `with recursive named(source) as (select min(source) from exte
 
 /** Finds what was imported from a source, in committed data. */
 function openFinding({ read, rows }: Pick<Db, 'read' | 'rows'>) {
-  const one = async (source: number, kind: Kind, column: 'record_id' | 'remote_id', id: number) => {
-    const [row] = await read
+  const one = async (tx: Queries, source: number, kind: RecordKind, own: SQL) => {
+    const [row] = await tx
       .select()
       .from(imports)
-      .where(and(eq(imports.source_id, source), eq(imports.kind, kind), eq(imports[column], id)))
+      .where(and(eq(imports.source_id, source), eq(imports.kind, kind), own))
       // of records that came again under another ID, the one that is there
       .orderBy(asc(imports.gone))
       .limit(1)
@@ -385,9 +372,11 @@ function openFinding({ read, rows }: Pick<Db, 'read' | 'rows'>) {
   }
   return {
     /** What is remembered of a record here; undefined if it did not come from this source. */
-    ofHere: (source: number, kind: Kind, record: number) => one(source, kind, 'record_id', record),
+    ofHere: (source: number, kind: RecordKind, id: number) =>
+      one(read, source, kind, eq(imports.record_id, id)),
     /** What is remembered of a record of a source; undefined if it was not imported. */
-    ofThere: (source: number, kind: Kind, remote: number) => one(source, kind, 'remote_id', remote),
+    ofThere: (source: number, kind: RecordKind, id: number, tx: Queries = read) =>
+      one(tx, source, kind, eq(imports.remote_id, id)),
     /**
      * The record that a site had under this number before it moved here: the one that was imported from a site, else the only event that
      * any other system calls so; undefined if there is none.

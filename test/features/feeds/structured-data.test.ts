@@ -1,7 +1,7 @@
 import t from 'tap'
 import { posts } from '../../../drizzle/tables.ts'
 import type { EventRecord, SeriesRecord } from '../../../src/calendar/formats/records.ts'
-import { structuredData } from '../../../src/features/feeds/formats/linked-data.ts'
+import { structuredData } from '../../../src/features/feeds/formats/json.ts'
 import { must } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
 import { fillWithDemo } from '../../support/demo.ts'

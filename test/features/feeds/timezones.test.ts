@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ruleOf, tzidOf, vtimezone } from '../../../src/features/feeds/icalendar/timezone.ts'
+import { ruleOf, tzidOf, vtimezone } from '../../../src/features/feeds/formats/timezone.ts'
 import { must } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
 import { differences, faults, unfold } from '../../support/icalendar.ts'

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { readLines } from '../../../src/features/exports/lines.ts'
 import { bitsAt } from '../../../src/features/submissions/store/quotas.ts'
 import { PROVEN } from '../../../src/features/submissions/store/submissions.ts'
 import { likeness } from '../../../src/kernel/text/search.ts'
@@ -465,7 +466,7 @@ t.test('webhooks are told of the event as of any other, and nothing tells who pr
   const second = [told(all), told(pending)]
   t.same(second.map(names), [['event.created'], ['event.deleted']])
   const lines: unknown[] = []
-  await app.store.transfer.read((line) => void lines.push(line))
+  await readLines(app.store.db, (line) => void lines.push(line))
   t.ok(lines.length > 3)
   for (const secret of [NAME, EMAIL, NOTE]) t.notMatch(JSON.stringify([first, second, lines]), secret)
 })

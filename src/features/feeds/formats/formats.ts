@@ -1,7 +1,6 @@
-import { icalendar } from '../icalendar/icalendar.ts'
 import type { Format } from './format.ts'
-import { jsonFeed } from './json-feed.ts'
-import { linkedData } from './linked-data.ts'
+import { icalendar } from './icalendar.ts'
+import { jsonFeed, linkedData } from './json.ts'
 import { atom, rss } from './rss-and-atom.ts'
 
 /** Every format that lists and records are served in besides v1 JSON. The routes, `Accept` and the document follow from this list. */

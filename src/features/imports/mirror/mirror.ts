@@ -1,39 +1,27 @@
-import { readFileSync } from 'node:fs'
-import { setTimeout as wait } from 'node:timers/promises'
-import type { FastifyBaseLogger } from 'fastify'
-import type { Config } from '../../../calendar/config.ts'
 import type { Store, User, Writer } from '../../../calendar/store.ts'
-import { openFetch } from '../../../kernel/outbound/requests.ts'
-import { VERSION } from '../../../package.ts'
-import { discover, type LoadedFeed } from '../feeds/discovery.ts'
-import type { SiteImport } from '../site/import.ts'
 import {
-  authorizationFor,
-  authorizationsFor,
-  endingAt,
-  failed,
-  openWeb,
-  type WebOptions,
-} from '../site/web.ts'
-import {
-  type FeedProblem,
-  openApiFollower,
-  openChanges,
-  openFeedFollower,
-  openFullScans,
-} from './following.ts'
-import { type Mutex, openMutex, openWriteThrough } from './source-writer.ts'
-import { shownSources, webAddress } from './sources.ts'
-import type { WriteThrough } from './write-through.ts'
+  discover,
+  type FeedImport,
+  type FeedReport,
+  importFeed,
+  type LoadedFeed,
+  loadFeed,
+} from '../feeds/feed-import.ts'
+import { shownSources, webAddress } from '../settings.ts'
+import { importCalendar, type SiteImport } from '../site/site-import.ts'
+import { openChanges } from '../site/source.ts'
+import type { SiteReport } from '../site/sync-state.ts'
+import { failed, openWeb, type Validators, type Web, type WebOptions } from '../site/web.ts'
+import { openMutex } from './write-through.ts'
 
 /**
  * How a mirror stands to its source: `starting` has not seen all of it yet, `following` is in step, `failing` failed the last time,
  * `waiting` needs a person, and `idle` leaves it to the process or node that leads.
  */
-const MIRROR_STATES = ['starting', 'following', 'failing', 'waiting', 'idle'] as const
-type MirrorStatus = {
+export type MirrorState = 'starting' | 'following' | 'failing' | 'waiting' | 'idle'
+export type MirrorStatus = {
   source: string
-  state: (typeof MIRROR_STATES)[number]
+  state: MirrorState
   /** Seconds since the calendar was as the source. */
   lag?: number
   /** Looks that failed since the last one that did not. */
@@ -47,9 +35,7 @@ type MirrorStatus = {
 
 export type MirrorOptions = Pick<SiteImport, 'pictures'> & {
   store: Store
-  web: Omit<WebOptions, 'pause' | 'signal'>
-  /** Waits so many milliseconds, or until the signal, at which it fails. */
-  pause(milliseconds: number, signal: AbortSignal): Promise<unknown>
+  web: Omit<WebOptions, 'signal'>
   /** The address of the source. */
   address: string
   /** What the source is called for everybody; by default its address. */
@@ -60,8 +46,6 @@ export type MirrorOptions = Pick<SiteImport, 'pictures'> & {
   isOne?: boolean
   /** Called for each event of a feed that can not be imported, or not whole, and why; again only if the reason is another one. */
   onProblem?(named: FeedProblem): void
-  /** Unix milliseconds. */
-  clock(): number
   /** Milliseconds between two polls of what changed. */
   every?: number
 }
@@ -78,17 +62,9 @@ export const firstAdministrator = async (store: Store): Promise<User | undefined
 
 /** Keeps a calendar in step with another one. Who stops it keeps what it took. */
 export function openMirror(given: MirrorOptions) {
-  const {
-    store,
-    pictures,
-    web: options,
-    pause,
-    address,
-    clock,
-    category,
-    isOne = true,
-    every = EVERY,
-  } = given
+  const { store, pictures, web: options, address, category, isOne = true, every = EVERY } = given
+  const { clock } = options
+  const exclusively = openMutex()
   const [shown] = shownSources([{ address }])
   const { source = shown!, onProblem } = given
   const feedSource = { address: webAddress(address).replace(/#.*$/, ''), shown: source }
@@ -111,8 +87,6 @@ export function openMirror(given: MirrorOptions) {
     for (const part of [scans, lists, feed]) part.forget()
   }
 
-  const webOptions = (signal: AbortSignal) => endingAt(signal, options, pause)
-
   async function writerFor(from: string): Promise<Writer> {
     const owner = await firstAdministrator(store)
     if (!owner) throw failed('there is no administrator who could own the records')
@@ -123,14 +97,8 @@ export function openMirror(given: MirrorOptions) {
     }
   }
 
-  async function importing(signal: AbortSignal): Promise<SiteImport> {
-    const writer = await writerFor(root!)
-    const reach = { web: webOptions(signal), root: root!, category, isOneOfSeveral: !isOne }
-    return { store, pictures, writer, ...reach, progress() {} }
-  }
-
   async function follow(signal: AbortSignal, now: number) {
-    const web = openWeb(webOptions(signal))
+    const web = openWeb({ ...options, signal })
     const update = async (loaded: LoadedFeed) =>
       feed.update(loaded, now, { writer: await writerFor(source), signal })
     if (isFeed) {
@@ -145,36 +113,48 @@ export function openMirror(given: MirrorOptions) {
       }
       root = found
     }
-    await lists.follow(await importing(signal), now, openChanges(web, root))
+    const from: SiteImport = {
+      ...{ store, pictures, category, root, writer: await writerFor(root) },
+      ...{ web: { ...options, signal }, isOneOfSeveral: !isOne, progress() {} },
+    }
+    await lists.follow(from, now, openChanges(web, root))
+  }
+
+  async function pollNow(signal: AbortSignal): Promise<number> {
+    if (!store.db.leads()) return EVERY_TERM
+    // another node may have polled since
+    if (term !== store.db.term()) forget()
+    term = store.db.term()
+    const now = clock()
+    try {
+      await follow(signal, now)
+    } catch (error) {
+      if (signal.aborted) return every
+      const { message, isDrop = false } = error as Error & { isDrop?: boolean }
+      trouble = { why: message, needsPerson: isDrop }
+      failures++
+      counts.failed++
+      // the lists are read again, by which it is known when the source has its records again
+      if (isDrop) forget()
+      throw error
+    }
+    trouble = undefined
+    failures = 0
+    counts.done++
+    seen = now
+    return lists.hasChangeLog() ? every : EVERY_LIST
   }
 
   return {
     source,
+    /** How it reaches the source. */
+    web: options,
+    /** Does what concerns the source when nothing else does. */
+    exclusively,
     /** Brings the calendar in step. Returns the milliseconds until the next poll; throws if this one failed. */
-    async poll(signal: AbortSignal): Promise<number> {
-      if (!store.db.leads()) return EVERY_TERM
-      // another node may have polled since
-      if (term !== store.db.term()) forget()
-      term = store.db.term()
-      const now = clock()
-      try {
-        await follow(signal, now)
-      } catch (error) {
-        if (signal.aborted) return every
-        const { message, isDrop = false } = error as Error & { isDrop?: boolean }
-        trouble = { why: message, needsPerson: isDrop }
-        failures++
-        counts.failed++
-        // the lists are read again, by which it is known when the source has its records again
-        if (isDrop) forget()
-        throw error
-      }
-      trouble = undefined
-      failures = 0
-      counts.done++
-      seen = now
-      return lists.hasChangeLog() ? every : EVERY_LIST
-    },
+    poll: (signal: AbortSignal) => exclusively(() => pollNow(signal)),
+    /** The same for who excludes others already. */
+    pollNow,
     /** Milliseconds until the next poll after one that failed. */
     pause: (): number => Math.min(EVERY * 2 ** (failures - 1), EVERY_LIST),
     /** Polls that were made, by outcome. */
@@ -196,93 +176,156 @@ export function openMirror(given: MirrorOptions) {
 }
 export type Mirror = ReturnType<typeof openMirror>
 
-/** How a mirror of several sources stands: the worst of them in each member, and each source. */
-type MirrorsStatus = Omit<MirrorStatus, 'source' | 'trouble'> & { sources: MirrorStatus[] }
+/** Milliseconds after which all records of a source are scanned in any case. */
+const DAY = 86_400_000
 
-/** The states from the worst. */
-const WORST = [
-  'waiting',
-  'failing',
-  'starting',
-  'following',
-  'idle',
-] as const satisfies (typeof MIRROR_STATES)[number][]
+/** A scan of all records of a source: when it was, the number of its import, and how many records it could not import. */
+type FullScan = { at: number; run: number; refused: number; left: number }
 
-const sumOf = (all: MirrorStatus[], name: 'refused' | 'left') =>
-  all.reduce((sum, status) => sum + (status[name] ?? 0), 0)
+/** The full scans of a source. Those of a day are one import, by which it is known how much went. */
+function openFullScans() {
+  let last: FullScan | undefined
+  /** Records that went since that import began. */
+  let lost = 0
+  const isDue = (now: number) => last === undefined || now - last.at >= DAY
 
-/** How a calendar stands to those that it is a mirror of: as its only source, or as all of them; undefined without any. */
-export function statusOf(mirrors: readonly Mirror[]): MirrorStatus | MirrorsStatus | undefined {
-  const sources = mirrors.map((mirror) => mirror.status())
-  if (sources.length < 2) return sources[0]
-  const lags = sources.flatMap(({ lag }) => lag ?? [])
   return {
-    state: WORST.find((state) => sources.some((one) => one.state === state))!,
-    // as long as one has not been seen, nobody knows how far all are behind
-    ...(lags.length === sources.length && { lag: Math.max(...lags) }),
-    failures: Math.max(...sources.map(({ failures }) => failures)),
-    refused: sumOf(sources, 'refused'),
-    left: sumOf(sources, 'left'),
-    sources,
+    isDue,
+    last: (): Readonly<FullScan> | undefined => last,
+    /** What the next import goes on with. */
+    continuation: (now: number) => ({ lost, ...(last && !isDue(now) && { run: last.run }) }),
+    /** Notes a full scan, by which so many records went. */
+    note(now: number, { gone, ...scan }: Omit<FullScan, 'at'> & { gone: number }) {
+      const isNew = isDue(now)
+      lost = isNew ? 0 : lost + gone
+      last = { at: isNew ? now : last!.at, ...scan }
+    },
+    /** Notes that records went that were told as changes. */
+    noteRemoved(gone: number) {
+      lost += gone
+    },
+    forget() {
+      last = undefined
+    },
+  }
+}
+type FullScans = ReturnType<typeof openFullScans>
+
+type Changes = ReturnType<typeof openChanges>
+
+/** How often lists are scanned in one poll, if the source changes meanwhile. */
+const MOST_TIMES = 3
+
+/** How many records an import moved to the trash or deleted. */
+const goneIn = ({ counts }: SiteReport): number =>
+  Object.values(counts).reduce((sum, { gone = 0 }) => sum + gone, 0)
+
+/** Follows a source by its API: by the changes that it tells, or through its lists. */
+function openApiFollower(scans: FullScans) {
+  let token: string | undefined
+
+  /** Imports from all lists. */
+  async function scanAll(from: SiteImport, now: number) {
+    const report = await importCalendar(from, scans.continuation(now))
+    const { run, refused, left } = report
+    scans.note(now, { run, refused: refused.length, left: left.length, gone: goneIn(report) })
+  }
+
+  /** Imports what changed since the token; false if the source accepts it no more. */
+  async function importChanges(from: SiteImport, now: number, { since }: Changes): Promise<boolean> {
+    for (let hasMore = true; hasMore; ) {
+      const page = await since(token!)
+      if (page === 'ended') return false
+      const { changes } = page
+      if (changes.length > 0)
+        scans.noteRemoved(goneIn(await importCalendar(from, { changes, ...scans.continuation(now) })))
+      token = page.token
+      hasMore = page.hasMore
+    }
+    return true
+  }
+
+  /** Whether anything changed since a token. What can not be asked now is asked by the next poll. */
+  async function hasChanged({ since }: Changes, from: string): Promise<boolean> {
+    const page = await since(from).catch(() => 'ended' as const)
+    return page !== 'ended' && page.changes.length > 0
+  }
+
+  return {
+    /** Whether the source tells its changes. */
+    hasChangeLog: () => token !== undefined,
+    async follow(from: SiteImport, now: number, changes: Changes) {
+      if (!scans.isDue(now) && token !== undefined && (await importChanges(from, now, changes))) return
+      let next: string | undefined
+      let times = 0
+      do {
+        // before the lists are read, so that nothing falls between
+        next = await changes.begin()
+        await scanAll(from, now)
+        token = next
+        // what goes while lists are read moves others from a page that was not read to one that was
+      } while (++times < MOST_TIMES && next !== undefined && (await hasChanged(changes, next)))
+    },
+    forget() {
+      token = undefined
+    },
   }
 }
 
-type Parts = Pick<MirrorOptions, 'store' | 'pictures' | 'clock'> & {
-  log?: Pick<FastifyBaseLogger, 'warn'>
-  config: Pick<Config, 'mirror' | 'mirrorCredentials' | 'downloadAllow'>
-}
-/** A mirror that is polled `exclusively` of writes to its source; `pollNow` is for one of these, which reaches the source by `web`. */
-type SharedMirror = Mirror & { exclusively: Mutex; pollNow: Mirror['poll']; web: MirrorOptions['web'] }
+/** An event that could not be imported, or not whole, and why. */
+type FeedProblem = { kind: string; name: string; line?: number; why: string }
 
-const pause = (milliseconds: number, signal: AbortSignal) => wait(milliseconds, undefined, { signal })
-
-/** How each source is reached. Throws if the credentials for them can not be read. */
-function websOf({
-  config: { mirror: sources = [], mirrorCredentials: file, downloadAllow: allow },
-  clock,
-}: Pick<Parts, 'config' | 'clock'>) {
-  const text = file === undefined ? undefined : readFileSync(file, 'utf8')
-  const isOne = sources.length === 1
-  const hosts = sources.map(({ address }) => new URL(address).host)
-  const known = text === undefined || isOne ? new Map() : authorizationsFor(text, file!, hosts)
-  const whole = text !== undefined && isOne ? authorizationFor(text, file!) : undefined
-  return hosts.map((host) => ({
-    fetch: openFetch({ named: [host], allow }),
-    clock,
-    userAgent: `Almanac/${VERSION}`,
-    authorization: isOne ? whole : known.get(host),
-  }))
+type FeedFollowerOptions = Pick<FeedImport, 'store' | 'pictures' | 'category' | 'address' | 'shown'> & {
+  onProblem: ((named: FeedProblem) => void) | undefined
 }
 
-/** What keeps this calendar in step with each of those of the settings. Throws if the credentials for them can not be read. */
-export function openMirrorsOf({ config, log, ...parts }: Parts): SharedMirror[] {
-  const { mirror: sources = [] } = config
-  const webs = websOf({ config, clock: parts.clock })
-  const shown = shownSources(sources)
-  const isOne = sources.length === 1
-  return sources.map((one, at) => {
-    const source = shown[at]!
-    const onProblem = (named: object) =>
-      log?.warn({ source, ...named }, 'an event of a source was not taken as it is')
-    const web = webs[at]!
-    const mirror = openMirror({ ...parts, ...one, source, isOne, web, pause, onProblem })
-    const exclusively = openMutex()
-    const poll: Mirror['poll'] = (signal) => exclusively(() => mirror.poll(signal))
-    return { ...mirror, poll, pollNow: mirror.poll, exclusively, web }
-  })
-}
+/** Follows a source that is a feed. */
+function openFeedFollower({ onProblem, ...importing }: FeedFollowerOptions, scans: FullScans) {
+  /** What its last answer is known by. */
+  let known: Validators | undefined
+  /** What was reported of events that were not imported. */
+  let reported = new Set<string>()
 
-/** What forwards writes to the source of a mirror, if the settings want it: it then is the only one. */
-export function openWriteThroughOf({
-  config,
-  mirror,
-  ...parts
-}: Omit<Parts, 'clock'> & { config: Pick<Config, 'mirrorWrites'>; mirror: SharedMirror }):
-  | WriteThrough
-  | undefined {
-  if (config.mirrorWrites !== 'forward') return undefined
-  const { exclusively, pollNow, status, web } = mirror
-  const [source] = config.mirror!
-  const poll = async (signal: AbortSignal) => status().state === 'following' && pollNow(signal)
-  return openWriteThrough({ ...parts, ...source!, web, pause, exclusively, poll })
+  /** Imports the feed as it was loaded. */
+  async function update(
+    { text, known: next }: LoadedFeed,
+    now: number,
+    own: Pick<FeedImport, 'writer' | 'signal'>,
+  ) {
+    const report = await importFeed({ ...importing, ...own }, text, scans.continuation(now))
+    const gone = report.gone.filter(({ why }) => why === undefined).length
+    scans.note(now, { run: report.run, gone, ...reportProblems(report) })
+    known = next
+  }
+
+  /** Reports what was not imported, and counts it. */
+  function reportProblems({ told, gone, counts }: FeedReport) {
+    const named: FeedProblem[] = [
+      ...told.map(({ kind, name, line, reason, remarks }) => ({
+        kind,
+        name,
+        line,
+        why: [...(reason === undefined ? [] : [reason]), ...remarks].join('; '),
+      })),
+      ...gone.flatMap(({ why, ...one }) => (why === undefined ? [] : [{ ...one, why }])),
+    ]
+    const keyOf = ({ name, why }: FeedProblem) => `${name}\n${why}`
+    for (const one of named) if (!reported.has(keyOf(one))) onProblem?.(one)
+    reported = new Set(named.map(keyOf))
+    const sum = (outcome: 'refused' | 'present') =>
+      Object.values(counts).reduce((total, own) => total + own[outcome], 0)
+    return {
+      refused: sum('refused'),
+      left: sum('present') + gone.filter(({ why }) => why !== undefined).length,
+    }
+  }
+
+  return {
+    update,
+    /** Loads the feed; `same` if it did not change. */
+    load: (web: Web, now: number) => loadFeed(web, importing, scans.isDue(now) ? {} : known),
+    forget() {
+      known = undefined
+    },
+  }
 }

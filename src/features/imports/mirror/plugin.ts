@@ -1,28 +1,77 @@
-import type { FastifyRequest } from 'fastify'
+import { readFileSync } from 'node:fs'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Counter, Gauge, Registry } from 'prom-client'
+import type { Config } from '../../../calendar/config.ts'
 import { ACCOUNT_RIGHTS, isAdministration } from '../../../kernel/access/rights.ts'
 import { ApiError } from '../../../kernel/errors.ts'
-import type { Warnings } from '../../../kernel/server/log.ts'
+import type { Meter } from '../../../kernel/server/metrics.ts'
 import { later, repeat } from '../../../kernel/tasks/jobs.ts'
+import type { Host } from '../../host.ts'
+import { shownSources, sourcesText } from '../settings.ts'
+import { authorizationFor, authorizationsFor, webTo } from '../site/web.ts'
+import { type Mirror, type MirrorOptions, type MirrorState, type MirrorStatus, openMirror } from './mirror.ts'
+import { openForwarding, openWriteThrough, WRITE_THROUGH_ERRORS } from './write-through.ts'
+
+type Parts = Pick<MirrorOptions, 'store' | 'pictures'> & {
+  clock(): number
+  log?: Pick<FastifyBaseLogger, 'warn'>
+  config: Pick<Config, 'mirror' | 'mirrorCredentials' | 'downloadAllow'>
+}
+
+/** How each source is reached. Throws if the credentials for them can not be read. */
+function websOf({
+  config: { mirror: sources = [], mirrorCredentials: file, downloadAllow: allow },
+  clock,
+}: Pick<Parts, 'config' | 'clock'>) {
+  const text = file === undefined ? undefined : readFileSync(file, 'utf8')
+  const isOne = sources.length === 1
+  const hosts = sources.map(({ address }) => new URL(address).host)
+  const known = text === undefined || isOne ? new Map() : authorizationsFor(text, file!, hosts)
+  const whole = text !== undefined && isOne ? authorizationFor(text, file!) : undefined
+  return hosts.map((host) => webTo(host, allow, clock, isOne ? whole : known.get(host)))
+}
+
+/** What keeps this calendar in step with each of those of the settings. Throws if the credentials for them can not be read. */
+export function openMirrorsOf({ config, log, clock, ...parts }: Parts): Mirror[] {
+  const { mirror: sources = [] } = config
+  const webs = websOf({ config, clock })
+  const shown = shownSources(sources)
+  return sources.map((one, at) => {
+    const source = shown[at]!
+    const onProblem = (named: object) =>
+      log?.warn({ source, ...named }, 'an event of a source was not taken as it is')
+    return openMirror({ ...parts, ...one, source, isOne: sources.length === 1, web: webs[at]!, onProblem })
+  })
+}
+
+/** Adds what keeps the calendar in step with those that it is a mirror of, and refuses or forwards what clients would write into it. */
+export function addMirrors(app: FastifyInstance, { config, service, writes, warnings, clock }: Host) {
+  const { store, pictures } = service
+  const mirrors = writes ? openMirrorsOf({ config, store, pictures, clock, log: app.log }) : []
+  const [first] = mirrors
+  const forwards = config.mirrorWrites === 'forward'
+  service.around.errors.push(...WRITE_THROUGH_ERRORS)
+  if (first && forwards) {
+    const { exclusively, pollNow, status, web } = first
+    const poll = async (signal: AbortSignal) => status().state === 'following' && pollNow(signal)
+    const [source] = config.mirror!
+    const writeThrough = openWriteThrough({ store, pictures, ...source!, web, exclusively, poll })
+    service.around.write = openForwarding(store, writeThrough)
+  }
+  if (first) app.measure((meter) => addMirrorMetrics(mirrors, meter))
+  app.reportHealth('mirror', () => statusOf(mirrors))
+  app.register(mirroring, { source: sourcesText(config.mirror), mirrors, warnings, forwards })
+}
 
 /** Milliseconds until the first poll. */
 const FIRST = 50
 
-/** What keeps the calendar in step with one of its sources. */
-type Mirror = {
-  /** The address of the source. */
-  source: string
-  poll(signal: AbortSignal): Promise<number>
-  /** Milliseconds until the next poll after one that failed. */
-  pause(): number
-}
 type Options = {
   /** The addresses of the calendars that this one is a mirror of. */
   source: string | undefined
   /** Only where this process writes. */
   mirrors: readonly Mirror[]
-  warnings: Pick<Warnings, 'warn'>
+  warnings: Host['warnings']
   /** Whether writes of records are forwarded to the source. */
   forwards: boolean
 }
@@ -36,7 +85,7 @@ function writesRecords({ routeOptions: { config } }: FastifyRequest): boolean {
 }
 
 /** Keeps the calendar in step with the one that it is a mirror of, and refuses what clients would write into it. */
-export const mirroring = fp<Options>(
+const mirroring = fp<Options>(
   async (app, { source, mirrors, warnings, forwards }) => {
     if (source === undefined) return
     app.addHook('onRequest', (request, _reply, done) => {
@@ -70,27 +119,14 @@ export const mirroring = fp<Options>(
   { name: 'mirroring', dependencies: ['auth'] },
 )
 
-/** How a mirror stands to one of its sources. */
-export type Mirrored = {
-  status(): { source: string; state: string; lag?: number; failures: number }
-  counts(): Readonly<Record<string, number>>
-}
-/** The classes of the library, which is loaded only if metrics are enabled. */
-type Kinds = { Gauge: typeof Gauge; Counter: typeof Counter }
-
 /** Metrics of a mirror: how far it is behind each source, and how often a poll failed. Several sources are told apart by a label. */
-export function addMirrorMetrics(
-  mirrors: readonly Mirrored[],
-  { Gauge, Counter }: Kinds,
-  registers: Registry[],
+function addMirrorMetrics(
+  mirrors: readonly Mirror[],
+  { library: { Gauge, Counter }, registers }: Pick<Meter, 'library' | 'registers'>,
 ) {
   const labelNames = mirrors.length > 1 ? ['source'] : []
   const labelsOf = (source: string): Record<string, string> => (mirrors.length > 1 ? { source } : {})
-  const gauge = (
-    name: string,
-    help: string,
-    read: (status: ReturnType<Mirrored['status']>) => number | undefined,
-  ) =>
+  const gauge = (name: string, help: string, read: (status: MirrorStatus) => number | undefined) =>
     new Gauge({
       name,
       help,
@@ -130,4 +166,29 @@ export function addMirrorMetrics(
           this.inc({ outcome, ...labelsOf(status().source) }, count)
     },
   })
+}
+
+/** How a mirror of several sources stands: the worst of them in each member, and each source. */
+type MirrorsStatus = Omit<MirrorStatus, 'source' | 'trouble'> & { sources: MirrorStatus[] }
+
+/** The states from the worst. */
+const WORST: MirrorState[] = ['waiting', 'failing', 'starting', 'following', 'idle']
+
+const sumOf = (all: MirrorStatus[], name: 'refused' | 'left') =>
+  all.reduce((sum, status) => sum + (status[name] ?? 0), 0)
+
+/** How a calendar stands to those that it is a mirror of: as its only source, or as all of them; undefined without any. */
+export function statusOf(mirrors: readonly Mirror[]): MirrorStatus | MirrorsStatus | undefined {
+  const sources = mirrors.map((mirror) => mirror.status())
+  if (sources.length < 2) return sources[0]
+  const lags = sources.flatMap(({ lag }) => lag ?? [])
+  return {
+    state: WORST.find((state) => sources.some((one) => one.state === state))!,
+    // as long as one has not been seen, nobody knows how far all are behind
+    ...(lags.length === sources.length && { lag: Math.max(...lags) }),
+    failures: Math.max(...sources.map(({ failures }) => failures)),
+    refused: sumOf(sources, 'refused'),
+    left: sumOf(sources, 'left'),
+    sources,
+  }
 }

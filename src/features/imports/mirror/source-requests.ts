@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto'
 import { Reads } from '../../../../schemas/common.ts'
-import { EventInput } from '../../../../schemas/event.ts'
-import { OrganizerInput } from '../../../../schemas/organizer.ts'
-import { SeriesInput } from '../../../../schemas/series.ts'
-import { CategoryInput, TagInput } from '../../../../schemas/term.ts'
-import { VenueInput } from '../../../../schemas/venue.ts'
 import type { Store } from '../../../calendar/store.ts'
 import { ApiError } from '../../../kernel/errors.ts'
-import type { readMembers } from '../../../kernel/input/readers.ts'
-import { asHtml, idOf, type SourceJson } from '../site/records.ts'
+import { INPUTS } from '../files/items.ts'
 import { below, PLURALS } from '../site/source.ts'
+import { asHtml, idOf, type SourceJson } from '../site/source-records.ts'
 import { jsonOf, readBytes, type WebOptions } from '../site/web.ts'
 import type { Imported, RecordKind } from '../store.ts'
 import type { ForwardedWrite } from './write-through.ts'
@@ -117,15 +112,6 @@ type RemoteNames = {
   picture(id: number): Promise<string>
 }
 
-type Schema = Parameters<typeof readMembers>[0]
-const SCHEMAS: Record<RecordKind, Schema> = {
-  event: EventInput,
-  series: SeriesInput,
-  venue: VenueInput,
-  organizer: OrganizerInput,
-  category: CategoryInput,
-  tag: TagInput,
-}
 /** How members are read that are sent as HTML, which is what names and lines are read as. */
 const PLAIN = ['name', 'line', 'postcode']
 /** How members are read that an empty text clears, also at sources that do not know null. */
@@ -138,7 +124,10 @@ const REFERRED: Record<string, (kind: RecordKind) => RecordKind> = {
 }
 
 /** A member as it was read, so that it is read as the same again: a value is sent that was checked, not what a client sent. */
-function resendable(schema: Schema['properties'][string] | undefined, value: unknown): unknown {
+function resendable(
+  schema: (typeof INPUTS)['event']['properties'][string] | undefined,
+  value: unknown,
+): unknown {
   const reading = String(schema?.[Reads])
   if (value === null) return TEXTS.includes(reading) ? '' : null
   if (reading === 'cost') return (value as string[]).map(asHtml)
@@ -170,7 +159,7 @@ async function memberFor(
   }
   const referred = REFERRED[name]?.(kind)
   if (value && referred) return there.record(referred, value as number)
-  return resendable(SCHEMAS[kind].properties[name], value)
+  return resendable(INPUTS[kind].properties[name], value)
 }
 
 const isOfEvent = (kind: RecordKind) => kind === 'event' || kind === 'series'

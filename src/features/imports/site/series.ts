@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Store, Write } from '../../../calendar/store.ts'
+import type { Body as Input } from '../files/items.ts'
 import type { RecordKind } from '../store.ts'
-import type { SourceRecord } from './records.ts'
+import type { SourceRecord } from './source-records.ts'
 import type { Alike, SyncState } from './sync-state.ts'
-import type { Input } from './writer.ts'
 
 /** The events of the source by the series and the date that they are of. */
 export type DatesOf = Map<number, Map<string, number>>
@@ -122,12 +122,12 @@ export function candidateOf({
 }
 
 /** Groups of events that look like dates of one series, each in the order of its dates. Of two on one date the first counts. */
-function groupsOf(lights: Candidate[]): Candidate[][] {
+function groupsOf(candidates: Candidate[]): Candidate[][] {
   const groups = new Map<string, Map<string, Candidate>>()
-  for (const light of lights) {
-    const group = groups.get(light.key) ?? new Map<string, Candidate>()
-    if (!group.has(light.date)) group.set(light.date, light)
-    groups.set(light.key, group)
+  for (const candidate of candidates) {
+    const group = groups.get(candidate.key) ?? new Map<string, Candidate>()
+    if (!group.has(candidate.date)) group.set(candidate.date, candidate)
+    groups.set(candidate.key, group)
   }
   return [...groups.values()]
     .filter(({ size }) => size >= LEAST && size <= MOST)
@@ -145,8 +145,8 @@ function recurrenceOf(group: Candidate[]): { rrule: string } | { rdate: string[]
 }
 
 /** The groups of events that could be series. */
-export const findAlike = (lights: Candidate[]): Alike[] =>
-  groupsOf(lights).map((group) => {
+export const findAlike = (candidates: Candidate[]): Alike[] =>
+  groupsOf(candidates).map((group) => {
     const recurrence = recurrenceOf(group)
     const rule = 'rrule' in recurrence ? recurrence.rrule : `${group.length} dates`
     return { name: group[0]!.name, ids: group.map(({ id }) => id), rule }

@@ -1,4 +1,6 @@
 import type { ImportedPage, RecordKind } from '../store.ts'
+import { type Candidate, candidateOf } from './series.ts'
+import type { SourceChange } from './site-import.ts'
 import {
   idOf,
   objectsOf,
@@ -6,8 +8,7 @@ import {
   readRecord,
   type SourceJson,
   type SourceRecord,
-} from './records.ts'
-import { type Candidate, candidateOf } from './series.ts'
+} from './source-records.ts'
 import type { Reporting, SyncState } from './sync-state.ts'
 import { type Answer, failed, type Web } from './web.ts'
 
@@ -28,7 +29,7 @@ export const PLURALS = {
 const PER_PAGE = 50
 
 /** Pages of a list, and of the changes of one poll, that are read at most: those of half a million records. */
-export const MOST_PAGES = 10_000
+const MOST_PAGES = 10_000
 
 /** What lists are asked for: all records of a kind, also past events, terms without events, and all languages. */
 const ASKED: Record<RecordKind, Record<string, string>> = {
@@ -91,11 +92,7 @@ export async function findRoot(web: Web, address: string): Promise<string> {
   let first: Answer | undefined
   for (const mount of MOUNTS) {
     const root = below(address, mount)
-    const answer = await web.get(below(root, 'events', { per_page: '1' })).catch((error) => {
-      // a site may answer with a page for people where it has no API
-      if (!('isPage' in error)) throw error
-      return { status: 404, body: undefined }
-    })
+    const answer = await web.get(below(root, 'events', { per_page: '1' })).catch(orNone)
     if (listOf(answer, 'events')) return root.replace(/\/$/, '')
     first ??= answer
     if (isRefused(answer)) break
@@ -160,6 +157,69 @@ function readPage(answer: Answer, kind: RecordKind, address: string): SourcePage
 const reasonOf = ({ body }: Answer) => {
   const { message } = (body ?? {}) as { message?: unknown }
   return typeof message === 'string' ? `: ${message.slice(0, 200)}` : ''
+}
+
+/** What changed at a source, and the token that asks for what changes after it. */
+type ChangePage = { changes: SourceChange[]; token: string; hasMore: boolean }
+
+const KINDS = Object.keys(PLURALS) as SourceChange['kind'][]
+/** As many as an Almanac tells at once. */
+const MOST_CHANGES = '500'
+
+/** What `GET /changes` answers; undefined if it is no answer of an Almanac. */
+function readChangePage({ status, body }: Answer): ChangePage | undefined {
+  const { changes, has_more, next_sync_token: token } = { ...(body as SourceJson) }
+  if (status !== 200 || typeof token !== 'string') return undefined
+  const read = objectsOf(changes).flatMap(({ kind, id, record }): SourceChange[] => {
+    const own = KINDS.find((one) => one === kind)
+    const [shown] = objectsOf(record)
+    return own !== undefined && idOf(id) > 0
+      ? [{ kind: own, id: idOf(id), ...(shown && { record: shown }) }]
+      : []
+  })
+  return { changes: read, token, hasMore: has_more === true }
+}
+
+/** A page for people is no answer of an API. Other errors are thrown. */
+function orNone(error: object): Answer {
+  if (!('isPage' in error)) throw error
+  return { status: 404, body: undefined }
+}
+
+/** The changes of a source, if that is an Almanac; for one poll. */
+export function openChanges(web: Web, root: string) {
+  let asked = 0
+  const ask = (query: Record<string, string>) => {
+    if (++asked > MOST_PAGES)
+      throw failed(`${root}/changes has more than ${MOST_PAGES} pages, and the next look goes on after these`)
+    return web.get(below(root, 'changes', { per_page: MOST_CHANGES, ...query }))
+  }
+
+  return {
+    /** Whether the source tells what changes. */
+    async isAvailable(): Promise<boolean> {
+      const names = { _fields: 'has_more,next_sync_token', per_page: '1' }
+      const answer = await ask(names).catch(orNone)
+      return readChangePage(answer) !== undefined
+    },
+    /** A token for what changes from now on; undefined if the source tells no changes. */
+    async begin(): Promise<string | undefined> {
+      // records are left out of the answers: lists are read by their pages, which say whether they changed
+      const names = { _fields: 'has_more,next_sync_token' }
+      const first = await ask({ ...names, kind: KINDS.join() }).catch(orNone)
+      let page = readChangePage(first)
+      while (page?.hasMore) page = readChangePage(await ask({ ...names, sync_token: page.token }))
+      return page?.token
+    },
+    /** What changed since a token; `ended` if the source accepts the token no more. */
+    async since(token: string): Promise<ChangePage | 'ended'> {
+      const answer = await ask({ sync_token: token })
+      if (answer.status === 410 || answer.status === 400) return 'ended'
+      const page = readChangePage(answer)
+      if (!page) throw failed(`${root}/changes answers ${answer.status} without a sync token`)
+      return page
+    },
+  }
 }
 
 type ListsOptions = {

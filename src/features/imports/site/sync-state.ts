@@ -1,6 +1,6 @@
 import type { Store, Write } from '../../../calendar/store.ts'
 import type { Imported, ImportSource, RecordKind } from '../store.ts'
-import type { SourceRecord } from './records.ts'
+import type { SourceRecord } from './source-records.ts'
 
 const keyOf = (kind: RecordKind, id: number) => `${kind} ${id}`
 

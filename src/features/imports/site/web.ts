@@ -1,10 +1,15 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Config } from '../../../calendar/config.ts'
+import { openFetch } from '../../../kernel/outbound/requests.ts'
+import { VERSION } from '../../../package.ts'
+
 /** How to ask for addresses of a source: all that waits or reaches out comes from whoever imports. */
 export type WebOptions = {
   fetch: typeof globalThis.fetch
   /** Unix milliseconds. */
   clock(): number
-  /** Waits so many milliseconds. It may fail when the import is broken off. */
-  pause(milliseconds: number): Promise<unknown>
+  /** Waits so many milliseconds, or until the signal, at which it fails. */
+  pause(milliseconds: number, signal: AbortSignal | undefined): Promise<unknown>
   userAgent: string
   /** The Authorization header that the source gets. */
   authorization?: string | undefined
@@ -14,12 +19,22 @@ export type WebOptions = {
   timeoutMs?: number
 }
 
-/** Options of which all that waits or reaches out ends at a signal; `pause` is given it. */
-export const endingAt = (
-  signal: AbortSignal,
-  web: Omit<WebOptions, 'pause' | 'signal'>,
-  pause: (milliseconds: number, signal: AbortSignal) => Promise<unknown>,
-): WebOptions => ({ ...web, signal, pause: (milliseconds) => pause(milliseconds, signal) })
+/** How this program calls itself where it reads. */
+export const USER_AGENT = `Almanac/${VERSION}`
+
+/** How a host is asked over the network; addresses of private networks only where `allow` has them. */
+export const webTo = (
+  host: string,
+  allow: Config['downloadAllow'],
+  clock: WebOptions['clock'],
+  authorization: string | undefined,
+): WebOptions => ({
+  fetch: openFetch({ named: [host], allow }),
+  clock,
+  pause: (milliseconds, signal) => wait(milliseconds, undefined, { signal: signal! }),
+  userAgent: USER_AGENT,
+  authorization,
+})
 
 /** What a source answered: its status, its JSON, and its ETag if it has one. */
 export type Answer = { status: number; body: unknown; etag?: string }
@@ -86,30 +101,24 @@ export function openWeb({
   signal,
   timeoutMs = 60_000,
 }: WebOptions) {
-  const headers = {
-    accept: 'application/json',
-    'user-agent': userAgent,
-    ...(authorization && { authorization }),
-  }
-
   async function ask<T extends object>(
     url: string,
-    own: Record<string, string>,
-    read: (response: Response, bytes: Buffer) => T | Again,
+    headers: Record<string, string>,
+    read: (loaded: Loaded, response: Response) => T | Again,
   ): Promise<T | Again> {
     const limit = AbortSignal.timeout(timeoutMs)
     try {
       const response = await fetch(url, {
-        headers: { ...headers, ...own },
+        headers: { ...headers, 'user-agent': userAgent, ...(authorization && { authorization }) },
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
       })
+      const { status, headers: told } = response
       const bytes = await readBytes(response)
-      if (TRANSIENT.includes(response.status))
-        return {
-          again: `answers ${response.status}`,
-          after: waitOf(response.headers.get('retry-after'), clock),
-        }
-      return read(response, bytes)
+      if (TRANSIENT.includes(status))
+        return { again: `answers ${status}`, after: waitOf(told.get('retry-after'), clock) }
+      const [etag, modified] = [told.get('etag'), told.get('last-modified')]
+      const known = { ...(etag !== null && { etag }), ...(modified !== null && { modified }) }
+      return read({ status, bytes, known }, response)
     } catch (error) {
       mustGoOn(signal)
       if ((error as { unusable?: boolean }).unusable) throw error
@@ -120,10 +129,21 @@ export function openWeb({
   }
 
   /** Asks for what messages call `name` until it answers. */
-  async function withRetries<T extends object>(name: string, ask: () => Promise<T | Again>): Promise<T> {
+  async function load<T extends object>(
+    name: string,
+    url: string,
+    accept: string,
+    { etag, modified }: Validators,
+    read: (loaded: Loaded, response: Response) => T | Again,
+  ): Promise<T> {
+    const headers = {
+      accept,
+      ...(etag !== undefined && { 'if-none-match': etag }),
+      ...(modified !== undefined && { 'if-modified-since': modified }),
+    }
     for (let tries = 1; ; tries++) {
       mustGoOn(signal)
-      const answer = await ask()
+      const answer = await ask(url, headers, read)
       if (!('again' in answer)) return answer
       const { again, after } = answer
       if (after !== undefined && after > LONGEST)
@@ -131,32 +151,17 @@ export function openWeb({
           `${name} ${again} and asks to come back in ${Math.ceil(after / 60_000)} minutes; import again then`,
         )
       if (tries === TRIES) throw failed(`${name} ${again}, ${TRIES} times; import again later`)
-      await pause(after ?? 1_000 * 2 ** (tries - 1)).catch(() => mustGoOn(signal))
+      await pause(after ?? 1_000 * 2 ** (tries - 1), signal).catch(() => mustGoOn(signal))
     }
   }
 
   return {
     /** The answer of an address; 304 if it still has this ETag. */
     get: (url: string, etag?: string): Promise<Answer> =>
-      withRetries(url, () => ask(url, etag === undefined ? {} : { 'if-none-match': etag }, read)),
+      load(url, url, 'application/json', etag === undefined ? {} : { etag }, readJson),
     /** The bytes of a feed, and what it is known by; 304 if it is still known by that. Messages call it `name`. */
-    load: (url: string, name: string, { etag, modified }: Validators = {}): Promise<Loaded> =>
-      withRetries(name, () =>
-        ask(
-          url,
-          {
-            accept: FEEDS,
-            ...(etag !== undefined && { 'if-none-match': etag }),
-            ...(modified !== undefined && { 'if-modified-since': modified }),
-          },
-          ({ status, headers }, bytes): Loaded => {
-            const tag = headers.get('etag')
-            const at = headers.get('last-modified')
-            const known = { ...(tag !== null && { etag: tag }), ...(at !== null && { modified: at }) }
-            return { status, bytes, known }
-          },
-        ),
-      ),
+    load: (url: string, name: string, known: Validators = {}): Promise<Loaded> =>
+      load(name, url, FEEDS, known, (loaded) => loaded),
   }
 }
 export type Web = ReturnType<typeof openWeb>
@@ -177,12 +182,14 @@ export async function readBytes({ body, url }: Response): Promise<Buffer> {
 }
 
 /** Reads the JSON of an answer. What was cut off is worth another try; a page for people is not. */
-function read({ status, headers, url }: Response, bytes: Buffer): Answer | Again {
-  const etag = headers.get('etag')
+function readJson(
+  { status, bytes, known: { etag } }: Loaded,
+  { headers, url }: Pick<Response, 'headers' | 'url'>,
+): Answer | Again {
   const isJson = /json/i.test(headers.get('content-type') ?? '')
   try {
     const body = status === 304 ? undefined : jsonOf(bytes)
-    return { status, body, ...(etag !== null && { etag }) }
+    return { status, body, ...(etag !== undefined && { etag }) }
   } catch {
     if (isJson) return { again: 'answers with JSON that ends too early' }
     if (status !== 200) return { status, body: undefined }

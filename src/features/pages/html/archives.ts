@@ -8,7 +8,7 @@ import type {
 } from '../../../calendar/formats/records.ts'
 import { pageOf } from '../../../calendar/formats/urls.ts'
 import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
-import { CONTEXT, structuredData } from '../../feeds/formats/linked-data.ts'
+import { CONTEXT, structuredData } from '../../feeds/formats/json.ts'
 import { counted, fill, nameOfLanguage } from '../words.ts'
 import { dateInWords, hoursInWords, isLong, machineTime, repeatsInWords, whenInWords } from './dates.ts'
 import { notesOf, placeInWords } from './entries.ts'

@@ -8,7 +8,7 @@ import type {
 import { pageOf, pathIn } from '../../../calendar/formats/urls.ts'
 import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
 import { addDays, startOfDay } from '../../../kernel/time/dates.ts'
-import { CONTEXT, structuredData } from '../../feeds/formats/linked-data.ts'
+import { CONTEXT, structuredData } from '../../feeds/formats/json.ts'
 import { fill, nameOfLanguage } from '../words.ts'
 import {
   type Dates,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readFeed as steps } from '../../../../src/features/imports/feeds/feed.ts'
+import { readFeed as steps } from '../../../../src/features/imports/feeds/feed-import.ts'
 import { finish } from '../../../../src/kernel/tasks/scheduler.ts'
 import { calendarOf, rssOf } from '../../../support/sites.ts'
 

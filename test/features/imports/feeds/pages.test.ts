@@ -1,6 +1,5 @@
 import t from 'tap'
-import { feedAddress } from '../../../../src/features/imports/feeds/discovery.ts'
-import { readFeed as steps } from '../../../../src/features/imports/feeds/feed.ts'
+import { feedAddress, readFeed as steps } from '../../../../src/features/imports/feeds/feed-import.ts'
 import { finish } from '../../../../src/kernel/tasks/scheduler.ts'
 import { must } from '../../../support/answers.ts'
 import { build } from '../../../support/app.ts'

@@ -1,8 +1,10 @@
 import type { Test } from 'tap'
 import t from 'tap'
-import { openBodies } from '../../../../src/calendar/readers.ts'
-import { readFeed as steps } from '../../../../src/features/imports/feeds/feed.ts'
-import { type FeedImportOptions, importFeed } from '../../../../src/features/imports/feeds/import.ts'
+import {
+  type FeedImportOptions,
+  importFeed,
+  readFeed as steps,
+} from '../../../../src/features/imports/feeds/feed-import.ts'
 import { finish } from '../../../../src/kernel/tasks/scheduler.ts'
 import { must } from '../../../support/answers.ts'
 import { build } from '../../../support/app.ts'
@@ -118,7 +120,7 @@ async function importsOf(t: Test) {
     take: (text: string, options: FeedImportOptions = {}) =>
       importFeed(
         {
-          ...{ store: api.app.store, pictures, read: openBodies(['en']), address: BAND, shown: 'band' },
+          ...{ store: api.app.store, pictures, address: BAND, shown: 'band' },
           writer: {
             caller: { id, role: 'administrator' as const },
             by: { origin: 'command' as const, address: 'test' },

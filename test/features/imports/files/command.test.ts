@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import t from 'tap'
-import { openBodies } from '../../../../src/calendar/readers.ts'
-import { importEvents } from '../../../../src/features/imports/files/import.ts'
+import { importEvents } from '../../../../src/features/imports/files/event-files.ts'
 import { peekStoredSettings } from '../../../../src/kernel/database/stored-settings.ts'
 import { almanac } from '../../../support/almanac.ts'
 import { must } from '../../../support/answers.ts'
@@ -354,7 +353,6 @@ t.test('events go out as a table and come in again; the example of the guide com
   const how = {
     form: 'csv' as const,
     media: true,
-    read: openBodies(['en']),
     pictures: failing,
     writer,
     source: 'a',

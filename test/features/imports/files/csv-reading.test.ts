@@ -1,6 +1,6 @@
 import t from 'tap'
 import { readCsv } from '../../../../src/features/imports/files/csv.ts'
-import { decode as steps } from '../../../../src/features/imports/files/text.ts'
+import { decode as steps } from '../../../../src/features/imports/files/event-files.ts'
 import { finish } from '../../../../src/kernel/tasks/scheduler.ts'
 
 const decode = (bytes: Uint8Array) => finish(steps(bytes))

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readCalendars as steps } from '../../../../src/features/imports/files/ical/calendar.ts'
+import { readCalendars as steps } from '../../../../src/features/imports/files/icalendar.ts'
 import { finish } from '../../../../src/kernel/tasks/scheduler.ts'
 
 const readCalendars = (...of: Parameters<typeof steps>) => finish(steps(...of))

@@ -1,10 +1,5 @@
 import t from 'tap'
-import {
-  missingText,
-  namedBy,
-  problemsText,
-  reasonOf,
-} from '../../../../src/features/imports/files/report.ts'
+import { missingText, namedBy, problemsText, reasonOf } from '../../../../src/features/imports/files/items.ts'
 import { ApiError, invalid, missing } from '../../../../src/kernel/errors.ts'
 
 t.test('a member is called as its file calls it, and what is in it is of it', async (t) => {

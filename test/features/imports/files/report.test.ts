@@ -1,6 +1,6 @@
 import t from 'tap'
-import { reportWords } from '../../../../src/features/imports/commands/file.ts'
-import { type Entry, openReport } from '../../../../src/features/imports/files/report.ts'
+import { type Entry, openReport } from '../../../../src/features/imports/files/items.ts'
+import { reportWords } from '../../../../src/features/imports/report-text.ts'
 
 const reportOf = (entries: (Pick<Entry, 'outcome'> & Partial<Entry>)[]) => {
   const { report, add } = openReport()

@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { openBodies } from '../../../../src/calendar/readers.ts'
-import { importEvents } from '../../../../src/features/imports/files/import.ts'
-import { undoImport } from '../../../../src/features/imports/importing.ts'
+import { importEvents } from '../../../../src/features/imports/files/event-files.ts'
+import { undoImport } from '../../../../src/features/imports/removals.ts'
 import { almanac } from '../../../support/almanac.ts'
 import { must } from '../../../support/answers.ts'
 import { type Api, build } from '../../../support/app.ts'
@@ -22,7 +21,7 @@ const pictures = { bring: async () => new Map(), discard: async () => {} }
 /** Imports a file an hour after the last time. */
 function take(api: Api, text: string, form: 'csv' | 'ics' = 'csv') {
   api.clock.now += HOUR
-  const how = { form, media: false, read: openBodies(['en']), pictures, source: form, file: `a.${form}` }
+  const how = { form, media: false, pictures, source: form, file: `a.${form}` }
   return importEvents(api.app.store, text, { ...how, writer: writerOf(api), dry: false })
 }
 const undo = (api: Api, run: number) => {

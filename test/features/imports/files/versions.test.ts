@@ -1,6 +1,5 @@
 import t from 'tap'
-import { openBodies } from '../../../../src/calendar/readers.ts'
-import { importEvents } from '../../../../src/features/imports/files/import.ts'
+import { importEvents } from '../../../../src/features/imports/files/event-files.ts'
 import { must } from '../../../support/answers.ts'
 import { openRecords, type Records } from '../../../support/store.ts'
 
@@ -16,7 +15,7 @@ async function take({ store, callers, clock }: Records, events: string[], dry = 
   } as const
   const text = ['BEGIN:VCALENDAR', ...events, 'END:VCALENDAR'].join('\r\n')
   const { counts, told } = await importEvents(store, text, {
-    ...{ form: 'ics', media: false, read: openBodies(['en']), pictures, source: 'ical', file: 'a.ics' },
+    ...{ form: 'ics', media: false, pictures, source: 'ical', file: 'a.ics' },
     ...{ writer, dry },
   })
   const became = Object.entries(counts).flatMap(([kind, own]) =>

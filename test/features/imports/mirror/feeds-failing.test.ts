@@ -1,5 +1,6 @@
 import t from 'tap'
-import { type Mirror, statusOf } from '../../../../src/features/imports/mirror/mirror.ts'
+import type { Mirror } from '../../../../src/features/imports/mirror/mirror.ts'
+import { statusOf } from '../../../../src/features/imports/mirror/plugin.ts'
 import { build } from '../../../support/app.ts'
 import { DAY, mirrorOf, titlesOf, trashOf } from '../../../support/importing.ts'
 import { calendarOf, openFeeds, vevent } from '../../../support/sites.ts'

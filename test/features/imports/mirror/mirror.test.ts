@@ -17,7 +17,7 @@ function mirrorOf(t: Test, api: Api, address: string, more: { store?: Store; aut
   const pauses: number[] = []
   const clock = () => api.clock.now
   const mirror = openMirror({
-    ...{ store: more.store ?? api.app.store, pictures: importer(t, api).pictures, address, clock },
+    ...{ store: more.store ?? api.app.store, pictures: importer(t, api).pictures, address },
     web: {
       fetch: async (url, init) => {
         const answer = await fetch(url, init)
@@ -25,8 +25,8 @@ function mirrorOf(t: Test, api: Api, address: string, more: { store?: Store; aut
         return answer
       },
       ...{ clock, userAgent: 'almanac-test', authorization: more.authorization },
+      pause: async (milliseconds) => void pauses.push(milliseconds),
     },
-    pause: async (milliseconds) => void pauses.push(milliseconds),
   })
   return {
     ...{ mirror, pauses },

@@ -3,7 +3,7 @@ import {
   openMutex,
   openWriteThrough,
   type WriteThroughOptions,
-} from '../../../../src/features/imports/mirror/source-writer.ts'
+} from '../../../../src/features/imports/mirror/write-through.ts'
 import { must } from '../../../support/answers.ts'
 import { build } from '../../../support/app.ts'
 import { buildSource, importer } from '../../../support/importing.ts'
@@ -21,9 +21,9 @@ t.test('a write whose record can not be taken is told as written there', async (
   const passing = (more: Partial<WriteThroughOptions>) =>
     openWriteThrough({
       ...{ store, pictures, address: source.root, exclusively: openMutex() },
-      ...{ poll: async () => {}, pause: async () => {} },
+      poll: async () => {},
       web: {
-        ...{ fetch, clock: () => api.clock.now, userAgent: 'almanac-test' },
+        ...{ fetch, clock: () => api.clock.now, pause: async () => {}, userAgent: 'almanac-test' },
         authorization: source.credentials.editor.authorization,
       },
       ...more,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openMirrorsOf } from '../../../../src/features/imports/mirror/mirror.ts'
+import { openMirrorsOf } from '../../../../src/features/imports/mirror/plugin.ts'
 import { must } from '../../../support/answers.ts'
 import { build, EVENT } from '../../../support/app.ts'
 import { buildSource, contentsOf, importer } from '../../../support/importing.ts'

@@ -1,8 +1,8 @@
-import { createServer } from 'node:http'
 import t from 'tap'
-import { bodyFor, openSender } from '../../../../src/features/imports/mirror/source-requests.ts'
-import { openMutex } from '../../../../src/features/imports/mirror/source-writer.ts'
 import '../../../../src/features.ts' // which declares the errors
+import { createServer } from 'node:http'
+import { bodyFor, openSender } from '../../../../src/features/imports/mirror/source-requests.ts'
+import { openMutex } from '../../../../src/features/imports/mirror/write-through.ts'
 import { freePort, listenOn } from '../../../support/ports.ts'
 
 const SOURCE = 'https://old.example'

@@ -1,7 +1,6 @@
 import t from 'tap'
-import { openChanges } from '../../../../src/features/imports/mirror/following.ts'
-import { readEvent } from '../../../../src/features/imports/site/records.ts'
-import { openSource } from '../../../../src/features/imports/site/source.ts'
+import { openChanges, openSource } from '../../../../src/features/imports/site/source.ts'
+import { readEvent } from '../../../../src/features/imports/site/source-records.ts'
 import { tribeEvent } from '../../../support/sites.ts'
 
 const ROOT = 'https://old.example/calendar/events/v1'
