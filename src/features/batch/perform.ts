@@ -7,7 +7,7 @@ import { refusalOf } from '../../kernel/access/permissions.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
 import type { ApiError } from '../../kernel/errors.ts'
 import { mergeBody } from '../../kernel/input/bodies.ts'
-import { excessOf, parseQuery, readAddress as readQuery } from '../../kernel/input/query.ts'
+import { excessOf, parseQuery, readGivenQuery } from '../../kernel/input/query.ts'
 import { validate } from '../../kernel/input/validator.ts'
 import { tooMany } from '../../kernel/limits.ts'
 import type { ResponseHead } from '../../kernel/output/header-values.ts'
@@ -123,7 +123,7 @@ export function openPerforming(app: FastifyInstance, warnings: Warnings) {
       routeOptions,
     }
     if (joins) request.join = joins(request)
-    readQuery(request, head)
+    readGivenQuery(request, head)
     const { write, schema } = routeOptions
     write.refuse?.(request.body)
     if (schema.body) {

@@ -142,7 +142,7 @@ type Addressed = Pick<FastifyRequest, 'given' | 'query' | 'raw' | 'log'> & {
 }
 
 /** Reads the query that was given by the schema of its route; names unknown parameters in a response header, and in the log at level debug. */
-export function readAddress(request: Addressed, head: ResponseHead) {
+export function readGivenQuery(request: Addressed, head: ResponseHead) {
   const { given } = request
   const { parameters, query } = request.routeOptions.config
   request.query = readParameters(query, given)
@@ -181,7 +181,7 @@ export const parameters = fp(
     app.decorateRequest('given')
     app.addHook('preValidation', (request, reply, done) => {
       request.given = request.query as GivenQuery
-      readAddress(request, reply)
+      readGivenQuery(request, reply)
       done()
     })
   },
