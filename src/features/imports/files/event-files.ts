@@ -87,9 +87,6 @@ const SIGNS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’�
 const ofWindows = (latin: string) =>
   latin.replace(/[\u0080-\u009f]/g, (sign) => SIGNS[sign.charCodeAt(0) - 128] as string)
 
-/** The sign that stands for bytes that are no text. */
-export const UNREADABLE = '\ufffd'
-
 /** A character of UTF-8 with more than one byte, each byte as a sign. */
 const SEQUENCE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/
 /** A character that a folded line of iCalendar has on both sides of the fold (RFC 5545 §3.1). */

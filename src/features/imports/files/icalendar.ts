@@ -5,7 +5,6 @@ import { BLOCK, INLINE } from '../../../kernel/text/markup.ts'
 import { partsOf, readUrl } from '../../../kernel/text/text.ts'
 import { readZone } from '../../../kernel/time/dates.ts'
 import type { Version } from '../store.ts'
-import { UNREADABLE } from './event-files.ts'
 import {
   type Component,
   LONGEST_EVENT,
@@ -37,6 +36,7 @@ import {
   namedBy,
   type ReadOptions,
   shown,
+  UNREADABLE,
 } from './items.ts'
 
 /** What the events of a calendar share. */

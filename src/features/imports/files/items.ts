@@ -17,6 +17,9 @@ export type Body = Record<string, unknown>
 /** A date of a series that is unlike the others. */
 type OwnDate = { line: number; recurrence_id: string; body: Body; version?: Version }
 
+/** The sign that stands for bytes that are no text. */
+export const UNREADABLE = '\ufffd'
+
 /** A line of a file that can not be read, or what of it can not be. */
 export type Fault = { line: number; text: string; reason: string }
 
