@@ -2,7 +2,7 @@ import t from 'tap'
 import { DOCUMENTATION } from '../../src/document.ts'
 import type { ErrorCode } from '../../src/kernel/errors.ts'
 import { errors } from '../../src/kernel/errors.ts'
-import { nameWords, shareParts } from '../../src/kernel/openapi/components.ts'
+import { type Complete, nameWords, shareParts } from '../../src/kernel/openapi/components.ts'
 import { print } from '../../src/kernel/openapi/document.ts'
 import { nameOf as nameOfRefusal } from '../../src/kernel/openapi/responses.ts'
 import { build } from '../support/app.ts'
@@ -231,7 +231,8 @@ t.test('errors name the response that has them, wherever it is', async (t) => {
 t.test('equal parts become one component, whose name says what it is', async (t) => {
   const parameter = (name: string, description: string) => ({ name, in: 'query', description })
   const operation = (...parameters: object[]) => ({ get: { parameters, responses: {} } })
-  const { paths, components } = shareParts({
+  const share = (document: Complete) => shareParts(document, DOCUMENTATION.singulars)
+  const { paths, components } = share({
     components: { parameters: {}, schemas: { MediaStatus: {}, Status: {} } },
     paths: {
       '/events': operation(parameter('page', 'Page.'), parameter('force', 'One.'), parameter('own', 'Own.')),

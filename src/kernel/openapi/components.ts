@@ -150,7 +150,7 @@ function nameParts(
  * the operations: some generators of clients do not follow a reference there. Errors are components already. `singulars` are those of
  * collections that are not their plurals without an s.
  */
-export function shareParts(document: Complete, singulars: Record<string, string> = {}): Complete {
+export function shareParts(document: Complete, singulars: Record<string, string>): Complete {
   const { paths, components } = document
   const uses = new Map<string, Use>()
   for (const [path, methods] of Object.entries(paths))
