@@ -1,6 +1,7 @@
-import type { problems } from '../words/errors/en.ts'
+import type en from '../../words/en/desk-problems.json'
 
-type Problem = keyof typeof problems
+/** What can be wrong with a value, as `words/<language>/desk-problems.json` names it. */
+export type Problem = keyof typeof en
 
 /** What the API says of values, with the problem that it is. The first that fits counts. */
 const KNOWN: readonly (readonly [RegExp, Problem])[] = [

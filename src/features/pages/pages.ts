@@ -8,13 +8,14 @@ import { legible, readColour } from '../../kernel/text/colours.ts'
 import { toHtml } from '../../kernel/text/html.ts'
 import { textOf, trusted } from '../../kernel/text/markup.ts'
 import { MANY_WORDS } from '../../kernel/text/search.ts'
+import { fill } from '../../kernel/text/words.ts'
 import { toWall } from '../../kernel/time/dates.ts'
 import { embeddedError, embedPage } from './html/embed.ts'
 import { errorPage } from './html/layout.ts'
 import { FOCUS_RULES } from './html/pictures.ts'
 import { type Front, pathOf, type View } from './html/view.ts'
 import { assetAt, shipped } from './shipped.ts'
-import { fill, readWords, shippedIn, type Words, wordsOf } from './words.ts'
+import { readWords, shippedIn, type Words, wordsOf } from './words.ts'
 
 /** The settings of the pages. */
 export type PageSettings = {

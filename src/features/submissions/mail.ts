@@ -2,12 +2,13 @@ import ca from '../../../words/ca/submissions-mail.json' with { type: 'json' }
 import en from '../../../words/en/submissions-mail.json' with { type: 'json' }
 import es from '../../../words/es/submissions-mail.json' with { type: 'json' }
 import { fill, type Mail, withoutLinks } from '../../kernel/outbound/mail.ts'
+import { inLanguage } from '../../kernel/text/words.ts'
 
 /** What mails to people who propose events and to editors say; texts in braces are filled in. */
 type MailWords = Record<keyof typeof en, string>
 const WORDS: Record<string, MailWords> = { en, ca, es }
 /** The words of a language; those of English for a language without own ones. */
-const wordsIn = (language: string): MailWords => WORDS[language.split('-')[0]!] ?? en
+const wordsIn = (language: string): MailWords => inLanguage(WORDS, language) ?? en
 
 /** What became of a submission, as its mail says it. */
 type News = {

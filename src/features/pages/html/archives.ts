@@ -8,8 +8,9 @@ import type {
   VenueRecord,
 } from '../../../calendar/formats/records.ts'
 import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
+import { fill } from '../../../kernel/text/words.ts'
 import { CONTEXT, structuredData } from '../../feeds/formats/linked-data.ts'
-import { counted, fill, nameOfLanguage } from '../words.ts'
+import { counted, nameOfLanguage } from '../words.ts'
 import { dateInWords, hoursInWords, isLong, machineTime, repeatsInWords, whenInWords } from './dates.ts'
 import { notesOf, placeInWords } from './entries.ts'
 import { dataOf, fact, factsOf, shareButton, termsOf } from './event.ts'

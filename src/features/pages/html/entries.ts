@@ -1,6 +1,7 @@
 import type { EventRecord } from '../../../calendar/formats/records.ts'
 import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
-import { directionOf, fill } from '../words.ts'
+import { fill } from '../../../kernel/text/words.ts'
+import { directionOf } from '../words.ts'
 import {
   dayInWords,
   inWords,

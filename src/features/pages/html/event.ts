@@ -7,9 +7,10 @@ import type {
   VenueRecord,
 } from '../../../calendar/formats/records.ts'
 import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
+import { fill } from '../../../kernel/text/words.ts'
 import { addDays, startOfDay } from '../../../kernel/time/dates.ts'
 import { CONTEXT, structuredData } from '../../feeds/formats/linked-data.ts'
-import { fill, nameOfLanguage } from '../words.ts'
+import { nameOfLanguage } from '../words.ts'
 import {
   type Dates,
   dateInWords,

@@ -1,7 +1,8 @@
 import type { TermRecord, VenueRecord } from '../../../calendar/formats/records.ts'
 import type { Days } from '../../../calendar/month-grid.ts'
 import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
-import { fill, nameOfLanguage } from '../words.ts'
+import { fill } from '../../../kernel/text/words.ts'
+import { nameOfLanguage } from '../words.ts'
 import { pathOf, type View } from './view.ts'
 
 /** The filters of a list as its address names them: slugs, and the language of the events. */

@@ -1,6 +1,7 @@
 import type { VenueRecord } from '../../../calendar/formats/records.ts'
 import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
-import { fill } from '../words.ts'
+import { fill } from '../../../kernel/text/words.ts'
+
 import type { View } from './view.ts'
 
 /** The address of a venue in one line, without empty parts and without a province named like its city. */

@@ -1,6 +1,7 @@
 import type { TermRecord } from '../../../calendar/formats/records.ts'
 import { html, type Markup, type Part } from '../../../kernel/text/markup.ts'
-import { fill, type Words } from '../words.ts'
+import { fill } from '../../../kernel/text/words.ts'
+import type { Words } from '../words.ts'
 import { absolute, headline, layout } from './layout.ts'
 import { pathOf, type View } from './view.ts'
 

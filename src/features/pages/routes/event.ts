@@ -6,11 +6,12 @@ import type { View as Reading } from '../../../calendar/store.ts'
 import { canEdit } from '../../../kernel/access/rights.ts'
 import { ApiError } from '../../../kernel/errors.ts'
 import { SITE } from '../../../kernel/server/mounts.ts'
+import { fill } from '../../../kernel/text/words.ts'
 import { secondsOf, toWall } from '../../../kernel/time/dates.ts'
 import { timeInWords } from '../html/dates.ts'
 import { type Around, eventPage, type More } from '../html/event.ts'
 import { linkTo, pathOf, type View } from '../html/view.ts'
-import { fill } from '../words.ts'
+
 import { addPage, findSeries, findShown, moved, routesOf, sendPage, slugOf, translationOf } from './page.ts'
 import { openSelections } from './selection.ts'
 

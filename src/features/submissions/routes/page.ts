@@ -2,10 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EventRecord, VenueRecord } from '../../../calendar/formats/records.ts'
 import { family } from '../../../calendar/resource/service.ts'
 import { ApiError } from '../../../kernel/errors.ts'
+import { fill } from '../../../kernel/text/words.ts'
 import { type Form, type Standing, submitPage, submittedPage } from '../../pages/html/submit.ts'
 import { linkTo, pathOf, type View } from '../../pages/html/view.ts'
 import { routesOf, sendPage } from '../../pages/routes/page.ts'
-import { fill } from '../../pages/words.ts'
+
 import type { SubmissionSettings } from '../store/news.ts'
 import type { Submission } from '../store/rows.ts'
 import {
