@@ -10,15 +10,14 @@ import type {
 import { family } from '../../calendar/resource/service.ts'
 import type { Taxonomy } from '../../calendar/store.ts'
 import { ApiError } from '../../kernel/errors.ts'
-import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
+import { html, type Markup } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
-import { CONTEXT, structuredData } from '../feeds/formats/linked-data.ts'
 import { dateInWords, hoursInWords, isLong, machineTime, repeatsInWords, whenInWords } from './dates.ts'
-import { dataOf, fact, factsOf, shareButton, termsOf } from './event.ts'
+import { articleOf, coverOf, dataOf, fact, factsOf, headOf, textOf } from './event.ts'
 import { notesOf, placeInWords } from './event-items.ts'
 import { LISTED, openEventQueries } from './event-queries.ts'
 import { described, graphOf, type Head, headline, layout, preview } from './layout.ts'
-import { knownAt, type Listed, otherDates, otherTime, paging, results, topics } from './lists.ts'
+import { knownAt, type Listed, otherTime, paging, results, topics } from './lists.ts'
 import {
   addPage,
   findPublished,
@@ -27,14 +26,13 @@ import {
   moved,
   pathOf,
   pathsOf,
+  redirectOf,
   slugOf,
-  translationOf,
   type View,
 } from './page.ts'
-import { picture } from './pictures.ts'
 import { hasMap, placeOf } from './place.ts'
 import { prose, summaryOf, webLink } from './prose.ts'
-import { counted, nameOfLanguage } from './words.ts'
+import { counted } from './words.ts'
 
 /** A date of a series in the list of all: when it is, and what is different on it. */
 function dateOf(view: View, event: EventRecord, { title, venues }: SeriesRecord): Markup {
@@ -71,43 +69,27 @@ export function seriesPage(
   series: SeriesRecord,
   { listed, translations }: { listed: Listed; translations: SeriesRecord[] },
 ): Markup {
-  const { words, front, language } = view
-  const { image, closed, excerpt, title } = series
-  const path = front.path + pageOf(series)
-  const others = translations.map((one) => [one.language, front.path + pageOf(one)] as const)
+  const { words, language } = view
+  const { closed, title } = series
+  const path = view.front.path + pageOf(series)
   const known = knownAt(path, listed)
   const isPast = listed.filters.when === 'past'
-  const head = {
-    title: isPast ? fill(words.past_of, { name: title }) : title,
-    description: summaryOf(excerpt || series.description),
+  const head: Head = {
+    ...headOf(view, series, translations, series.protected),
     ...known,
-    sheet: 'record' as const,
-    translations: Object.fromEntries([[series.language, path], ...others]),
+    ...(isPast && { title: fill(words.past_of, { name: title }) }),
     hidden: known.hidden || series.protected || series.hide_from_listings,
     feeds: { series: String(series.id) },
-    hasMap: series.venues.some((venue) => hasMap(view, venue)),
-    ...(image && preview(view, image)),
-    ...(!series.protected && { data: dataOf(view, { '@context': CONTEXT, ...structuredData(series) }) }),
   }
-  const lead: Part = excerpt && html`<div class="lead">${prose(view, excerpt)}</div>`
-  return layout(
-    view,
-    head,
-    html`<article class="frame event${!image && ' bare'}"${series.language !== language && html` lang="${series.language}"`}>
-<header>
-${termsOf(view, series)}
-${headline(title)}
-${others.length > 0 && html`<p class="translations">${words.also_in} ${others.map(([to, path], at) => html`${at > 0 && ' · '}<a href="${path}" hreflang="${to}" lang="${to}">${nameOfLanguage(to)}</a>`)}</p>`}
-</header>
-${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within: series.language })}</div>`}
-<aside>${factsOf(view, series, [fact(words.repeats, html`<p>${repeatsInWords(series, language)}</p>`)])}
-<div class="doing">${!series.protected && addTo(view, series)}${shareButton(view)}</div></aside>
-<div class="text">${closed ? html`<p>${words.protected_long}</p>` : html`${lead}${prose(view, series.description)}`}
+  const article = articleOf(view, series, translations, {
+    facts: factsOf(view, series, [fact(words.repeats, html`<p>${repeatsInWords(series, language)}</p>`)]),
+    add: !series.protected && addTo(view, series),
+    text: html`${closed ? html`<p>${words.protected_long}</p>` : textOf(view, series)}
 <section id="results" aria-labelledby="dates"><h2 id="dates">${isPast ? words.past_dates : words.coming_dates}</h2>
 ${datesOf(view, series, path, listed)}
-${otherDates(view, path, listed.filters)}</section></div>
-</article>`,
-  )
+${otherTime(view, path, listed.filters, 'dates')}</section>`,
+  })
+  return layout(view, head, article)
 }
 
 /** The events of a venue, organizer, category or tag, and the paths of this page by language. */
@@ -157,7 +139,7 @@ export function linkedPage(
     head,
     html`<div class="frame about${!image && ' bare'}">
 <header><p class="kind">${kind === 'venue' ? words.venue : words.organizer}</p>${headline(head.title)}</header>
-${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within: view.language })}</div>`}
+${coverOf(view, record, view.language)}
 <aside>${contactOf(view, record)}</aside>
 <div class="text">${prose(view, record.description)}</div>
 </div>
@@ -197,19 +179,15 @@ ${otherTime(view, path, listed.filters)}
 /** `/series/{slug}/`, with the dates of the series. */
 export const seriesPages = family('pages of series', async (app, service) => {
   const { store } = service
-  const { front, viewIn } = app.pages!
+  const { viewIn } = app.pages!
   const queries = openEventQueries(service)
   const read = (ids: number[]) => store.records.posts(ids, { caller: undefined }) as Promise<SeriesRecord[]>
 
   addPage(app, service, '/series/:slug', 'list', ['page', 'when'], async (view, request, isOwn) => {
     const post = await findPublished(service, 'series', slugOf(request))
-    const elsewhere = moved(request, post.slug, pathOf(view, pageOf(post)))
+    const elsewhere = await redirectOf(service, view, request, post, isOwn)
     if (elsewhere) return elsewhere
     const { id, language } = post
-    if (isOwn && language !== view.language) {
-      const other = await translationOf(service, post, view.language)
-      if (other) return { location: front.path + pageOf(other) }
-    }
     const shown = isOwn ? view : viewIn(language)
     const [series] = (await read([id])) as [SeriesRecord]
     const listed = await queries.list({ ...shown, language }, request, { series: id })
@@ -231,12 +209,10 @@ export const linkedPages = family('pages of venues and organizers', async (app, 
   const { store } = service
   const { front } = app.pages!
   for (const kind of ['venue', 'organizer'] as const)
-    addPage(app, service, `/${kind}/:slug`, 'list', LISTED, async (view, request) => {
+    addPage(app, service, `/${kind}/:slug`, 'list', LISTED, async (view, request, isOwn) => {
       const post = await findPublished(service, kind, slugOf(request))
-      const elsewhere = moved(request, post.slug, pathOf(view, pageOf(post)))
+      const elsewhere = await redirectOf(service, view, request, post, isOwn)
       if (elsewhere) return elsewhere
-      const other = await translationOf(service, post, view.language)
-      if (other && post.language !== view.language) return { location: linkTo(view, other) }
       const [record] = await store.records.posts([post.id], { caller: undefined })
       const listed = await queries.list(view, request, { [kind]: [post.id] })
       const own = record as VenueRecord | OrganizerRecord

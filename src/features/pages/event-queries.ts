@@ -209,6 +209,14 @@ type Query = Parameters<Service['store']['lists']['select']>[0]
 const correctedOf = ({ q = '' }: Filters, corrections: Corrections): Corrected | undefined =>
   corrections.size > 0 ? { search: correctedText(q, corrections), typed: [...corrections.keys()] } : undefined
 
+/** How many pages a list has. Throws 404 for a page after the last. */
+export function pagesOf(total: number, per_page: number, page: number): number {
+  const last = Math.max(1, Math.ceil(total / per_page))
+  const problem = `There is no page ${page}; the last is ${last}.`
+  if (page > last) throw new ApiError('event-archive-page-not-found', problem, { last })
+  return last
+}
+
 /** Reads lists of events for pages: as visitors without credentials see them, in the order in which they happen. */
 export function openEventQueries(service: Service) {
   const { store, site } = service
@@ -264,15 +272,7 @@ export function openEventQueries(service: Service) {
         language,
         place,
       )
-      const pages = Math.max(1, Math.ceil(total / per_page))
-      if (page > pages)
-        throw new ApiError(
-          'event-archive-page-not-found',
-          `There is no page ${page}; the last is ${pages}.`,
-          {
-            last: pages,
-          },
-        )
+      const pages = pagesOf(total, per_page, page)
       const soonestEnd = { by: 'end', descending: false } as const
       const most = days ? RUNNING_ON_DAYS : RUNNING
       const running =

@@ -32,6 +32,7 @@ import {
 } from './dates.ts'
 import { briefs, priceOf, titleLink } from './event-items.ts'
 import { openEventQueries } from './event-queries.ts'
+import type { Head } from './layout.ts'
 import { headline, layout, preview } from './layout.ts'
 import {
   addPage,
@@ -39,12 +40,10 @@ import {
   findSeries,
   linkTo,
   linkToTerm,
-  moved,
-  pathOf,
+  redirectOf,
   routesOf,
   sendPage,
   slugOf,
-  translationOf,
   type View,
 } from './page.ts'
 import { picture } from './pictures.ts'
@@ -154,7 +153,7 @@ ${fact(words.comes_from, originOf(event.website, external))}
 }
 
 /** The categories and tags of a record as links; nothing without any. */
-export const termsOf = (view: View, { categories, tags }: EventRecord | SeriesRecord): Part =>
+const termsOf = (view: View, { categories, tags }: EventRecord | SeriesRecord): Part =>
   categories.length + tags.length > 0 &&
   html`<ul class="terms">${[...categories, ...tags].map((term) => html`<li><a href="${linkToTerm(view, term)}">${term.name}</a></li>`)}</ul>`
 
@@ -194,45 +193,103 @@ function stateOf({ words }: View, event: EventRecord, { over }: EventContext): P
   return over && html`<p class="state">${words.over}</p>`
 }
 
+/** What the heads of the pages of an event and of a series have in common. */
+export function headOf<T extends EventRecord | SeriesRecord>(
+  view: View,
+  record: T,
+  translations: T[],
+  isProtected: boolean,
+): Head {
+  const path = (one: T) => view.front.path + pageOf(one)
+  return {
+    title: record.title,
+    description: summaryOf(record.excerpt || record.description),
+    canonical: path(record),
+    translations: Object.fromEntries([record, ...translations].map((one) => [one.language, path(one)])),
+    sheet: 'record',
+    hasMap: record.venues.some((venue) => hasMap(view, venue)),
+    ...(record.image && preview(view, record.image)),
+    ...(!isProtected && { data: dataOf(view, { '@context': CONTEXT, ...structuredData(record) }) }),
+  }
+}
+
+/** The picture of a record at the top of its page, which is in a language. */
+export const coverOf = (view: View, { image }: Pick<EventRecord, 'image'>, within: string): Part =>
+  image &&
+  html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within })}</div>`
+
+/** The excerpt and the description of an event or a series. */
+export const textOf = (view: View, { excerpt, description }: EventRecord | SeriesRecord): Markup =>
+  html`${excerpt && html`<div class="lead">${prose(view, excerpt)}</div>`}${prose(view, description)}`
+
+type Parts = {
+  /** What stands below the title. */
+  notes?: Part
+  facts: Markup
+  /** The way into one's own calendar. */
+  add: Part
+  text: Markup
+}
+
+/** An event or a series with its title, its picture, its facts and its text. */
+export function articleOf<T extends EventRecord | SeriesRecord>(
+  view: View,
+  record: T,
+  translations: T[],
+  { notes, facts, add, text }: Parts,
+): Markup {
+  const { words, front } = view
+  const { title, language, image } = record
+  const other = (one: T, at: number) =>
+    html`${at > 0 && ' · '}<a href="${front.path}${pageOf(one)}" hreflang="${one.language}" lang="${one.language}">${nameOfLanguage(one.language)}</a>`
+  return html`<article class="frame event${!image && ' bare'}"${language !== view.language && html` lang="${language}"`}>
+<header>
+${termsOf(view, record)}
+${headline(title)}${notes}
+${translations.length > 0 && html`<p class="translations">${words.also_in} ${translations.map(other)}</p>`}
+</header>
+${coverOf(view, record, language)}
+<aside>${facts}
+<div class="doing">${add}${shareButton(view)}</div></aside>
+<div class="text">${text}</div>
+</article>`
+}
+
 /** The page of one event. */
 export function eventPage(view: View, event: EventRecord, around: EventContext): Markup {
   const { words, front } = view
-  const { image, closed } = event
-  const canonical = front.path + pageOf(event)
-  const others = around.translations.map((one) => [one.language, front.path + pageOf(one)] as const)
-  const head = {
-    title: event.title,
-    description: summaryOf(event.excerpt || event.description),
-    canonical,
-    translations: Object.fromEntries([[event.language, canonical], ...others]),
-    type: 'article' as const,
-    sheet: 'record' as const,
+  const head: Head = {
+    ...headOf(view, event, around.translations, around.isProtected),
+    type: 'article',
     hidden: around.isProtected || event.hide_from_listings || around.preview !== undefined,
     preview: around.preview !== undefined,
-    hasMap: event.venues.some((venue) => hasMap(view, venue)),
-    ...(image && preview(view, image)),
-    ...(!around.isProtected && { data: dataOf(view, { '@context': CONTEXT, ...structuredData(event) }) }),
   }
   const action = actionOf(event, around.over)
   const [place] = event.venues
   const isAddable = !around.isProtected && !['cancelled', 'postponed'].includes(event.event_status)
-  const lead = event.excerpt && html`<div class="lead">${prose(view, event.excerpt)}</div>`
+  const notes = html`
+${around.preview && html`<p class="state" role="note">${around.preview}</p>`}
+${stateOf(view, event, around)}`
+  const facts = factsOf(
+    view,
+    event,
+    [
+      fact(words.when, whenOf(view, event)),
+      around.dates && fact(words.repeats, datesOf(view, event, around.dates)),
+    ],
+    action,
+    event.external ?? around.dates?.series.external,
+  )
+  const article = articleOf(view, event, around.translations, {
+    notes,
+    facts: html`${actionButton(view, action)}${facts}`,
+    add: isAddable && addToCalendar(view, event),
+    text: event.closed ? passwordForm(view, event, around.refused) : textOf(view, event),
+  })
   return layout(
     view,
     head,
-    html`<article class="frame event${!image && ' bare'}"${event.language !== view.language && html` lang="${event.language}"`}>
-<header>
-${termsOf(view, event)}
-${headline(event.title)}
-${around.preview && html`<p class="state" role="note">${around.preview}</p>`}
-${stateOf(view, event, around)}
-${others.length > 0 && html`<p class="translations">${words.also_in} ${others.map(([to, path], at) => html`${at > 0 && ' · '}<a href="${path}" hreflang="${to}" lang="${to}">${nameOfLanguage(to)}</a>`)}</p>`}
-</header>
-${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within: event.language })}</div>`}
-<aside>${actionButton(view, action)}${factsOf(view, event, [fact(words.when, whenOf(view, event)), around.dates && fact(words.repeats, datesOf(view, event, around.dates))], action, event.external ?? around.dates?.series.external)}
-<div class="doing">${isAddable && addToCalendar(view, event)}${shareButton(view)}</div></aside>
-<div class="text">${closed ? passwordForm(view, event, around.refused) : html`${lead}${prose(view, event.description)}`}</div>
-</article>
+    html`${article}
 <div class="frame">${place && moreOf(view, 'there', fill(words.more_there_at, { place: place.title }), around.there)}
 ${moreOf(view, 'alike', words.more_alike, around.alike)}
 ${neighbours(view, around)}
@@ -260,7 +317,7 @@ const actionButton = ({ words }: View, action: Action | undefined): Part =>
   html`<p class="action"><a class="button" href="${action.url}" rel="noopener">${words[action.name]}</a> <span>${new URL(action.url).host.replace(/^www\./, '')}</span></p>`
 
 /** A button that shares the address of a page, or copies it. It is hidden until the script knows that one of them works. */
-export const shareButton = ({ words }: View): Markup =>
+const shareButton = ({ words }: View): Markup =>
   html`<div class="share" hidden><button type="button" data-copied="${words.copied}">${words.share}</button> <span role="status"></span></div>`
 
 /** Events from the beginning of a day on among which the next and the previous one are looked for: first a few, then many. */
@@ -272,18 +329,13 @@ const MOST_MORE = 3
 /** `/event/{slug}/`, and the password of a protected event, which is sent to it as a form. */
 export const eventPages = family('pages of events', async (app, service) => {
   const show = openEvent(service)
-  const { front, viewIn } = app.pages!
+  const { viewIn } = app.pages!
 
   addPage(app, service, '/event/:slug', 'read', [], async (view, request, isOwn) => {
     const post = await findPublished(service, 'event', slugOf(request))
-    const elsewhere = moved(request, post.slug, pathOf(view, pageOf(post)))
+    const elsewhere = await redirectOf(service, view, request, post, isOwn)
     if (elsewhere) return elsewhere
-    const { language } = post
-    if (isOwn && language !== view.language) {
-      const other = await translationOf(service, post, view.language)
-      if (other) return { location: front.path + pageOf(other) }
-    }
-    return show(isOwn ? view : viewIn(language), request, post, {})
+    return show(isOwn ? view : viewIn(post.language), request, post, {})
   })
 
   for (const { url, language, isOwn } of routesOf(service, '/event/:slug'))

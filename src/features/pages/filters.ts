@@ -3,7 +3,7 @@ import type { Days } from '../../calendar/month-grid.ts'
 import type { Service } from '../../calendar/resource/service.ts'
 import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
-import { pathOf, type View } from './page.ts'
+import { pathOf, untilWritten, type View } from './page.ts'
 import { nameOfLanguage } from './words.ts'
 
 /** The filters of a list as its address names them: slugs, and the language of the events. */
@@ -40,8 +40,8 @@ const MOST_TAGS = 50
 const SUGGESTED = 30
 
 /** What visitors may choose from in a language; read again after each write. */
-export function openChoices({ store }: Service) {
-  const cached = new Map<string, { seq: number; choices: Choices }>()
+export function openChoices(service: Service) {
+  const { store } = service
   const terms = async (kind: 'categories' | 'tags', language: string) => {
     const orderby = kind === 'tags' ? ('count' as const) : ('name' as const)
     const order = kind === 'tags' ? ('desc' as const) : ('asc' as const)
@@ -57,18 +57,10 @@ export function openChoices({ store }: Service) {
     const found = (await store.records.posts(shown, { caller: undefined })) as VenueRecord[]
     return { venues: found.sort((a, b) => a.title.localeCompare(b.title)), moreVenues }
   }
-  return async (language: string): Promise<Choices> => {
-    const { seq } = store.changes.latest()
-    const known = cached.get(language)
-    if (known?.seq === seq) return known.choices
-    const choices = {
-      categories: await terms('categories', language),
-      tags: await terms('tags', language),
-      ...(await venues()),
-    }
-    cached.set(language, { seq, choices })
-    return choices
-  }
+  return untilWritten(service, async (language): Promise<Choices> => {
+    const categories = await terms('categories', language)
+    return { categories, tags: await terms('tags', language), ...(await venues()) }
+  })
 }
 
 type Choice = { slug: string; title: string; depth?: number }

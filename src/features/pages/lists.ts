@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { pathIn, queryOf } from '../../calendar/formats/paths.ts'
+import { queryOf } from '../../calendar/formats/paths.ts'
 import type { EventRecord, TermRecord } from '../../calendar/formats/records.ts'
 import { type Days, NAMED_DAYS, type NamedDays } from '../../calendar/month-grid.ts'
 import { family, type Service } from '../../calendar/resource/service.ts'
@@ -18,7 +18,7 @@ import {
   openChoices,
 } from './filters.ts'
 import { described, graphOf, type Head, headline, layout } from './layout.ts'
-import { addPage, linkToTerm, pathOf, type View } from './page.ts'
+import { addPage, linkToTerm, pathOf, pathsIn, type View } from './page.ts'
 import { counted } from './words.ts'
 
 /** A page of events in time. */
@@ -136,20 +136,17 @@ export function knownAt(
   }
 }
 
-type Times = { coming: string; past: string }
-function toOther(path: string, { when, ...rest }: Filters, { coming, past }: Times): Markup {
-  return when !== undefined
-    ? html`<p class="other"><a href="${path}${queryOf(rest)}">${coming}</a></p>`
-    : html`<p class="other"><a href="${path}${queryOf({ ...rest, when: 'past' })}">${past}</a></p>`
+/** A link to the past events of a list, or dates of a series, or from there to those that are coming. */
+export function otherTime(
+  { words }: View,
+  path: string,
+  { when, ...rest }: Filters,
+  what: 'events' | 'dates' = 'events',
+): Markup {
+  const [time, name] =
+    when === undefined ? ['past', words[`past_${what}`]] : [undefined, words[`coming_${what}`]]
+  return html`<p class="other"><a href="${path}${queryOf({ ...rest, when: time })}">${name}</a></p>`
 }
-
-/** A link to the past of a list, or from there to what is coming. */
-export const otherTime = ({ words }: View, path: string, filters: Filters): Markup =>
-  toOther(path, filters, { coming: words.coming_events, past: words.past_events })
-
-/** A link to the past dates of a series, or from there to those that are coming. */
-export const otherDates = ({ words }: View, path: string, filters: Filters): Markup =>
-  toOther(path, filters, { coming: words.coming_dates, past: words.past_dates })
 
 /** What days are called in links to them, and the titles of their pages. */
 const NAMES = {
@@ -297,7 +294,6 @@ export const listPages = family('pages of lists', async (app, service) => {
   const queries = openEventQueries(service)
   const homeOf = openHome(service)
   const choicesIn = openChoices(service)
-  const { languages } = service.site
 
   const understood = ({ named, own }: ListAddress) =>
     named ? LISTED.filter((name) => name !== 'when') : own ? DATED.filter((name) => name !== own) : DATED
@@ -321,9 +317,7 @@ export const listPages = family('pages of lists', async (app, service) => {
     return {
       title: place === '/' ? '' : titleOf(view, listed),
       ...knownAt(pathOf(view, place), listed),
-      translations: Object.fromEntries(
-        languages.map((language) => [language, pathIn(view.front, language, place)]),
-      ),
+      translations: pathsIn(view.front, place),
       feeds: {
         q,
         search,

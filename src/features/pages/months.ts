@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { pathIn, queryOf } from '../../calendar/formats/paths.ts'
+import { queryOf } from '../../calendar/formats/paths.ts'
 import type { EventRecord } from '../../calendar/formats/records.ts'
 import { localeOf } from '../../calendar/formats/texts.ts'
 import {
@@ -22,7 +22,7 @@ import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
 import { asTitle, dateInWords, dayInWords, inWords, machineTime, shortDay, timeInWords } from './dates.ts'
 import { cards, eventItem, notesOf, placeInWords, titleLink } from './event-items.ts'
-import { LISTED, type Names, openEventQueries, textIn } from './event-queries.ts'
+import { LISTED, type Names, openEventQueries, pagesOf, textIn } from './event-queries.ts'
 import {
   type Choices,
   type Corrected,
@@ -33,7 +33,7 @@ import {
 } from './filters.ts'
 import { described, graphOf, type Head, layout } from './layout.ts'
 import { paging } from './lists.ts'
-import { addPage, pathOf, type View } from './page.ts'
+import { addPage, pathOf, pathsIn, type View } from './page.ts'
 import { counted } from './words.ts'
 
 /** A month with its events. */
@@ -354,14 +354,11 @@ export function monthIn(text: string): string {
 
 /** What the head of a page of days says. */
 function headOf(view: View, page: string, title: string, filters: Filters, total: number, number = 1) {
-  const { front } = view
   const { q, search, ...known } = filters
   return {
     title,
     canonical: pathOf(view, page) + queryOf({ ...known, page: number === 1 ? undefined : number }),
-    translations: Object.fromEntries(
-      front.languages.map((language) => [language, pathIn(front, language, page)]),
-    ),
+    translations: pathsIn(view.front, page),
     feeds: { q, search, categories: known.category, tags: known.tag },
     hidden: total === 0 || Object.values(filters).some((value) => value !== undefined),
   }
@@ -413,11 +410,7 @@ export const dayPages = family('pages of days', async (app, service) => {
     const { page, filters, spans, around, corrected } = await queries.spans(view, request, on)
     const { starting, running } = placeDay(number, spans)
     const total = starting.length + running.length
-    const pages = Math.max(1, Math.ceil(total / PER_PAGE))
-    if (page > pages)
-      throw new ApiError('event-archive-page-not-found', `There is no page ${page}; the last is ${pages}.`, {
-        last: pages,
-      })
+    const pages = pagesOf(total, PER_PAGE, page)
     const ids = [...starting, ...running].slice((page - 1) * PER_PAGE, page * PER_PAGE)
     const events = await service.store.published(ids)
     const begin = new Set(starting)

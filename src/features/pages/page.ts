@@ -63,6 +63,10 @@ export type View = {
 export const pathOf = ({ front, language }: Pick<View, 'front' | 'language'>, page: string): string =>
   pathIn(front, language, page)
 
+/** The paths of a page in each language, by language. */
+export const pathsIn = (front: Front, page: string): Record<string, string> =>
+  Object.fromEntries(front.languages.map((language) => [language, pathIn(front, language, page)]))
+
 /** What decides the path of a record. */
 type Addressed = { kind: 'event' | 'series' | 'venue' | 'organizer'; slug: string; language: string }
 
@@ -200,16 +204,6 @@ export async function findPublished({ store }: Service, kind: PostKind, slug: st
 const wasPublic = ({ untrashed_status }: Post) => untrashed_status === 'publish'
 const gone = (kind: PostKind) => new ApiError(`${kind}-is-in-trash`, `This ${kind} was removed.`)
 
-/** The translation of a record into a language, if visitors may see it; undefined without one, and for the record itself. */
-export async function translationOf(
-  { store }: Service,
-  { id, kind }: Post,
-  language: string,
-): Promise<Post | undefined> {
-  const found = await store.posts.seek(kind, { id, language }, undefined)
-  return found && found.id !== id && found.status === 'publish' ? found : undefined
-}
-
 /** The slug in the address of a record. */
 export const slugOf = (request: FastifyRequest) => (request.params as { slug: string }).slug
 
@@ -220,6 +214,38 @@ export function moved(request: FastifyRequest, slug: string, path: string): Page
   if (slug === given || slug === encoded) return undefined
   const query = request.url.indexOf('?')
   return { location: path + (query < 0 ? '' : request.url.slice(query)), forGood: true }
+}
+
+/**
+ * The way from a page to the address of its record, or to its translation into the language of the page; undefined if this is its address.
+ * Events and series are in their own language wherever the address names none.
+ */
+export async function redirectOf(
+  { store }: Service,
+  view: View,
+  request: FastifyRequest,
+  post: Post,
+  isOwn: boolean,
+): Promise<PageOrRedirect | undefined> {
+  const elsewhere = moved(request, post.slug, pathOf(view, pageOf(post)))
+  const { id, kind, language } = post
+  if (elsewhere || language === view.language || (hasDates(kind) && !isOwn)) return elsewhere
+  const found = await store.posts.seek(kind, { id, language: view.language }, undefined)
+  const isOther = found && found.id !== id && found.status === 'publish'
+  return isOther ? { location: linkTo(view, found) } : undefined
+}
+
+/** What is read for a language, and read again after each write. */
+export function untilWritten<T>({ store }: Service, readIn: (language: string) => Promise<T>) {
+  const known = new Map<string, { seq: number; read: T }>()
+  return async (language: string): Promise<T> => {
+    const { seq } = store.changes.latest()
+    const last = known.get(language)
+    if (last?.seq === seq) return last.read
+    const read = await readIn(language)
+    known.set(language, { seq, read })
+    return read
+  }
 }
 
 /** A published series by its ID; undefined if visitors may not see it. */

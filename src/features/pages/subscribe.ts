@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { pathIn } from '../../calendar/formats/paths.ts'
 import type { EventRecord } from '../../calendar/formats/records.ts'
 import { family, type Service } from '../../calendar/resource/service.ts'
 import { ApiError, invalid } from '../../kernel/errors.ts'
@@ -8,7 +7,7 @@ import { fill } from '../../kernel/text/words.ts'
 import { addDays, startOfDay } from '../../kernel/time/dates.ts'
 import { textIn } from './event-queries.ts'
 import { absolute, feedsOf, headline, layout } from './layout.ts'
-import { addPage, linkTo, pathOf, SUBSCRIBED, type Subscribed, type View } from './page.ts'
+import { addPage, linkTo, pathOf, pathsIn, SUBSCRIBED, type Subscribed, type View } from './page.ts'
 import { addressOf } from './place.ts'
 import { summaryOf } from './prose.ts'
 import type { Words } from './words.ts'
@@ -105,7 +104,7 @@ function subscribePage(view: View, filters: Subscribed, names: string[]): Markup
       title: [words.subscribe, ...names].join(' · '),
       description: words.subscribe_lead,
       canonical: pathOf(view, page),
-      translations: Object.fromEntries(front.languages.map((to) => [to, pathIn(front, to, page)])),
+      translations: pathsIn(front, page),
       feeds: filters,
       hidden: names.length > 0,
     },

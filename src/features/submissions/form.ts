@@ -7,7 +7,7 @@ import { readable } from '../../kernel/text/html.ts'
 import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
 import { absolute, headline, layout } from '../pages/layout.ts'
-import { pathOf, type View } from '../pages/page.ts'
+import { pathOf, pathsIn, type View } from '../pages/page.ts'
 import type { Words } from '../pages/words.ts'
 import type { SentPicture } from './receiving.ts'
 import type { Submission } from './rows.ts'
@@ -132,18 +132,15 @@ ${at('picture', words.submit_picture, { type: 'file', hint: words.submit_picture
 
 /** The page on which an event is proposed. */
 export function submitPage(view: View, form: Form): Markup {
-  const { words, front } = view
+  const { words } = view
   const path = pathOf(view, '/events/submit/')
-  const translations = Object.fromEntries(
-    front.languages.map((language) => [language, pathOf({ front, language }, '/events/submit/')]),
-  )
   return layout(
     view,
     {
       title: words.submit_event,
       description: words.submit_lead,
       canonical: path,
-      translations,
+      translations: pathsIn(view.front, '/events/submit/'),
       sheet: 'submit',
     },
     html`<div class="frame">

@@ -3,7 +3,7 @@ import type { EventRecord, VenueRecord } from '../../calendar/formats/records.ts
 import { family } from '../../calendar/resource/service.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { fill } from '../../kernel/text/words.ts'
-import { linkTo, pathOf, routesOf, sendPage, type View } from '../pages/page.ts'
+import { linkTo, pathOf, routesOf, sendPage, untilWritten, type View } from '../pages/page.ts'
 import {
   type Form,
   inputOf,
@@ -43,12 +43,8 @@ export const submissionPages = (settings: SubmissionSettings) =>
     const receiving = openReceiving(service, settings)
     const { challenges, bits } = store.submissions
 
-    const chosen = new Map<string, { seq: number; categories: Form['categories']; venues: string[] }>()
-    /** What people choose from in a language; read again after each write. */
-    async function choicesIn(language: string) {
-      const { seq } = store.changes.latest()
-      const known = chosen.get(language)
-      if (known?.seq === seq) return known
+    /** What people choose from in a language. */
+    const choicesIn = untilWritten(service, async (language) => {
       const byName = {
         page: 1,
         per_page: CATEGORIES,
@@ -57,29 +53,23 @@ export const submissionPages = (settings: SubmissionSettings) =>
         hide_empty: false,
       } as const
       const { ids } = await store.categories.list({ ...byName, language }, undefined)
-      const places = await store.venues.list(
-        { page: 1, per_page: PLACES, only_with_upcoming: false },
-        undefined,
-      )
+      const newest = { page: 1, per_page: PLACES, only_with_upcoming: false }
+      const places = await store.venues.list(newest, undefined)
       const found = (await store.records.posts(places.ids, { caller: undefined })) as VenueRecord[]
       const venues = [...new Set(found.map(({ title }) => title))].sort()
-      const choices = { seq, categories: await store.records.terms(ids), venues }
-      chosen.set(language, choices)
-      return choices
-    }
+      return { categories: await store.records.terms(ids), venues }
+    })
     /** The form with what people choose from; with `challenge` it is sent with that again. */
     async function formOf(
       view: View,
       form: Pick<Form, 'typed' | 'problems' | 'trouble' | 'was'>,
       challenge?: string,
     ): Promise<Form> {
-      const { categories, venues } = await choicesIn(view.language)
       return {
         ...form,
         challenge: challenge ?? (await challenges.issue()).challenge,
         bits: await bits(),
-        categories,
-        venues,
+        ...(await choicesIn(view.language)),
         zone: site.zone,
         days: settings.days,
       }

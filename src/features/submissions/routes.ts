@@ -117,42 +117,26 @@ export const submissionRoutes = (settings: SubmissionSettings) =>
       if (!isOn) throw noRoute()
     })
 
-    const show = async (request: FastifyRequest, row: Submission) => {
-      const {
-        id,
-        state,
-        event_id: event,
-        title,
-        start_date,
-        end_date,
-        all_day,
-        language,
-        name,
-        email,
-        note,
-        reply,
-      } = row
-      const { created_utc, modified_utc, decided_utc, decided_by } = row
-      return shown({
-        id,
-        state,
-        event,
-        title,
-        start_date,
-        end_date,
-        all_day,
-        language,
-        name,
-        email,
-        note,
-        reply,
-        created_utc,
-        modified_utc,
-        decided_utc,
-        decided_by,
+    const show = async (request: FastifyRequest, row: Submission) =>
+      shown({
+        id: row.id,
+        state: row.state,
+        event: row.event_id,
+        title: row.title,
+        start_date: row.start_date,
+        end_date: row.end_date,
+        all_day: row.all_day,
+        language: row.language,
+        name: row.name,
+        email: row.email,
+        note: row.note,
+        reply: row.reply,
+        created_utc: row.created_utc,
+        modified_utc: row.modified_utc,
+        decided_utc: row.decided_utc,
+        decided_by: row.decided_by,
         alike: await alikeOf(request, row),
       })
-    }
     const one = async (request: FastifyRequest) =>
       show(request, await store.submissions.find(paramsOf(request).id))
 
