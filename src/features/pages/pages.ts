@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { type Branding, type BrandingSettings, readLinks } from '../../calendar/branding.ts'
+import { type Branding, readLinks } from '../../calendar/branding.ts'
 import type { ApiError } from '../../kernel/errors.ts'
 import { type Packed, pack } from '../../kernel/output/negotiation.ts'
 import {
@@ -116,25 +116,8 @@ declare module '../../kernel/settings.ts' {
   interface DeclaredConfig extends Settings {}
 }
 
-/** The settings of the pages. */
-export type PageSettings = {
-  pages: boolean
-  baseUrl: string
-  namespace: string
-  /** Path of a file; empty for none. */
-  siteStylesheet: string
-  /** The address of the tiles of maps, with `{z}`, `{x}` and `{y}`; empty for no maps. */
-  mapTiles: string
-  mapAttribution: string
-  /** Paths of HTML files; with `{language}` one for each language. */
-  siteHeader: string
-  siteFooter: string
-  /** Path of JSON files with `{language}`. */
-  siteWords: string
-  siteMenu: string
-  /** Whether visitors may propose events. */
-  submissions: boolean
-} & BrandingSettings
+/** The settings of the pages, with those of others that they show. */
+export type PageSettings = Settings & { baseUrl: string; namespace: string; submissions: boolean }
 
 /** The script of other sites has one name for all versions. */
 const AN_HOUR = 'public, max-age=3600'
@@ -320,14 +303,10 @@ function wordsFor({ code, status, data }: ApiError, words: Words): [title: strin
     day,
     preview,
     submission,
-  } = data as {
+  } = data as Record<string, unknown> & {
     params?: Record<string, string>
     last?: number
     name?: string
-    month?: string
-    day?: string
-    preview?: string
-    submission?: string
   }
   if (last !== undefined) return [words.page_not_found, fill(words.page_not_found_long, { page: last })]
   if (name !== undefined) return [words.term_not_found, fill(words.term_not_found_long, { name })]

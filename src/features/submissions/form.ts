@@ -236,8 +236,13 @@ export const problemsOf = (members: Record<string, unknown>): Problems =>
     }),
   )
 
+const DATES = ['start_day', 'start_time', 'end_day', 'end_time', 'all_day'] as const
+
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text)
 const isTime = (text: string) => /^\d\d:\d\d(:\d\d)?$/.test(text)
+
+/** The fields that are members of the input under the same names. */
+const TEXTS = FIELDS.filter((name) => name !== 'category' && !(DATES as readonly string[]).includes(name))
 
 /** The input of a form, or what is wrong with its fields. */
 export function inputOf(
@@ -263,23 +268,7 @@ export function inputOf(
   const isDated = Object.keys(problems).every((name) => name === 'picture')
   if (isDated && dates.end_date < dates.start_date) problems.end_day = 'submit_end_wrong'
   const sent = {
-    ...Object.fromEntries(
-      [
-        'title',
-        'venue',
-        'address',
-        'city',
-        'organizer',
-        'cost',
-        'website',
-        'name',
-        'email',
-        'note',
-        'description',
-      ]
-        .map((name) => [name, text(name)])
-        .filter(([, value]) => value !== ''),
-    ),
+    ...Object.fromEntries(TEXTS.map((name) => [name, text(name)]).filter(([, value]) => value !== '')),
     ...(isDated && dates),
     all_day: isAllDay,
     ...(text('category') && { categories: [text('category')] }),
@@ -325,7 +314,6 @@ export function typedOf(
   } as Form['typed']
 }
 
-const DATES = ['start_day', 'start_time', 'end_day', 'end_time', 'all_day'] as const
 /** In which fields of the form the members of an event are. */
 const FIELDS_OF: Record<string, readonly Field[]> = {
   title: ['title'],
