@@ -10,8 +10,7 @@ import esErrors from '../../words/es/desk-errors.json' with { type: 'json' }
 import esProblems from '../../words/es/desk-problems.json' with { type: 'json' }
 import { signal } from '../api/signal.ts'
 import { SITE } from '../api/site.ts'
-import { type Problem, problemOf } from '../rules/problems.ts'
-import { undelivered } from '../rules/undelivered.ts'
+import { type Problem, problemOf, undelivered } from '../rules/problems.ts'
 
 export { fill }
 
@@ -83,3 +82,6 @@ export function undeliveredText(text: string): string {
   const known = undelivered(text)
   return known ? fill(w[known.word], known.values) : text
 }
+
+/** What others see of a user: the name beside the login, or the login alone. */
+export const calledText = (login: string, name = ''): string => (name === '' ? login : `${name} (${login})`)
