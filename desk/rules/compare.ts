@@ -6,7 +6,7 @@ export const changed = <T extends object>(from: T, to: T): (keyof T)[] =>
   (Object.keys(to) as (keyof T)[]).filter((name) => !same(from[name], to[name]))
 
 /** A member that two editors have changed in different ways. */
-export type Conflict<T> = { name: keyof T; mine: T[keyof T]; theirs: T[keyof T] }
+type Conflict<T> = { name: keyof T; mine: T[keyof T]; theirs: T[keyof T] }
 
 /**
  * Brings together what two editors made of the same version: what one of them changed is taken from them, what both changed in

@@ -144,7 +144,7 @@ const stateText = ({ active, created_utc, last_used_utc, recovery_codes }: State
 const BORDER = 4
 
 /** A text as a picture that programs on phones read. It is drawn here, so that nobody else sees the text. */
-export function QrCode({ text, label }: { text: string; label: string }) {
+function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: BORDER })
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
   return (

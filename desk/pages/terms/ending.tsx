@@ -75,7 +75,7 @@ export function Ending({ kind, record, etag, ended }: Props) {
 }
 
 /** Categories or tags whose names have what was typed, except one. */
-export const searchTerms = (kind: TermKind, except: number) => async (text: string) => {
+const searchTerms = (kind: TermKind, except: number) => async (text: string) => {
   const query = { search: text, per_page: 8, hide_empty: false, exclude: except }
   const { rows } = await list<TermRecord>(`/${PLURAL[kind]}`, PLURAL[kind], query)
   return rows.map(({ id, name, language, count }) => ({

@@ -131,7 +131,7 @@ export function openDesk(
 export type Desk = NonNullable<ReturnType<typeof openDesk>>
 
 /** The desk of the editors: one page, whose parts stand behind `#` in its address, and the files that it loads. */
-export const deskRoutes = (desk: Desk) =>
+const deskRoutes = (desk: Desk) =>
   family('the desk', async (app) => {
     app.get(`${SITE}/desk`, { schema: { hide: true }, config: { page: 'desk' } }, (request, reply) =>
       sendPacked(request, reply, desk.page()),

@@ -64,7 +64,7 @@ function addTo(view: View, { id }: SeriesRecord): Markup {
 }
 
 /** The page of a series: what all of its dates have in common, and the dates. */
-export function seriesPage(
+function seriesPage(
   view: View,
   series: SeriesRecord,
   { listed, translations }: { listed: Listed; translations: SeriesRecord[] },
@@ -113,7 +113,7 @@ ${website && html`<div><dt>${words.website}</dt><dd>${webLink(website)}</dd></di
 }
 
 /** The page of a venue or organizer, with its events. */
-export function linkedPage(
+function linkedPage(
   view: View,
   record: VenueRecord | OrganizerRecord,
   { listed, translations }: About,
@@ -149,7 +149,7 @@ ${otherTime(view, path, listed.filters)}</div>`,
 }
 
 /** The page of a category or tag, with its events and the categories below it. */
-export function termPage(
+function termPage(
   view: View,
   term: TermRecord,
   { listed, translations, children }: About & { children: TermRecord[] },

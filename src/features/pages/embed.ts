@@ -1,16 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { queryOf } from '../../calendar/formats/paths.ts'
-import type { EventRecord } from '../../calendar/formats/records.ts'
 import { family } from '../../calendar/resource/service.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { sendPacked } from '../../kernel/output/negotiation.ts'
 import { SITE } from '../../kernel/server/mounts.ts'
 import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
-import type { Repeats } from './dates.ts'
 import { cards, daysOf } from './event-items.ts'
 import { LISTED, openEventQueries, textIn } from './event-queries.ts'
-import { type Corrected, correctedNote, type Filters } from './filters.ts'
+import { correctedNote, type Filters } from './filters.ts'
 import { stylesOf } from './layout.ts'
+import type { Listed } from './lists.ts'
 import {
   emptyMonth,
   type MonthEvents,
@@ -26,18 +25,11 @@ import { addPage, pathOf, type View } from './page.ts'
 import { directionOf } from './words.ts'
 
 /** Colours that do not follow the settings of the visitor. */
-export type Theme = 'light' | 'dark' | undefined
+type Theme = 'light' | 'dark' | undefined
 
-/** A list of events without the rest of the calendar. */
-type EmbeddedList = {
-  events: EventRecord[]
-  running: EventRecord[]
-  /** The pages before and after this one. */
-  previous: string | undefined
-  next: string | undefined
-  repeats: Repeats
-  corrected?: Corrected | undefined
-}
+/** A list of events without the rest of the calendar, with the pages before and after this one. */
+type EmbeddedList = Pick<Listed, 'events' | 'running' | 'repeats' | 'corrected'> &
+  Record<'previous' | 'next', string | undefined>
 
 /**
  * A document for a frame in another page. The element `almanac-calendar` takes the part with the class `embed`. Links leave the frame,
@@ -73,7 +65,7 @@ const foot = ({ front, words }: View, path: string) =>
   html`<p class="source"><a href="${path}">${words.open_calendar}<span class="unseen">: ${front.name}</span></a></p>`
 
 /** A month for another page; `path` is its own page. */
-export const embeddedMonth = (view: View, shown: MonthEvents, links: MonthLinks, path: string): Markup =>
+const embeddedMonth = (view: View, shown: MonthEvents, links: MonthLinks, path: string): Markup =>
   html`<div class="head calendar"><h2>${monthTitle(shown.month, view.language)}</h2>${monthTurns(view, shown, links)}</div>
 ${correctedNote(view, shown.corrected)}
 ${emptyMonth(view, shown, links)}
@@ -82,7 +74,7 @@ ${throughMonth(view, shown, links)}
 ${foot(view, path)}`
 
 /** A list for another page; `path` is its own page. */
-export function embeddedList(view: View, list: EmbeddedList, path: string): Markup {
+function embeddedList(view: View, list: EmbeddedList, path: string): Markup {
   const { words } = view
   const { events, running, repeats, previous, next, corrected } = list
   const turn = (name: 'prev' | 'next', href: string | undefined, text: string): Part =>

@@ -86,15 +86,15 @@ function dayOf(name: string, text: string | undefined): string | undefined {
 }
 
 /** The 404 of a filter that names nothing. */
-const unnamed = (kind: 'category' | 'tag' | 'venue', name: string) =>
+export const unnamed = (kind: 'category' | 'tag' | 'venue' | 'organizer' | 'series', name: string) =>
   new ApiError(`${kind}-not-found`, `There is no ${kind} "${name}".`, { name })
 
-async function slugsOf({ store }: Service, kind: 'category' | 'tag', names: string) {
-  const slugs = names.split(',').map((slug) => slug.trim())
+/** The categories or tags of some slugs. Throws 404 for a slug that none has. */
+export async function termsNamed({ store }: Service, kind: 'category' | 'tag', slugs: string[]) {
   const found = await store.terms.seek(kind, slugs, undefined)
   return found.map((term, at) => {
     if (!term) throw unnamed(kind, slugs[at]!)
-    return term.slug
+    return term
   })
 }
 
@@ -129,8 +129,12 @@ async function readAddress(
   if (search !== undefined) query.search = search
   if (online !== undefined) query.attendance_mode = ['online', 'mixed']
   if (free !== undefined) query.free = true
-  if (category !== undefined) query.categories = await slugsOf(service, 'category', category)
-  if (tag !== undefined) query.tags = await slugsOf(service, 'tag', tag)
+  const slugsOf = async (kind: 'category' | 'tag', names: string) => {
+    const slugs = names.split(',').map((slug) => slug.trim())
+    return (await termsNamed(service, kind, slugs)).map(({ slug }) => slug)
+  }
+  if (category !== undefined) query.categories = await slugsOf('category', category)
+  if (tag !== undefined) query.tags = await slugsOf('tag', tag)
   if (name !== undefined) {
     const { id, slug } = await venueOf(service, name)
     query.venue = [id]

@@ -53,10 +53,10 @@ import { addToCalendar } from './subscribe.ts'
 import { nameOfLanguage } from './words.ts'
 
 /** Some of the next events that have something in common with one. */
-export type MoreEvents = { events: EventRecord[]; repeats: Repeats }
+type MoreEvents = { events: EventRecord[]; repeats: Repeats }
 
 /** What stands around an event. */
-export type EventContext = {
+type EventContext = {
   previous: EventRecord | undefined
   next: EventRecord | undefined
   /** The translations that visitors may see. */
@@ -256,7 +256,7 @@ ${coverOf(view, record, language)}
 }
 
 /** The page of one event. */
-export function eventPage(view: View, event: EventRecord, around: EventContext): Markup {
+function eventPage(view: View, event: EventRecord, around: EventContext): Markup {
   const { words, front } = view
   const head: Head = {
     ...headOf(view, event, around.translations, around.isProtected),

@@ -73,7 +73,7 @@ const COLLECTION = {
  * The `url` of records with `PAGES=off`: it redirects to the record in the API (R9). To a caller who may not read the record it is as
  * unknown as a page of it would be.
  */
-export const permalinks = family('permanent addresses', async (app, { store, home }) => {
+const permalinks = family('permanent addresses', async (app, { store, home }) => {
   const to = (kind: keyof typeof COLLECTION, id: number) => `${home}/${COLLECTION[kind]}/${id}`
 
   for (const kind of ['event', 'series', 'venue', 'organizer'] as PostKind[]) {

@@ -194,7 +194,7 @@ function dayLinks(view: View, { filters, named, own }: Pick<Listed, 'filters' | 
 const MOST_TOPICS = 12
 
 /** The calendar from now on, with its filters. That of the site is light, and leaves days to `/events/`. */
-export function listPage(
+function listPage(
   view: View,
   head: Omit<Head, 'current'>,
   listed: Listed & Own & { choices: Choices; isHome: boolean },
@@ -222,7 +222,7 @@ ${!listed.days && otherTime(view, path, filters)}
 }
 
 /** EventGroup events of a kind, and how many of it there are. */
-export type EventGroup = { events: EventRecord[]; total: number; repeats: Repeats }
+type EventGroup = Pick<Listed, 'events' | 'total' | 'repeats'>
 
 /** What the first page of a site shows. */
 export type Home = {
@@ -240,11 +240,7 @@ const sectionOf = (id: string, title: string, main: Markup, more?: Part): Markup
   html`<section class="highlights" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${main}${more}</section>`
 
 /** The first page of a site: highlights, what is on now and at the weekend, what comes next, and what is new. The calendar itself is `/events/`. */
-export function homePage(
-  view: View,
-  head: Head,
-  { highlights, weekend, listed, added, choices }: Home,
-): Markup {
+function homePage(view: View, head: Head, { highlights, weekend, listed, added, choices }: Home): Markup {
   const { words, language } = view
   const { events, total, running, repeats } = listed
   const all = pathOf(view, '/events/')

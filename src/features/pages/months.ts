@@ -214,7 +214,7 @@ function nextOf({ now }: View, { events }: MonthEvents): EventRecord[] {
 }
 
 /** The page of a month. */
-export function monthPage(
+function monthPage(
   view: View,
   head: Head,
   shown: MonthEvents,
@@ -283,7 +283,7 @@ function nothing(view: View, { around, filters }: Day): Part {
 }
 
 /** The page of a day. */
-export function dayPage(view: View, head: Head, shown: Day): Markup {
+function dayPage(view: View, head: Head, shown: Day): Markup {
   const { words, language, now } = view
   const { day, starting, running, total, page, pages, filters, choices } = shown
   const path = pathOf(view, `/events/day/${day}/`)

@@ -141,7 +141,7 @@ export const subscribePath = (view: View, filters: Record<string, string | undef
   queryOf(Object.fromEntries(SUBSCRIBED.map((name) => [name, filters[name]])))
 
 /** A page, or the path that has it, for good or for the language of this request. */
-export type PageOrRedirect = Markup | { location: string; forGood?: boolean }
+type PageOrRedirect = Markup | { location: string; forGood?: boolean }
 
 /** A page in one language. `isOwn` says that the URL names the language. */
 type Read = (view: View, request: FastifyRequest, isOwn: boolean) => Promise<PageOrRedirect>

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { EventRecord } from '../../calendar/formats/records.ts'
 import { family, type Service } from '../../calendar/resource/service.ts'
-import { ApiError, invalid } from '../../kernel/errors.ts'
+import { invalid } from '../../kernel/errors.ts'
 import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
 import { addDays, startOfDay } from '../../kernel/time/dates.ts'
-import { textIn } from './event-queries.ts'
+import { termsNamed, textIn, unnamed } from './event-queries.ts'
 import { absolute, feedsOf, headline, layout } from './layout.ts'
 import { addPage, linkTo, pathOf, pathsIn, SUBSCRIBED, type Subscribed, type View } from './page.ts'
 import { addressOf } from './place.ts'
@@ -129,12 +129,8 @@ const ONLINE = 'online,mixed'
 /** A longer search is refused by its feed. */
 const LONGEST = 200
 
-type Kind = 'category' | 'tag' | 'venue' | 'organizer' | 'series'
-const unknown = (kind: Kind, name: string) =>
-  new ApiError(`${kind}-not-found`, `There is no ${kind} "${name}".`, { name })
-
 /** What the filters of a feed are called. Throws 404 for a name that nothing has, and 400 for a value that is none. */
-async function namesOf({ store }: Service, words: Words, filters: Subscribed): Promise<string[]> {
+async function namesOf(service: Service, words: Words, filters: Subscribed): Promise<string[]> {
   const { q, search, attendance_mode, free } = filters
   const names: string[] = []
   for (const typed of [q, search]) {
@@ -145,22 +141,16 @@ async function namesOf({ store }: Service, words: Words, filters: Subscribed): P
     ['category', filters.categories],
     ['tag', filters.tags],
   ] as const) {
-    const slugs = given?.split(',') ?? []
-    const found = await store.terms.seek(kind, slugs, undefined)
-    names.push(
-      ...found.map((term, at) => {
-        if (!term) throw unknown(kind, slugs[at]!)
-        return term.name
-      }),
-    )
+    const terms = given === undefined ? [] : await termsNamed(service, kind, given.split(','))
+    names.push(...terms.map(({ name }) => name))
   }
   for (const kind of ['venue', 'organizer', 'series'] as const) {
     const id = filters[kind]
     if (id === undefined) continue
     const post = /^[1-9]\d{0,14}$/.test(id)
-      ? await store.posts.seek(kind, { id: Number(id) }, undefined)
+      ? await service.store.posts.seek(kind, { id: Number(id) }, undefined)
       : undefined
-    if (post?.status !== 'publish') throw unknown(kind, id)
+    if (post?.status !== 'publish') throw unnamed(kind, id)
     names.push(post.title)
   }
   if (attendance_mode !== undefined && attendance_mode !== ONLINE)
