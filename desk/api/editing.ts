@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { changed, merge, same } from '../rules/compare.ts'
+import type { EventForm, EventRecord } from '../rules/event.ts'
 import { type Answer, type Differences, type Failure, send } from './client.ts'
 import { dropDraft, keepDraft, keptDraft } from './drafts.ts'
 import { useUnsaved } from './leaving.ts'
@@ -197,3 +198,6 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
   }
 }
 export type Editing<R extends { id: number }, T extends object> = ReturnType<typeof useEditing<R, T>>
+
+/** What the parts of the form of an event share. */
+export type EventEditing = Editing<EventRecord, EventForm>

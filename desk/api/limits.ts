@@ -1,6 +1,6 @@
 import type { EventForm, Ref } from '../rules/event.ts'
 import { inAll } from '../rules/limits.ts'
-import { treeOf } from '../rules/tree.ts'
+import { treeOf } from '../rules/term.ts'
 import { listAll } from './client.ts'
 import { session } from './session.ts'
 

@@ -6,9 +6,17 @@ import { session } from '../api/session.ts'
 import { SITE } from '../api/site.ts'
 import { useLoaded } from '../api/use.ts'
 import { Clash } from '../pages/event/clash.tsx'
-import { type AltForm, altError, altField, FOCAL_POINT, toAltBody, toAltForm } from '../rules/alt-texts.ts'
-import { type Point, textOfPoint } from '../rules/focus.ts'
 import { callerFor } from '../rules/limits.ts'
+import {
+  type AltForm,
+  altError,
+  altField,
+  FOCAL_POINT,
+  type Point,
+  textOfPoint,
+  toAltBody,
+  toAltForm,
+} from '../rules/picture.ts'
 import { languageName, w } from '../words/words.ts'
 import { AreaField } from './field.tsx'
 import { Focus, type Shown } from './focus.tsx'

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks'
-import { type Point, pointOf, textOfPoint } from '../rules/focus.ts'
+import { type Point, pointOf, textOfPoint } from '../rules/picture.ts'
 import { w } from '../words/words.ts'
 
 /** How far an arrow key moves the point: a part of a side. */

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { here } from '../api/leaving.ts'
 import { hashOf, type Place, readPlace } from '../rules/places.ts'
-import { type Words, w } from '../words/words.ts'
+import { fill, number, type Words, w } from '../words/words.ts'
 import { TextField } from './field.tsx'
 
 /** The statuses of records that a list is filtered by, each as a link. */
@@ -107,3 +107,25 @@ export const TableHead = ({ of, names, children }: Heading) => (
     </thead>
   </>
 )
+
+/** The way to the next and the previous page of a list. */
+export function Pager({ place, pages, total }: { place: Place; pages: number; total: number }) {
+  const page = Number(place.query.page ?? 1)
+  const to = (other: number) => hashOf(place.path, { ...place.query, page: other === 1 ? undefined : other })
+  if (pages <= 1) return null
+  return (
+    <nav class="pager" aria-label={w.pages}>
+      {page > 1 && (
+        <a class="button plain" rel="prev" href={to(page - 1)}>
+          {w.previous}
+        </a>
+      )}
+      <span>{fill(w.page_of, { page: number(page), pages: number(pages), total: number(total) })}</span>
+      {page < pages && (
+        <a class="button plain" rel="next" href={to(page + 1)}>
+          {w.next}
+        </a>
+      )}
+    </nav>
+  )
+}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { countDates } from '../api/series.ts'
+import { countDates } from '../api/events.ts'
 import { useLoaded } from '../api/use.ts'
 import type { EventRecord } from '../rules/event.ts'
 import type { Range } from '../rules/series.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { isWhole, readTime } from '../rules/clock.ts'
+import { isWhole, readTime } from '../rules/wall.ts'
 import { clockText } from '../words/dates.ts'
 import { fill, w } from '../words/words.ts'
 import { TextField } from './field.tsx'

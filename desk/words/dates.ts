@@ -1,5 +1,4 @@
-import { agoOf } from '../rules/ago.ts'
-import { asUtc } from '../rules/wall.ts'
+import { agoOf, asUtc } from '../rules/wall.ts'
 import { locale } from './words.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()

@@ -1,17 +1,21 @@
+import { fill } from '../../src/kernel/text/words.ts'
+import ca from '../../words/ca/desk.json' with { type: 'json' }
+import caErrors from '../../words/ca/desk-errors.json' with { type: 'json' }
+import caProblems from '../../words/ca/desk-problems.json' with { type: 'json' }
+import en from '../../words/en/desk.json' with { type: 'json' }
+import enErrors from '../../words/en/desk-errors.json' with { type: 'json' }
+import enProblems from '../../words/en/desk-problems.json' with { type: 'json' }
+import es from '../../words/es/desk.json' with { type: 'json' }
+import esErrors from '../../words/es/desk-errors.json' with { type: 'json' }
+import esProblems from '../../words/es/desk-problems.json' with { type: 'json' }
 import { signal } from '../api/signal.ts'
 import { SITE } from '../api/site.ts'
-import { problemOf } from '../rules/problems.ts'
-import { undelivered } from '../rules/undelivered.ts'
-import { ca } from './ca.ts'
-import { en } from './en.ts'
-import { errors as caErrors, problems as caProblems } from './errors/ca.ts'
-import { errors as enErrors, problems as enProblems } from './errors/en.ts'
-import { errors as esErrors, problems as esProblems } from './errors/es.ts'
-import { es } from './es.ts'
-import type { WordsOf } from './translation.ts'
+import { type Problem, problemOf, undelivered } from '../rules/problems.ts'
 
-/** The words of one language. */
-export type Words = WordsOf<typeof en>
+export { fill }
+
+/** The words of one language, as `words/<language>/desk.json` has them: those that English has. */
+export type Words = Record<keyof typeof en, string>
 
 const ALL: Record<string, Words> = { en, ca, es }
 const KEPT = 'desk.language'
@@ -50,10 +54,6 @@ export const languageOfNew = (): string =>
 export const locale = (): string =>
   navigator.languages.find((tag) => tag.split('-')[0] === language.get()) ?? language.get()
 
-/** Text with its `{places}` filled in. */
-export const fill = (text: string, values: Record<string, string | number>): string =>
-  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
-
 /** Words as a list in a sentence. */
 export const listText = (words: readonly string[]): string => new Intl.ListFormat(locale()).format(words)
 
@@ -61,9 +61,7 @@ export const listText = (words: readonly string[]): string => new Intl.ListForma
 export const number = (value: number): string => new Intl.NumberFormat(locale()).format(value)
 
 const ERRORS: Record<string, Record<string, string>> = { en: enErrors, ca: caErrors, es: esErrors }
-const PROBLEMS: Record<string, typeof enProblems | WordsOf<typeof enProblems>> = {
-  ...{ en: enProblems, ca: caProblems, es: esProblems },
-}
+const PROBLEMS: Record<string, Record<Problem, string>> = { en: enProblems, ca: caProblems, es: esProblems }
 
 /** An error of the API in the language of the desk. The API speaks English itself, and says there what it is about. */
 export const errorText = (code: string, message: string): string =>
@@ -84,3 +82,6 @@ export function undeliveredText(text: string): string {
   const known = undelivered(text)
   return known ? fill(w[known.word], known.values) : text
 }
+
+/** What others see of a user: the name beside the login, or the login alone. */
+export const calledText = (login: string, name = ''): string => (name === '' ? login : `${name} (${login})`)

@@ -1,6 +1,13 @@
 import t from 'tap'
-import { altError, altField, altLanguage, toAltBody, toAltForm } from '../../desk/rules/alt-texts.ts'
-import { pointOf, textOfPoint } from '../../desk/rules/focus.ts'
+import {
+  altError,
+  altField,
+  altLanguage,
+  pointOf,
+  textOfPoint,
+  toAltBody,
+  toAltForm,
+} from '../../desk/rules/picture.ts'
 
 t.test('texts become fields, and a body of those that were changed', (t) => {
   const form = toAltForm(['en', 'ca', 'no'])({

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { beginningOf, differenceOf, endOf, textOfHtml } from '../../desk/rules/difference.ts'
+import { beginningOf, differenceOf, endOf, textOfHtml } from '../../desk/rules/compare.ts'
 
 t.test('what differs of two texts is told by words', async (t) => {
   for (const [before, after, expected] of [

@@ -1,9 +1,12 @@
 import t from 'tap'
 import { inOneLine, problemOf, problemsIn } from '../../desk/rules/problems.ts'
-import { errors as ca, problems as caProblems } from '../../desk/words/errors/ca.ts'
-import { errors as en, problems as enProblems } from '../../desk/words/errors/en.ts'
-import { errors as es, problems as esProblems } from '../../desk/words/errors/es.ts'
 import { errors } from '../../src/kernel/errors.ts'
+import ca from '../../words/ca/desk-errors.json' with { type: 'json' }
+import caProblems from '../../words/ca/desk-problems.json' with { type: 'json' }
+import en from '../../words/en/desk-errors.json' with { type: 'json' }
+import enProblems from '../../words/en/desk-problems.json' with { type: 'json' }
+import es from '../../words/es/desk-errors.json' with { type: 'json' }
+import esProblems from '../../words/es/desk-problems.json' with { type: 'json' }
 import { build, EVENT } from '../support/app.ts'
 
 const LANGUAGES: [string, Record<string, string>, Record<string, string>][] = [

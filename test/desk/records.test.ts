@@ -1,5 +1,4 @@
 import t from 'tap'
-import { agoOf } from '../../desk/rules/ago.ts'
 import {
   emptyLinked,
   type LinkedForm,
@@ -11,6 +10,7 @@ import {
 } from '../../desk/rules/linked.ts'
 import { readMessages } from '../../desk/rules/stream.ts'
 import { emptyTerm, termFieldOf, toTermBody, toTermForm } from '../../desk/rules/term.ts'
+import { agoOf } from '../../desk/rules/wall.ts'
 import { NOW } from '../support/given.ts'
 
 const RECORD: LinkedRecord = {

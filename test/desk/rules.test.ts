@@ -3,7 +3,7 @@ import { changed, merge, same } from '../../desk/rules/compare.ts'
 import { readCoordinates } from '../../desk/rules/coordinates.ts'
 import { hashOf, readPlace } from '../../desk/rules/places.ts'
 import { languagesOf, rowsOf } from '../../desk/rules/sets.ts'
-import { parentsFor, treeOf } from '../../desk/rules/tree.ts'
+import { parentsFor, treeOf } from '../../desk/rules/term.ts'
 
 t.test('a place is written into the address and read from it', async (t) => {
   const place = { path: ['events'], query: { search: 'fish & chips', page: '2' } }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { undelivered } from '../../desk/rules/undelivered.ts'
+import { undelivered } from '../../desk/rules/problems.ts'
 import { outcomeOf } from '../../src/features/webhooks/signed-messages.ts'
 import { refusalOf } from '../../src/features/webhooks/store.ts'
 import { post } from '../../src/kernel/outbound/requests.ts'

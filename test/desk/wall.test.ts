@@ -1,6 +1,6 @@
 import t from 'tap'
-import { isWhole, readTime } from '../../desk/rules/clock.ts'
 import * as wall from '../../desk/rules/wall.ts'
+import { isWhole, readTime } from '../../desk/rules/wall.ts'
 
 t.test('days and moments are counted by the clock on the wall', async (t) => {
   t.equal(wall.addDays('2026-12-30', 3), '2027-01-02')

@@ -1,9 +1,11 @@
 import t from 'tap'
-import { ca } from '../../desk/words/ca.ts'
-import { en } from '../../desk/words/en.ts'
-import { errors as caErrors, problems as caProblems } from '../../desk/words/errors/ca.ts'
-import { errors as esErrors, problems as esProblems } from '../../desk/words/errors/es.ts'
-import { es } from '../../desk/words/es.ts'
+import ca from '../../words/ca/desk.json' with { type: 'json' }
+import caErrors from '../../words/ca/desk-errors.json' with { type: 'json' }
+import caProblems from '../../words/ca/desk-problems.json' with { type: 'json' }
+import en from '../../words/en/desk.json' with { type: 'json' }
+import es from '../../words/es/desk.json' with { type: 'json' }
+import esErrors from '../../words/es/desk-errors.json' with { type: 'json' }
+import esProblems from '../../words/es/desk-problems.json' with { type: 'json' }
 
 const ENGLISH = Object.entries(en)
 const OTHERS: [string, Record<string, string>][] = [

@@ -1,9 +1,8 @@
 import type { AuditCode, AuditOrigin, AuditSubject } from '../../../schemas/audit-codes.ts'
-import { calledText } from '../../rules/people.ts'
 import type { Place } from '../../rules/places.ts'
 import { addDays, isDay } from '../../rules/wall.ts'
 import { localText } from '../../words/dates.ts'
-import { fill, undeliveredText, type Words, w } from '../../words/words.ts'
+import { calledText, fill, undeliveredText, type Words, w } from '../../words/words.ts'
 
 /** An entry of the audit log. */
 export type Entry = {

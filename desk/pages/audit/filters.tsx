@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
 import { AUDIT_CODES } from '../../../schemas/audit-codes.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
-import { calledText } from '../../rules/people.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
-import { fill, w } from '../../words/words.ts'
+import { calledText, fill, w } from '../../words/words.ts'
 import type { Known } from './data.ts'
 
 const CODES = AUDIT_CODES.map((code) => [code, `code_${code}`] as const)

@@ -1,13 +1,13 @@
 import { listAll } from '../../api/client.ts'
+import type { EventEditing } from '../../api/editing.ts'
 import { session } from '../../api/session.ts'
 import { useLoaded } from '../../api/use.ts'
 import { SelectField } from '../../parts/field.tsx'
 import { may } from '../../parts/shell.tsx'
 import { fill, w } from '../../words/words.ts'
-import type { Part } from './part.ts'
 
 type User = { id: number; login: string; name?: string; role: string; disabled: boolean }
-type Props = Part & {
+type Props = EventEditing & {
   /** ID of the user who owns the event now. */
   owner: string
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Clash as Two } from '../../api/editing.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { altLanguage } from '../../rules/alt-texts.ts'
+import { altLanguage } from '../../rules/picture.ts'
 import { fill, languageName, type Words, w } from '../../words/words.ts'
 
 /** A value of a form in words. */

@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks'
+import type { EventEditing } from '../../api/editing.ts'
 import { SITE } from '../../api/site.ts'
 import { CheckField, TextField } from '../../parts/field.tsx'
 import { TimeField } from '../../parts/time.tsx'
@@ -15,7 +16,6 @@ import {
 import { differOn, settled } from '../../rules/zones.ts'
 import { clockText, dayOfYear, longDay } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
-import type { Part } from './part.ts'
 
 const ZONES = Intl.supportedValuesOf('timeZone')
 
@@ -23,7 +23,7 @@ const ZONES = Intl.supportedValuesOf('timeZone')
 const PROPOSED = [0, 7, 14, 21]
 
 /** The first and the last moment. A new start moves the end with it. */
-function Moments({ form, base, change, errors }: Part) {
+function Moments({ form, base, change, errors }: EventEditing) {
   const { start_day, start_time, end_day, end_time, all_day, timezone } = form
   const isWhole = isDay(start_day) && isDay(end_day)
   const first = { day: start_day, time: start_time }
@@ -101,7 +101,7 @@ function startingOn({ start_day, end_day }: EventForm, day: string): Partial<Eve
 }
 
 /** The same weekday of the next weeks, for a copy. */
-const Weeks = ({ form, change, proposed }: Part & { proposed: string }) => (
+const Weeks = ({ form, change, proposed }: EventEditing & { proposed: string }) => (
   <div class="weeks" role="group" aria-label={w.same_weekday}>
     <span class="hint" aria-hidden="true">
       {w.same_weekday}
@@ -121,7 +121,7 @@ const Weeks = ({ form, change, proposed }: Part & { proposed: string }) => (
 )
 
 /** Whether an event lasts whole days, and the zone of its clock. */
-function Clock({ form, change, errors }: Part) {
+function Clock({ form, change, errors }: EventEditing) {
   const { all_day, start_day, start_time, timezone } = form
   const zones = useId()
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -155,7 +155,7 @@ function Clock({ form, change, errors }: Part) {
  * When an event takes place: each part of it changes the same form. These are the dates of one event, and the pattern of a series; a
  * rule by which they repeat is one more part, after the clock by which it counts.
  */
-export const Dates = ({ proposed, ...part }: Part & { proposed?: string | undefined }) => (
+export const Dates = ({ proposed, ...part }: EventEditing & { proposed?: string | undefined }) => (
   <fieldset class="group dates">
     <legend>{w.when}</legend>
     {proposed && <Weeks {...part} proposed={proposed} />}

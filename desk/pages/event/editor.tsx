@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Differences } from '../../api/client.ts'
 import { useEditing } from '../../api/editing.ts'
-import { readDated, withSeries } from '../../api/series.ts'
+import { readDated, withSeries } from '../../api/events.ts'
 import { Uneven, useAlike } from '../../parts/alike.tsx'
 import { useBefore } from '../../parts/alt-texts.tsx'
 import { Differs, followSeries } from '../../parts/differs.tsx'

@@ -1,6 +1,6 @@
 import type { Differences } from '../../api/client.ts'
+import { readDated } from '../../api/events.ts'
 import { onlyChoice } from '../../api/limits.ts'
-import { readDated } from '../../api/series.ts'
 import { session } from '../../api/session.ts'
 import { SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'

@@ -1,13 +1,13 @@
+import type { EventEditing } from '../../api/editing.ts'
 import { AreaField, CheckField, SelectField, TextField } from '../../parts/field.tsx'
 import { type Words, w } from '../../words/words.ts'
-import type { Part } from './part.ts'
 import { Password } from './password.tsx'
 
 const STATES = ['scheduled', 'cancelled', 'postponed', 'rescheduled', 'moved_online']
 const FLAGS = ['featured', 'sticky', 'hide_from_listings', 'ticketed', 'show_map', 'show_map_link'] as const
 
 /** Price and website, whether the event takes place, and how it is shown. */
-export function More(part: Part) {
+export function More(part: EventEditing) {
   const { form, change, errors } = part
   return (
     <>

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
+import type { EventEditing } from '../../api/editing.ts'
 import { TextField } from '../../parts/field.tsx'
 import { w } from '../../words/words.ts'
-import type { Part } from './part.ts'
 
 /** The password that visitors need: there is one or not, and it is set, changed or removed when the form is saved. */
-export function Password({ form, change, errors, base }: Part) {
+export function Password({ form, change, errors, base }: EventEditing) {
   /** The version of the event whose password is being changed: when it is saved there is another one. */
   const [changing, setChanging] = useState<object>()
   const { protected: isProtected, password } = form

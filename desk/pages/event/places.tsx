@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { list } from '../../api/client.ts'
+import type { EventEditing } from '../../api/editing.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { type Choice, Picker } from '../../parts/picker.tsx'
 import { may } from '../../parts/shell.tsx'
 import { type Words, w } from '../../words/words.ts'
 import { MakeOrganizer, MakeVenue } from './make.tsx'
-import type { Part } from './part.ts'
 
 type Linked = { id: number; venue?: string; organizer?: string; city?: string; address?: string }
 
@@ -31,7 +31,7 @@ export const searchLinked =
 const MODES = ['offline', 'online', 'mixed']
 
 /** Where an event takes place, and who hosts it. */
-export function Places({ form, change, errors }: Part) {
+export function Places({ form, change, errors }: EventEditing) {
   const [making, setMaking] = useState<{ kind: 'venue' | 'organizer'; name: string }>()
   const make = (kind: 'venue' | 'organizer') =>
     may('create records') ? (name: string) => setMaking({ kind, name }) : undefined

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
+import type { EventEditing } from '../../api/editing.ts'
+import { restoreEvent, type Trashed } from '../../api/events.ts'
 import { SITE } from '../../api/site.ts'
-import { restoreEvent, type Trashed } from '../../api/trash.ts'
 import { Actions } from '../../parts/actions.tsx'
 import type { Alike } from '../../parts/alike.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
@@ -16,9 +17,8 @@ import { hashOf } from '../../rules/places.ts'
 import type { Range } from '../../rules/series.ts'
 import { momentText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
-import type { Part } from './part.ts'
 
-type Props = Omit<Part, 'save'> & {
+type Props = Omit<EventEditing, 'save'> & {
   record: EventRecord | undefined
   save: (values?: Partial<EventForm>) => Promise<void>
   preview: () => void

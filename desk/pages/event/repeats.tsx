@@ -1,6 +1,7 @@
 import { useId, useRef, useState } from 'preact/hooks'
 import type { Frequency } from '../../../src/calendar/recurrence/rule.ts'
 import { FREQUENCIES } from '../../../src/calendar/recurrence/rule.ts'
+import type { EventEditing } from '../../api/editing.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import type { EventRecord } from '../../rules/event.ts'
 import {
@@ -15,7 +16,6 @@ import { seriesPattern } from '../../rules/series.ts'
 import { isDay } from '../../rules/wall.ts'
 import { dayText } from '../../words/dates.ts'
 import { fill, language, type Words, w } from '../../words/words.ts'
-import type { Part } from './part.ts'
 import { DayOfMonth, End, Weekdays } from './rule-fields.tsx'
 
 const MOST_INTERVAL = 999
@@ -113,7 +113,13 @@ function Meaning({ repetition: { rdate, exdate }, meaning, set }: MeaningProps) 
 }
 
 /** How an event repeats, as people say it, or as a rule. */
-export function Repeats({ form, change, errors, base, record }: Part & { record: EventRecord | undefined }) {
+export function Repeats({
+  form,
+  change,
+  errors,
+  base,
+  record,
+}: EventEditing & { record: EventRecord | undefined }) {
   const [custom, setCustom] = useState(false)
   const { recurrence } = form
   const pattern = seriesPattern(form, base, record)

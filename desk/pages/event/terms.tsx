@@ -1,14 +1,14 @@
 import { useRef, useState } from 'preact/hooks'
 import { type Failure, list, send } from '../../api/client.ts'
+import type { EventEditing } from '../../api/editing.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { Limited } from '../../parts/limited.tsx'
 import { failureText } from '../../parts/notice.tsx'
 import { type Choice, Picker } from '../../parts/picker.tsx'
 import { may } from '../../parts/shell.tsx'
-import { treeOf } from '../../rules/tree.ts'
+import { treeOf } from '../../rules/term.ts'
 import { w } from '../../words/words.ts'
 import { type Category, categoryOptions, useCategories } from '../events/filters.tsx'
-import type { Part } from './part.ts'
 
 /** Tags of a language whose names have what was typed, the most used first; of all languages without one. */
 export const searchTags =
@@ -81,7 +81,7 @@ function MakeCategory({
 }
 
 /** The categories and tags of an event. */
-export function Terms({ form, change, errors }: Part) {
+export function Terms({ form, change, errors }: EventEditing) {
   const { value = [], again } = useCategories()
   const own = value.filter(({ language }) => language === form.language)
   // terms of an event that stand in another language are shown as well

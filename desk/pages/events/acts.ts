@@ -1,5 +1,5 @@
 import { send } from '../../api/client.ts'
-import { asPut, readEvent, restore, restoreEvent, type Trashed } from '../../api/trash.ts'
+import { asPut, readEvent, restore, restoreEvent, type Trashed } from '../../api/events.ts'
 import { failureText } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
 import { type Change, changeOf } from '../../rules/bulk.ts'

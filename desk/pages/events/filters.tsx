@@ -5,7 +5,7 @@ import { useLoaded } from '../../api/use.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { useSearch } from '../../parts/listing.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
-import { treeOf } from '../../rules/tree.ts'
+import { treeOf } from '../../rules/term.ts'
 import { languageName, type Words, w } from '../../words/words.ts'
 import { SPANS, SPEAKS_SEVERAL, TABS } from './query.ts'
 

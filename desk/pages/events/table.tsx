@@ -1,5 +1,5 @@
+import { readEvent } from '../../api/events.ts'
 import { pathOf, SITE } from '../../api/site.ts'
-import { readEvent } from '../../api/trash.ts'
 import { Chips } from '../../parts/alike.tsx'
 import { followSeries, membersText } from '../../parts/differs.tsx'
 import { TableHead } from '../../parts/listing.tsx'

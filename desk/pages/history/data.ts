@@ -1,6 +1,6 @@
 import { type Listed, list, read, send } from '../../api/client.ts'
-import { readDated } from '../../api/series.ts'
-import { textOfHtml } from '../../rules/difference.ts'
+import { readDated } from '../../api/events.ts'
+import { textOfHtml } from '../../rules/compare.ts'
 import type { EventRecord } from '../../rules/event.ts'
 import type { Place } from '../../rules/places.ts'
 import { momentText } from '../../words/dates.ts'

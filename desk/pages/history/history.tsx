@@ -1,12 +1,11 @@
 import { send } from '../../api/client.ts'
 import { useLoaded } from '../../api/use.ts'
+import { Pager } from '../../parts/listing.tsx'
 import { Failed, tell, tellFailure } from '../../parts/notice.tsx'
-import { Pager } from '../../parts/pager.tsx'
-import { beginningOf, differenceOf, endOf } from '../../rules/difference.ts'
-import { calledText } from '../../rules/people.ts'
+import { beginningOf, differenceOf, endOf } from '../../rules/compare.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
 import { localText } from '../../words/dates.ts'
-import { fill, w } from '../../words/words.ts'
+import { calledText, fill, w } from '../../words/words.ts'
 import { type Changes, historyOf, memberText, type Names, type Revision, valueText } from './data.ts'
 
 function whoOf({ login, name, user }: Revision): string {

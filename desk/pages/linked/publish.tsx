@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
 import type { Editing } from '../../api/editing.ts'
-import { restoreLinked, type Trashed } from '../../api/trash.ts'
+import { restoreLinked, type Trashed } from '../../api/events.ts'
 import { Actions } from '../../parts/actions.tsx'
 import type { Alike } from '../../parts/alike.tsx'
 import { Confirm } from '../../parts/dialog.tsx'

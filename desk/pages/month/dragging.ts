@@ -1,45 +1,55 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { movedBy, type Span } from '../../rules/month.ts'
-import { daysBetween } from '../../rules/wall.ts'
-import type { Entry } from './data.ts'
+import { SITE } from '../../api/site.ts'
+import { useLoaded } from '../../api/use.ts'
+import type { Span } from '../../rules/month.ts'
+import { rowsOf } from '../../rules/sets.ts'
+import { type Entry, moveEntry, readMonth } from './data.ts'
 
-/** An event that is being moved or stretched, and by how many days. */
-type Drag = { entry: Entry; stretched: boolean; days: number }
+/** How events are moved and stretched: by days in a month, by minutes in a week. */
+export type Scale<Place> = {
+  /** The place under a point of the window. */
+  placeAt(x: number, y: number): Place | undefined
+  /** How far the second place is from the first. */
+  between(from: Place, to: Place, stretched: boolean): number
+  /** When an event is that is moved or stretched so far. */
+  shifted(entry: Span, by: number, stretched: boolean): Span
+  /** How far each arrow key goes. */
+  keys: Record<string, number>
+}
+
+/** An event that is being moved or stretched, and how far. */
+type Drag = { entry: Entry; stretched: boolean; by: number }
 
 /** Pixels that a pointer moves before it drags. */
 const SLACK = 5
-/** The day under a point of the window. */
-const dayAt = (x: number, y: number): string | undefined =>
-  document
-    .elementsFromPoint(x, y)
-    .map((element) => (element as HTMLElement).dataset.day)
-    .find((day) => day !== undefined)
 
-/** Moves events by pointer and by keyboard. `drop` gets the dates that an event is given. */
-export function useDragging(drop: (entry: Entry, to: Span) => void) {
+/** Moves and stretches events by pointer and by keyboard. `drop` gets the dates that an event is given. */
+function useDragging<Place>(
+  { placeAt, between, shifted, keys }: Scale<Place>,
+  drop: (entry: Entry, to: Span) => void,
+) {
   const [drag, setDrag] = useState<Drag>()
   const stop = useRef<() => void>(undefined)
   /** A click that ends a drag opens nothing. */
   const dragged = useRef(false)
   useEffect(() => () => stop.current?.(), [])
 
-  const grab = (entry: Entry, stretched: boolean, event: PointerEvent) => {
-    const from = dayAt(event.clientX, event.clientY)
-    if (event.button !== 0 || from === undefined) return
-    const { clientX, clientY } = event
+  const grab = (entry: Entry, stretched: boolean, { button, clientX, clientY }: PointerEvent) => {
+    const from = placeAt(clientX, clientY)
+    if (button !== 0 || from === undefined) return
     let current: Drag | undefined
     dragged.current = false
     const move = ({ clientX: x, clientY: y }: PointerEvent) => {
       if (!current && Math.hypot(x - clientX, y - clientY) < SLACK) return
-      const day = dayAt(x, y)
-      if (day === undefined) return
+      const to = placeAt(x, y)
+      if (to === undefined) return
       dragged.current = true
-      current = { entry, stretched, days: daysBetween(from, day) }
+      current = { entry, stretched, by: between(from, to, stretched) }
       setDrag(current)
     }
     const end = () => {
       stop.current!()
-      if (current && current.days !== 0) drop(entry, movedBy(entry, current.days, stretched))
+      if (current && current.by !== 0) drop(entry, shifted(entry, current.by, stretched))
     }
     const press = ({ key }: KeyboardEvent) => key === 'Escape' && stop.current!()
     stop.current = () => {
@@ -54,12 +64,50 @@ export function useDragging(drop: (entry: Entry, to: Span) => void) {
     addEventListener('pointercancel', stop.current)
     addEventListener('keydown', press)
   }
-  /** Alt with an arrow moves an event by a day or a week; with Shift as well, its end. */
+  /** Alt with an arrow moves an event; with Shift as well, its end. */
   const press = (entry: Entry, event: KeyboardEvent) => {
-    const days = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }[event.key]
-    if (days === undefined || !event.altKey) return
+    const by = keys[event.key]
+    if (by === undefined || !event.altKey) return
     event.preventDefault()
-    drop(entry, movedBy(entry, days, event.shiftKey))
+    drop(entry, shifted(entry, by, event.shiftKey))
   }
   return { drag, grab, press, dragged }
+}
+export type Dragging = ReturnType<typeof useDragging>
+
+/** Where events are that were dropped or brought back, until they have been read again: what was read before has them elsewhere. */
+function useDropped(again: () => Promise<void>) {
+  const [dropped, setDropped] = useState<Record<number, Span>>({})
+  const drop = async (entry: Entry, to: Span) => {
+    setDropped((before) => ({ ...before, [entry.id]: to }))
+    await moveEntry(entry, to, drop)
+    await again()
+    // it may have been dropped once more meanwhile
+    setDropped((before) => {
+      const { [entry.id]: last, ...others } = before
+      return last === to ? others : before
+    })
+  }
+  return { dropped, drop }
+}
+
+/** The events of some days, which are moved and stretched: one for all of its languages, and where it is held or was dropped. */
+export function useEntries<Place>(
+  [first, last]: [first: string, last: string],
+  language: string | undefined,
+  scale: Scale<Place>,
+) {
+  const { value, failure, again, loading } = useLoaded(`${first} ${last} ${language}`, () =>
+    readMonth(first, last, language),
+  )
+  const { dropped, drop } = useDropped(again)
+  const dragging = useDragging(scale, drop)
+  const { drag } = dragging
+  const sets = rowsOf(value ?? [], SITE.languages, ({ start_date, end_date }) => `${start_date} ${end_date}`)
+  const entries: Entry[] = sets.map((entry) => ({
+    ...entry,
+    ...dropped[entry.id],
+    ...(drag?.entry.id === entry.id && scale.shifted(entry, drag.by, drag.stretched)),
+  }))
+  return { value, failure, again, loading, entries, dragging }
 }

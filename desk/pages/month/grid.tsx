@@ -5,12 +5,11 @@ import { lastDay, layOut, type Segment } from '../../rules/month.ts'
 import { longDay, timeText, weekdayText, whenText } from '../../words/dates.ts'
 import { fill, number, type Words, w } from '../../words/words.ts'
 import type { Entry } from './data.ts'
-import type { useDragging } from './dragging.ts'
+import type { Dragging } from './dragging.ts'
 
 /** Rows of events in a week. */
 const LANES = 4
 
-type Dragging = ReturnType<typeof useDragging>
 type Props = { weeks: string[][]; month: string; today: string; entries: Entry[]; dragging: Dragging }
 
 /** A part of an event in a week. */

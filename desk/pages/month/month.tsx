@@ -1,22 +1,60 @@
 import { SITE } from '../../api/site.ts'
-import { useLoaded, useMatches } from '../../api/use.ts'
+import { useMatches } from '../../api/use.ts'
 import { SelectField } from '../../parts/field.tsx'
 import { Failed, Notice } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
 import { movedBy } from '../../rules/month.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
-import { rowsOf } from '../../rules/sets.ts'
-import { addMonths, today, weeksOf } from '../../rules/wall.ts'
+import { addMonths, daysBetween, today, weeksOf } from '../../rules/wall.ts'
 import { firstOfWeek, monthText } from '../../words/dates.ts'
 import { fill, languageName, number, w } from '../../words/words.ts'
 import { Agenda } from './agenda.tsx'
-import { type Entry, MOST, readMonth } from './data.ts'
-import { useDragging } from './dragging.ts'
-import { useDropped } from './dropped.ts'
+import { MOST } from './data.ts'
+import { type Scale, useEntries } from './dragging.ts'
 import { Grid } from './grid.tsx'
 
 /** A window with no room for seven columns, as in `agenda.css`. */
 const NARROW = '(max-width: 45rem)'
+
+/** The day under a point of the window. */
+const dayAt = (x: number, y: number): string | undefined =>
+  document
+    .elementsFromPoint(x, y)
+    .map((element) => (element as HTMLElement).dataset.day)
+    .find((day) => day !== undefined)
+
+/** Events are moved by days and weeks. */
+const DAYS: Scale<string> = {
+  placeAt: dayAt,
+  between: daysBetween,
+  shifted: movedBy,
+  keys: { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 },
+}
+
+/** The choice of a language for the days at a place of the desk, and the way to a new event. */
+export const HeadChoices = ({ language, path }: { language: string | undefined; path: string[] }) => (
+  <>
+    {SITE.languages.length > 1 && (
+      <SelectField
+        quiet
+        label={w.language}
+        value={language ?? ''}
+        options={[
+          ['', w.every_language],
+          ...SITE.languages.map((code) => [code, languageName(code)] as const),
+        ]}
+        onValue={(language) => {
+          location.hash = hashOf(path, { language })
+        }}
+      />
+    )}
+    {may('create records') && (
+      <a class="button" href="#/events/new">
+        {w.new_event}
+      </a>
+    )}
+  </>
+)
 
 /** A month, in which events are moved and stretched. On a phone it is a list of days. */
 export function MonthPage({ place: { path, query } }: { place: Place }) {
@@ -24,19 +62,12 @@ export function MonthPage({ place: { path, query } }: { place: Place }) {
   const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(path[1] ?? '') ? path[1]! : now.slice(0, 7)
   const weeks = weeksOf(month, firstOfWeek())
   const [first, last] = [weeks[0]![0]!, weeks.at(-1)!.at(-1)!]
-  const { value, failure, again, loading } = useLoaded(`${first} ${query.language}`, () =>
-    readMonth(first, last, query.language),
+  const { value, failure, again, loading, entries, dragging } = useEntries(
+    [first, last],
+    query.language,
+    DAYS,
   )
-  const { dropped, drop } = useDropped(again)
-  const dragging = useDragging(drop)
-  const { drag } = dragging
   const isNarrow = useMatches(NARROW)
-  const sets = rowsOf(value ?? [], SITE.languages, ({ start_date, end_date }) => `${start_date} ${end_date}`)
-  const entries: Entry[] = sets.map((entry) => ({
-    ...entry,
-    ...dropped[entry.id],
-    ...(drag?.entry.id === entry.id && movedBy(entry, drag.days, drag.stretched)),
-  }))
   const to = (other: string) => hashOf(['month', other], query)
   return (
     <>
@@ -59,25 +90,7 @@ export function MonthPage({ place: { path, query } }: { place: Place }) {
             <span class="unseen">{monthText(addMonths(month, 1))}</span>
           </a>
         </nav>
-        {SITE.languages.length > 1 && (
-          <SelectField
-            quiet
-            label={w.language}
-            value={query.language ?? ''}
-            options={[
-              ['', w.every_language],
-              ...SITE.languages.map((code) => [code, languageName(code)] as const),
-            ]}
-            onValue={(language) => {
-              location.hash = hashOf(['month', month], { language })
-            }}
-          />
-        )}
-        {may('create records') && (
-          <a class="button" href="#/events/new">
-            {w.new_event}
-          </a>
-        )}
+        <HeadChoices language={query.language} path={['month', month]} />
       </div>
       {failure && <Failed failure={failure} again={again} />}
       {value && value.length >= MOST && (

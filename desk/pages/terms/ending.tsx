@@ -5,8 +5,8 @@ import { tell, tellFailure } from '../../parts/notice.tsx'
 import { Picker } from '../../parts/picker.tsx'
 import type { Ref } from '../../rules/event.ts'
 import { PLURAL, type TermKind, type TermRecord } from '../../rules/term.ts'
-import { fill, number, w } from '../../words/words.ts'
-import { searchTerms } from './search.ts'
+import { fill, languageName, number, w } from '../../words/words.ts'
+import { SPEAKS_SEVERAL } from '../events/query.ts'
 
 type Props = { kind: TermKind; record: TermRecord; etag: string | undefined; ended: () => void }
 
@@ -72,4 +72,14 @@ export function Ending({ kind, record, etag, ended }: Props) {
       )}
     </div>
   )
+}
+
+/** Categories or tags whose names have what was typed, except one. */
+const searchTerms = (kind: TermKind, except: number) => async (text: string) => {
+  const query = { search: text, per_page: 8, hide_empty: false, exclude: except }
+  const { rows } = await list<TermRecord>(`/${PLURAL[kind]}`, PLURAL[kind], query)
+  return rows.map(({ id, name, language, count }) => ({
+    ...{ id, name },
+    detail: [SPEAKS_SEVERAL && languageName(language), count].filter((part) => part !== false).join(', '),
+  }))
 }

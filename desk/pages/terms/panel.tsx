@@ -13,6 +13,7 @@ import { hashOf, type Place } from '../../rules/places.ts'
 import {
   emptyTerm,
   PLURAL,
+  parentsFor,
   type TermForm,
   type TermKind,
   type TermRecord,
@@ -20,7 +21,6 @@ import {
   toTermBody,
   toTermForm,
 } from '../../rules/term.ts'
-import { parentsFor } from '../../rules/tree.ts'
 import { w } from '../../words/words.ts'
 import { type Category, useCategories } from '../events/filters.tsx'
 import { Ending } from './ending.tsx'

@@ -1,3 +1,4 @@
+import type { EventEditing } from '../../api/editing.ts'
 import { SITE } from '../../api/site.ts'
 import { AreaField, TextField } from '../../parts/field.tsx'
 import { Prose } from '../../parts/prose.tsx'
@@ -14,7 +15,6 @@ import {
 } from '../../rules/event.ts'
 import { whenText } from '../../words/dates.ts'
 import { w } from '../../words/words.ts'
-import type { Part } from '../event/part.ts'
 import { inLanguage, type Kind } from './data.ts'
 import { SideBySide, type Wanted } from './side.tsx'
 
@@ -52,7 +52,7 @@ const Original = ({ title, description, excerpt, event_status, event_status_reas
   </>
 )
 
-const Fields = ({ form, change, errors, lang }: Part & { lang: string }) => (
+const Fields = ({ form, change, errors, lang }: EventEditing & { lang: string }) => (
   <>
     <TextField
       class="title"

@@ -3,13 +3,14 @@ import { read } from '../../api/client.ts'
 import { session } from '../../api/session.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Failed } from '../../parts/notice.tsx'
+import { may } from '../../parts/shell.tsx'
 import { fill, w } from '../../words/words.ts'
 import { Factors } from '../account/factors.tsx'
-import { Access } from './access.tsx'
-import type { User } from './data.ts'
+import { Passwords, Tokens } from './credentials.tsx'
 import { OwnPassword } from './own-password.tsx'
-import { Person } from './person.tsx'
+import { Person, type User } from './person.tsx'
 import { ProviderLinks } from './provider-links.tsx'
+import { Sessions } from './sessions.tsx'
 
 /** The account of whoever has signed in: what they are called, how they sign in, and what gives access as them. */
 export function AccountPage() {
@@ -31,6 +32,19 @@ export function AccountPage() {
         <ProviderLinks user={user} />
         <Access user={user} login={login} turn={turn} />
       </div>
+    </>
+  )
+}
+
+type Props = { user: number; login: string; disabled?: boolean; turn?: number }
+/** Everything that gives access as a user. A session ends with its password and when its user is disabled, so they are read again then, and when `turn` changes. */
+export function Access({ user, login, disabled = false, turn = 0 }: Props) {
+  const [revoked, setRevoked] = useState(0)
+  return (
+    <>
+      <Passwords user={user} login={login} onRevoked={() => setRevoked(revoked + 1)} />
+      <Sessions user={user} turn={`${disabled} ${revoked} ${turn}`} />
+      {may('manage users and tokens') && <Tokens user={user} />}
     </>
   )
 }

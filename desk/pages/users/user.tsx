@@ -9,11 +9,9 @@ import { Failed, failureText, Notice, tell } from '../../parts/notice.tsx'
 import { momentText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 import { SecondFactor } from '../account/factors.tsx'
-import { Access } from './access.tsx'
-import type { User } from './data.ts'
-import { InviteAgain } from './invitation.tsx'
+import { Access } from './account.tsx'
 import { UserLimits } from './limits.tsx'
-import { Person } from './person.tsx'
+import { InviteAgain, Person, type User } from './person.tsx'
 import { ProviderLinks } from './provider-links.tsx'
 
 /** The roles as options of a choice. */

@@ -1,7 +1,7 @@
 import { list, send } from '../../api/client.ts'
 import { useLoaded } from '../../api/use.ts'
+import { Pager } from '../../parts/listing.tsx'
 import { Failed, tell, tellFailure } from '../../parts/notice.tsx'
-import { Pager } from '../../parts/pager.tsx'
 import type { Place } from '../../rules/places.ts'
 import { momentText } from '../../words/dates.ts'
 import { fill, number, undeliveredText, type Words, w } from '../../words/words.ts'

@@ -2,18 +2,45 @@ import type { ComponentChild } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { may, mayEdit } from '../../parts/shell.tsx'
 import { hashOf } from '../../rules/places.ts'
-import { type Block, halfHour, isTimed, layOutHours } from '../../rules/week.ts'
+import { daysBetween } from '../../rules/wall.ts'
+import {
+  type Block,
+  DAY,
+  halfHour,
+  isTimed,
+  layOutHours,
+  STEP,
+  shiftedBy,
+  stepped,
+} from '../../rules/week.ts'
 import { hourText, longDay, timeText, whenText } from '../../words/dates.ts'
 import { w } from '../../words/words.ts'
 import type { Entry } from '../month/data.ts'
-import { minuteAt, type useHours } from './dragging.ts'
-
-type Dragging = ReturnType<typeof useHours>
+import type { Dragging, Scale } from '../month/dragging.ts'
 
 /** Height of an hour, in rem, as in `week.css`. */
 const HOUR = 3
 /** The hour that is at the top at first. */
 const MORNING = 8
+
+/** The minute of a day that a point of the window is at. */
+function minuteAt(column: HTMLElement, y: number): number {
+  const { top, height } = column.getBoundingClientRect()
+  return ((y - top) / height) * DAY
+}
+
+/** Events are moved by quarters of an hour, and from day to day. */
+export const MINUTES: Scale<{ day: string; minute: number }> = {
+  placeAt(x, y) {
+    const column = document.elementsFromPoint(x, y).find((element) => element.matches('.column'))
+    if (!(column instanceof HTMLElement)) return undefined
+    return { day: column.dataset.day!, minute: minuteAt(column, y) }
+  },
+  between: (from, to, stretched) =>
+    (stretched ? 0 : daysBetween(from.day, to.day)) * DAY + stepped(to.minute - from.minute),
+  shifted: shiftedBy,
+  keys: { ArrowLeft: -DAY, ArrowRight: DAY, ArrowUp: -STEP, ArrowDown: STEP },
+}
 
 const rem = (minutes: number) => `${(minutes / 60) * HOUR}rem`
 

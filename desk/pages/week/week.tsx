@@ -1,19 +1,17 @@
 import { SITE } from '../../api/site.ts'
-import { useLoaded, useMatches } from '../../api/use.ts'
-import { SelectField } from '../../parts/field.tsx'
+import { useMatches } from '../../api/use.ts'
 import { Failed } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
 import { layOut, type Segment } from '../../rules/month.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
-import { rowsOf } from '../../rules/sets.ts'
 import { addDays, isDay, today } from '../../rules/wall.ts'
-import { isTimed, shiftedBy, weekOf } from '../../rules/week.ts'
+import { isTimed, weekOf } from '../../rules/week.ts'
 import { daysText, firstOfWeek, longDay, weekdayText, whenText } from '../../words/dates.ts'
-import { fill, languageName, w } from '../../words/words.ts'
-import { type Entry, readMonth } from '../month/data.ts'
-import { useDropped } from '../month/dropped.ts'
-import { useHours } from './dragging.ts'
-import { Hours } from './hours.tsx'
+import { fill, w } from '../../words/words.ts'
+import type { Entry } from '../month/data.ts'
+import { useEntries } from '../month/dragging.ts'
+import { HeadChoices } from '../month/month.tsx'
+import { Hours, MINUTES } from './hours.tsx'
 
 /** A window with no room for seven columns, as in `week.css`. */
 const NARROW = '(max-width: 45rem)'
@@ -78,18 +76,11 @@ export function WeekPage({ place: { path, query } }: { place: Place }) {
   const isNarrow = useMatches(NARROW)
   const days = isNarrow ? [day] : weekOf(day, firstOfWeek())
   const [first, last] = [days[0]!, days.at(-1)!]
-  const { value, failure, again, loading } = useLoaded(`${first} ${last} ${query.language}`, () =>
-    readMonth(first, last, query.language),
+  const { value, failure, again, loading, entries, dragging } = useEntries(
+    [first, last],
+    query.language,
+    MINUTES,
   )
-  const { dropped, drop } = useDropped(again)
-  const dragging = useHours(drop)
-  const { drag } = dragging
-  const sets = rowsOf(value ?? [], SITE.languages, ({ start_date, end_date }) => `${start_date} ${end_date}`)
-  const entries: Entry[] = sets.map((entry) => ({
-    ...entry,
-    ...dropped[entry.id],
-    ...(drag?.entry.id === entry.id && shiftedBy(entry, drag.minutes, drag.stretched)),
-  }))
   const to = (other: string) => hashOf(['week', other], query)
   const step = (by: number) => addDays(day, by * days.length)
   const turn = (by: number, rel: string, arrow: string) => (
@@ -109,25 +100,7 @@ export function WeekPage({ place: { path, query } }: { place: Place }) {
           </a>
           {turn(1, 'next', '→')}
         </nav>
-        {SITE.languages.length > 1 && (
-          <SelectField
-            quiet
-            label={w.language}
-            value={query.language ?? ''}
-            options={[
-              ['', w.every_language],
-              ...SITE.languages.map((code) => [code, languageName(code)] as const),
-            ]}
-            onValue={(language) => {
-              location.hash = hashOf(['week', day], { language })
-            }}
-          />
-        )}
-        {may('create records') && (
-          <a class="button" href="#/events/new">
-            {w.new_event}
-          </a>
-        )}
+        <HeadChoices language={query.language} path={['week', day]} />
       </div>
       {failure && <Failed failure={failure} again={again} />}
       <div class={loading && !value ? 'week-view results loading' : 'week-view'} aria-busy={loading}>

@@ -1,81 +1,128 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import {
-  type Branding,
-  type BrandingSettings,
-  legible,
-  readColour,
-  readLinks,
-} from '../../calendar/settings.ts'
+import { type Branding, legible, readColour, readLinks } from '../../calendar/settings.ts'
 import type { ApiError } from '../../kernel/errors.ts'
 import { type Packed, pack } from '../../kernel/output/negotiation.ts'
+import {
+  type ConfigOf,
+  matching,
+  onOrOff,
+  type Reading,
+  type SettingTable,
+  text,
+} from '../../kernel/settings.ts'
 import type { Site } from '../../kernel/site.ts'
 import { toHtml } from '../../kernel/text/html.ts'
 import { textOf, trusted } from '../../kernel/text/markup.ts'
 import { MANY_WORDS } from '../../kernel/text/search.ts'
+import { fill } from '../../kernel/text/words.ts'
 import { toWall } from '../../kernel/time/dates.ts'
-import { embeddedError, embedPage } from './html/embed.ts'
-import { errorPage } from './html/layout.ts'
-import { FOCUS_RULES } from './html/pictures.ts'
-import { type Front, pathOf, type View } from './html/view.ts'
-import { assetAt, shipped } from './shipped.ts'
-import { fill, readWords, shippedIn, type Words, wordsOf } from './words.ts'
+import { assetAt, bare, bareScript, FILE_TYPES, openFiles, shipped } from './assets.ts'
+import { embeddedError, embedPage } from './embed.ts'
+import { errorPage } from './layout.ts'
+import { type Front, pathOf, type View } from './page.ts'
+import { FOCUS_RULES } from './pictures.ts'
+import { readWords, shippedIn, type Words, wordsOf } from './words.ts'
 
-/** The settings of the pages. */
-export type PageSettings = {
-  pages: boolean
-  baseUrl: string
-  namespace: string
-  /** Path of a file; empty for none. */
-  siteStylesheet: string
-  /** The address of the tiles of maps, with `{z}`, `{x}` and `{y}`; empty for no maps. */
-  mapTiles: string
-  mapAttribution: string
-  /** Paths of HTML files; with `{language}` one for each language. */
-  siteHeader: string
-  siteFooter: string
-  /** Path of JSON files with `{language}`. */
-  siteWords: string
-  siteMenu: string
-  /** Whether visitors may propose events. */
-  submissions: boolean
-} & BrandingSettings
-
-/** Media types of the files that pages load. */
-export const FILE_TYPES: Record<string, string> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.webp': 'image/webp',
-  '.avif': 'image/avif',
+/** An address with a place for each number of a tile, and for nothing else. */
+function isTileUrl(url: string) {
+  const places = url.match(/\{\w*\}/g) ?? []
+  return /^https?:/.test(url) && URL.canParse(url) && places.sort().join() === '{x},{y},{z}'
 }
-/** Files have their hash in their names, and never change. */
-export const FOREVER = 'public, max-age=31536000, immutable'
+
+const htmlFile = matching(/\.html?$/i, 'the path of an .html file')
+const links = (given: string, { must }: Reading) =>
+  must(
+    given,
+    readLinks(given) !== undefined,
+    'texts with their addresses, such as Town hall https://town.example; Legal notice /legal/',
+  )
+
+export const PAGES_SETTINGS = {
+  PAGES: {
+    default: 'on',
+    meaning: 'on: public pages of the calendar; off: addresses of records redirect to the API.',
+    read: onOrOff,
+  },
+  SITE_NAME: {
+    default: 'Almanac',
+    meaning: 'Name of the calendar on its pages and in its feeds.',
+    read: text,
+  },
+  SITE_LOGO: {
+    default: '',
+    meaning: 'Path of a picture that pages show in place of the name.',
+    read: matching(
+      /\.(svg|png|jpe?g|webp|avif)$/i,
+      'the path of a picture: .svg, .png, .jpg, .webp or .avif',
+    ),
+  },
+  SITE_COLOR: {
+    default: '',
+    meaning: 'Accent of the pages, such as #b5341c; it is darkened or lightened until it can be read.',
+    read: (given, { must }) =>
+      must(given, given === '' || readColour(given) !== undefined, 'a colour such as #b5341c'),
+  },
+  MAP_TILES: {
+    default: '',
+    meaning:
+      'Address of the tiles of maps, such as https://tiles.example/{z}/{x}/{y}.png; pages of places then show a map, and visitors ask that host for it.',
+    read: (given, { must }) =>
+      must(given, given === '' || isTileUrl(given), 'an http or https address with {z}, {x} and {y}'),
+  },
+  MAP_ATTRIBUTION: {
+    default: '',
+    meaning: 'Whose maps these are, shown below them; an address at the end makes it a link.',
+    read: (given, { must, text }) =>
+      must(given, !isTileUrl(text('MAP_TILES')) || given !== '', 'set with MAP_TILES'),
+  },
+  SITE_STYLESHEET: {
+    default: '',
+    meaning: 'Path of a CSS file that pages load after their own.',
+    read: matching(/\.css$/i, 'the path of a .css file'),
+  },
+  SITE_HEADER: {
+    default: '',
+    meaning: 'Path of an HTML file that pages show at their top; `{language}` in it stands for the language.',
+    read: htmlFile,
+  },
+  SITE_FOOTER: {
+    default: '',
+    meaning: 'Path of an HTML file that pages show at their end; `{language}` in it stands for the language.',
+    read: htmlFile,
+  },
+  SITE_WORDS: {
+    default: '',
+    meaning:
+      'Path of JSON files with words of the pages, with `{language}` in it, for another language or in place of some words.',
+    read: matching(/\{language\}.*\.json$/i, 'the path of a .json file with {language} in it'),
+  },
+  SITE_MENU: {
+    default: '',
+    meaning:
+      'Links of the menu of the pages: `Text /path`, or with a whole address, separated by semicolons.',
+    read: links,
+  },
+  SITE_LINKS: {
+    default: '',
+    meaning: 'Links at the end of the pages, such as a legal notice, in the form of `SITE_MENU`.',
+    read: links,
+  },
+} as const satisfies SettingTable
+
+type Settings = ConfigOf<typeof PAGES_SETTINGS>
+declare module '../../kernel/settings.ts' {
+  interface DeclaredConfig extends Settings {}
+}
+
+/** The settings of the pages, with those of others that they show. */
+export type PageSettings = Settings & { baseUrl: string; namespace: string; submissions: boolean }
+
 /** The script of other sites has one name for all versions. */
 const AN_HOUR = 'public, max-age=3600'
 /** The grounds of the two colour schemes in the style sheet. */
 const PAPER = readColour('#fbf8f2')!
 const NIGHT = readColour('#171512')!
-
-/** A script without indentation and without comments that stand in lines of their own. None of its texts goes over several lines. */
-const bareScript = (script: string) =>
-  script
-    .replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '')
-    .replace(/^\s*\/\/.*\n/gm, '')
-    .replace(/^\s+/gm, '')
-
-/** A style sheet without comments and white space that browsers do not need. */
-export const bare = (css: string) =>
-  css
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/\s+/g, ' ')
-    .replace(/ ?([{},;>]) ?/g, '$1')
-    .replace(/: /g, ':')
-    .replace(/(?<=[ :,(])0\.(?=\d)/g, '.')
-    .replaceAll(';}', '}')
 
 /** The operator's file. Throws `unusable` if it can not be read. */
 function readOwn(setting: string, path: string): Buffer {
@@ -130,13 +177,8 @@ export function openPages(
   if (!settings.pages) return undefined
   const { baseUrl, siteLogo, siteStylesheet, mapTiles, mapAttribution } = settings
   const path = new URL(baseUrl).pathname.replace(/\/$/, '')
-  const files = new Map<string, Packed>()
-  const add = (name: string, extension: string, bytes: string | Buffer) => {
-    const packed = pack(bytes, FILE_TYPES[extension]!, FOREVER)
-    const file = `${name}-${packed.etag.slice(1, -1)}${extension}`
-    files.set(file, packed)
-    return `${path}/assets/${file}`
-  }
+  const files = openFiles(`${path}/assets`)
+  const { add } = files
   const parts = ['month', 'suggest', 'share', 'submit'].map((name) => ({
     name,
     path: add(name, '.js', shipped(assetAt(`${name}.js`), bareScript)),
@@ -260,14 +302,10 @@ function wordsFor({ code, status, data }: ApiError, words: Words): [title: strin
     day,
     preview,
     submission,
-  } = data as {
+  } = data as Record<string, unknown> & {
     params?: Record<string, string>
     last?: number
     name?: string
-    month?: string
-    day?: string
-    preview?: string
-    submission?: string
   }
   if (last !== undefined) return [words.page_not_found, fill(words.page_not_found_long, { page: last })]
   if (name !== undefined) return [words.term_not_found, fill(words.term_not_found_long, { name })]

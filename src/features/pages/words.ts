@@ -7,26 +7,20 @@ import fr from '../../../words/fr/pages.json' with { type: 'json' }
 import it from '../../../words/it/pages.json' with { type: 'json' }
 import pt from '../../../words/pt/pages.json' with { type: 'json' }
 import { localeOf } from '../../calendar/formats/texts.ts'
+import { type Forms, fill, inLanguage, type Translated } from '../../kernel/text/words.ts'
 import type { Tools } from '../host.ts'
 
-/** A counted word, in the forms that a language has for numbers: `other` stands for those that are left out. */
-type Forms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
-
 /** The words of one language, as `words/<language>/pages.json` has them: those that English has. */
-export type Words = { [Key in keyof typeof en]: (typeof en)[Key] extends string ? string : Forms }
+export type Words = Translated<typeof en>
 
 /** The languages that the pages have words in. */
 export const WORDS: Record<string, Words> = { en, ca, es, de, fr, it, pt }
 
 /** The words that the service has of a language. A regional form has those of its language. */
-export const shippedIn = (language: string): Words | undefined => WORDS[language.split('-')[0]!]
+export const shippedIn = (language: string): Words | undefined => inLanguage(WORDS, language)
 
 /** The words of a language; English for a language without own words. */
 export const wordsOf = (language: string): Words => shippedIn(language) ?? en
-
-/** Text with its `{places}` filled in. */
-export const fill = (text: string, values: Record<string, string | number>): string =>
-  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 
 const counting = new Map<string, { forms: Intl.PluralRules; numbers: Intl.NumberFormat }>()
 /** The form of a counted noun, with the number in the notation of the language. */

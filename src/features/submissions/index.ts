@@ -1,11 +1,12 @@
 import * as submission from '../../../schemas/submission.ts'
+import { isMailAddress } from '../../kernel/access/users.ts'
 import { declareErrors } from '../../kernel/errors.ts'
+import { type ConfigOf, list, onOrOff, type SettingTable, whole } from '../../kernel/settings.ts'
 import type { ServiceFeature } from '../host.ts'
-import { submissionPages } from './routes/page.ts'
-import { submissionRoutes } from './routes/submissions.ts'
-import { SUBMISSIONS_SETTINGS } from './settings.ts'
-import { openEditorsNotice } from './store/news.ts'
-import { openSubmissions } from './store/submissions.ts'
+import { openEditorsNotice } from './mail.ts'
+import { submissionPages } from './pages.ts'
+import { submissionRoutes } from './routes.ts'
+import { openSubmissions } from './store.ts'
 
 /** The errors of submissions: code, status and meaning. */
 const SUBMISSIONS_ERRORS = declareErrors({
@@ -23,6 +24,39 @@ const SUBMISSIONS_ERRORS = declareErrors({
 type Errors = typeof SUBMISSIONS_ERRORS
 declare module '../../kernel/errors.ts' {
   interface DeclaredErrors extends Errors {}
+}
+
+export const SUBMISSIONS_SETTINGS = {
+  SUBMISSIONS: {
+    default: 'off',
+    meaning: 'on: visitors may propose events, at `/events/submit/` and by the API; editors decide.',
+    read: onOrOff,
+  },
+  SUBMISSIONS_DAYS: {
+    default: '90',
+    meaning:
+      'Days for which name and address of who proposed an event are kept after the decision, or without one after the event was sent, corrected or asked about.',
+    read: whole(1, 99_999),
+  },
+  SUBMISSIONS_MAIL: {
+    default: '',
+    meaning:
+      'Addresses of editors, separated by commas, who are told by mail what was proposed, once an hour at most. Needs SMTP_URL.',
+    read: (given, { must, text }) => {
+      const isRight =
+        text('SMTP_URL') !== '' && given.split(',').every((address) => isMailAddress(address.trim()))
+      return must(
+        list(given),
+        given === '' || isRight,
+        'addresses separated by commas, such as events@example.org, and set with SMTP_URL',
+      )
+    },
+  },
+} as const satisfies SettingTable
+
+type Settings = ConfigOf<typeof SUBMISSIONS_SETTINGS>
+declare module '../../kernel/settings.ts' {
+  interface DeclaredConfig extends Settings {}
 }
 
 declare module '../../kernel/feature.ts' {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { readConfig, valuesOf } from '../../../src/config.ts'
-import { openDesk, tokensOf } from '../../../src/features/desk/desk.ts'
+import { openDesk, tokensOf } from '../../../src/features/desk/index.ts'
 import { build } from '../../support/app.ts'
 import { MAIL } from '../../support/people.ts'
 

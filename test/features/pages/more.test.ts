@@ -171,10 +171,9 @@ t.test('an empty page is small, and a full one weighs less than 60 kB with its f
 })
 
 t.test('no template writes a value into an attribute without quotes', async (t) => {
-  const folder = new URL('../../../src/features/pages/html/', import.meta.url)
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.ts'),
-  )) {
+  const folder = new URL('../../../src/features/', import.meta.url)
+  const isPage = (name: string) => /^(pages|submissions|desk)\/.*\.ts$/.test(name)
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isPage)) {
     const text = readFileSync(new URL(name, folder), 'utf8')
     t.notMatch(text, / [a-z-]+=\$\{/, name)
   }

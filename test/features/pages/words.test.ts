@@ -2,12 +2,12 @@ import t from 'tap'
 import {
   counted,
   directionOf,
-  fill,
   nameOfLanguage,
   readWords,
   WORDS,
   wordsOf,
 } from '../../../src/features/pages/words.ts'
+import { fill } from '../../../src/kernel/text/words.ts'
 
 const PLACES = /\{\w+\}/g
 

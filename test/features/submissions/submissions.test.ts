@@ -1,7 +1,7 @@
 import t from 'tap'
 import { readLines } from '../../../src/features/exports/lines.ts'
-import { bitsAt } from '../../../src/features/submissions/store/quotas.ts'
-import { PROVEN } from '../../../src/features/submissions/store/submissions.ts'
+import { bitsAt } from '../../../src/features/submissions/quotas.ts'
+import { PROVEN } from '../../../src/features/submissions/store.ts'
 import { likeness } from '../../../src/kernel/text/search.ts'
 import { must } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
@@ -251,7 +251,7 @@ t.test('one address sends a few an hour and a day', async (t) => {
 
 t.test('what is counted waits for the first of its times, and comes back if it was in vain', async (t) => {
   const { app, clock } = await buildSubmitting(t)
-  const { spend } = app.store.submissions
+  const { consumeQuotas: spend } = app.store.submissions
   const take = (what: string, quota = { hour: 2, day: 3 }) =>
     spend({ counted: [{ what, quota }], mailed: [] })
   const waits = []
@@ -278,7 +278,7 @@ const from = (remoteAddress: string) => ({ remoteAddress })
 
 t.test('of two that spend one challenge at once, one does', async (t) => {
   const { app } = await buildSubmitting(t)
-  const { challenges, spend } = app.store.submissions
+  const { challenges, consumeQuotas: spend } = app.store.submissions
   const { challenge } = await challenges.issue()
   const once = () => spend({ challenge, counted: [PROVEN], mailed: [] })
   const both = await Promise.allSettled([once(), once()])
@@ -287,7 +287,7 @@ t.test('of two that spend one challenge at once, one does', async (t) => {
 
 t.test('a challenge that is given back can be spent again, once', async (t) => {
   const { app } = await buildSubmitting(t)
-  const { challenges, spend } = app.store.submissions
+  const { challenges, consumeQuotas: spend } = app.store.submissions
   const { challenge } = await challenges.issue()
   const once = () => spend({ challenge, counted: [PROVEN], mailed: [] })
   const { release } = await once()
@@ -333,7 +333,7 @@ t.test('a proof is dearer while much is proposed, and nobody is refused', async 
   const { anonymous, app, clock } = api
   const cheap = await must(anonymous.get('/submissions/challenge'))
   t.equal(cheap.bits, 16)
-  for (let at = 0; at < 60; at++) await app.store.submissions.spend({ counted: [PROVEN], mailed: [] })
+  for (let at = 0; at < 60; at++) await app.store.submissions.consumeQuotas({ counted: [PROVEN], mailed: [] })
   const dear = await must(anonymous.get('/submissions/challenge'))
   t.equal(dear.bits, 18)
   t.match(await anonymous.get(PAGE), { body: / data-bits="18"/ })
@@ -403,7 +403,8 @@ t.test('mails to one mailbox are few, whatever tag its address has, and all toge
   await propose(api, { email: 'berta@people.example' })
   t.equal(await mailed(), 4)
   const all = { what: 'mails about submissions', quota: { hour: 60, day: 400 } }
-  for (let at = 0; at < 56; at++) await api.app.store.submissions.spend({ counted: [all], mailed: [] })
+  for (let at = 0; at < 56; at++)
+    await api.app.store.submissions.consumeQuotas({ counted: [all], mailed: [] })
   await propose(api, { email: 'carla@people.example' })
   t.equal(await mailed(), 4, 'then mail stops')
   t.equal((await submissionsOf(api)).length, 6, 'and what is proposed is taken')

@@ -1,2 +1,0 @@
-/** What others see of a user: the name beside the login, or the login alone. */
-export const calledText = (login: string, name = ''): string => (name === '' ? login : `${name} (${login})`)

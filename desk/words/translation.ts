@@ -1,2 +1,0 @@
-/** Words in the place of the English ones, under the same names. */
-export type WordsOf<T> = { [name in keyof T]: string }

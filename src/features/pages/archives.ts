@@ -1,0 +1,264 @@
+import { jsonLd } from '../../calendar/formats/json-ld.ts'
+import type {
+  EventRecord,
+  OrganizerRecord,
+  SeriesRecord,
+  TermRecord,
+  VenueRecord,
+} from '../../calendar/formats/records.ts'
+import { pageOf, pageOfTerm } from '../../calendar/formats/urls.ts'
+import { family } from '../../calendar/resource/service.ts'
+import type { Taxonomy } from '../../calendar/store.ts'
+import { ApiError } from '../../kernel/errors.ts'
+import { html, type Markup } from '../../kernel/text/markup.ts'
+import { fill } from '../../kernel/text/words.ts'
+import { dateInWords, hoursInWords, isLong, machineTime, repeatsInWords, whenInWords } from './dates.ts'
+import { articleOf, coverOf, dataOf, fact, factsOf, headOf, textOf } from './event.ts'
+import { notesOf, placeInWords } from './event-items.ts'
+import { LISTED, openEventQueries } from './event-queries.ts'
+import { described, graphOf, type Head, headline, layout, preview } from './layout.ts'
+import { knownAt, type Listed, otherTime, paging, results, topics } from './lists.ts'
+import {
+  addPage,
+  findPublished,
+  linkTo,
+  linkToTerm,
+  moved,
+  pathOf,
+  pathsOf,
+  redirectOf,
+  slugOf,
+  type View,
+} from './page.ts'
+import { hasMap, placeOf } from './place.ts'
+import { prose, summaryOf, webLink } from './prose.ts'
+import { counted } from './words.ts'
+
+/** A date of a series in the list of all: when it is, and what is different on it. */
+function dateOf(view: View, event: EventRecord, { title, venues }: SeriesRecord): Markup {
+  const { language } = view
+  const isOne = !event.all_day && !isLong(event)
+  const day = isOne || event.all_day ? dateInWords(event.start_date, language) : whenInWords(event, language)
+  const moved = event.venues.map(({ id }) => id).join() !== venues.map(({ id }) => id).join()
+  const others = [event.title !== title && event.title, moved && placeInWords(event, view)].filter(Boolean)
+  return html`<li><a href="${linkTo(view, event)}"><time datetime="${machineTime(event, event.start_date)}">${day}</time></a>${isOne && html` <span class="hours">${hoursInWords(event, language)}</span>`}${notesOf(event, view)}${others.length > 0 && html` <span class="own">${others.join(' · ')}</span>`}</li>`
+}
+
+function datesOf(view: View, series: SeriesRecord, path: string, listed: Listed): Markup {
+  const { words, language } = view
+  const { events, running, total, page, pages, filters } = listed
+  const isPast = filters.when === 'past'
+  const all = [...running, ...events]
+  if (all.length === 0) return html`<p class="total">${isPast ? words.no_past_dates : words.no_dates}</p>`
+  const number = total + running.length
+  return html`<p class="total">${counted(words.dates, number, language)}${pages > 1 && html` · ${fill(words.page_of, { page, pages })}`}</p>
+<ol class="dates">${all.map((event) => dateOf(view, event, series))}</ol>
+${paging(view, path, listed)}`
+}
+
+/** The way into one's own calendar, with all of its dates. */
+function addTo(view: View, { id }: SeriesRecord): Markup {
+  const { words, front, language } = view
+  const calendar = `${front.path}/${language}${front.api}/series/${id}.ics`
+  return html`<details class="add"><summary>${words.add}</summary><ul><li><a href="${calendar}">${words.add_file}</a></li></ul></details>`
+}
+
+/** The page of a series: what all of its dates have in common, and the dates. */
+function seriesPage(
+  view: View,
+  series: SeriesRecord,
+  { listed, translations }: { listed: Listed; translations: SeriesRecord[] },
+): Markup {
+  const { words, language } = view
+  const { closed, title } = series
+  const path = view.front.path + pageOf(series)
+  const known = knownAt(path, listed)
+  const isPast = listed.filters.when === 'past'
+  const head: Head = {
+    ...headOf(view, series, translations, series.protected),
+    ...known,
+    ...(isPast && { title: fill(words.past_of, { name: title }) }),
+    hidden: known.hidden || series.protected || series.hide_from_listings,
+    feeds: { series: String(series.id) },
+  }
+  const article = articleOf(view, series, translations, {
+    facts: factsOf(view, series, [fact(words.repeats, html`<p>${repeatsInWords(series, language)}</p>`)]),
+    add: !series.protected && addTo(view, series),
+    text: html`${closed ? html`<p>${words.protected_long}</p>` : textOf(view, series)}
+<section id="results" aria-labelledby="dates"><h2 id="dates">${isPast ? words.past_dates : words.coming_dates}</h2>
+${datesOf(view, series, path, listed)}
+${otherTime(view, path, listed.filters, 'dates')}</section>`,
+  })
+  return layout(view, head, article)
+}
+
+/** The events of a venue, organizer, category or tag, and the paths of this page by language. */
+type About = { listed: Listed; translations: Record<string, string> }
+
+const titleOf = (name: string, { filters }: Listed, { words }: View) =>
+  filters.when === 'past' ? fill(words.past_of, { name }) : name
+
+/** How to reach a venue or an organizer. */
+function contactOf(view: View, record: VenueRecord | OrganizerRecord): Markup {
+  const { words } = view
+  const { phone, website } = record
+  const place = record.kind === 'venue' && placeOf(view, record)
+  const email = record.kind === 'organizer' && record.email
+  return html`<dl class="facts">
+${fact(words.address, place)}
+${phone && html`<div><dt>${words.phone}</dt><dd><a href="tel:${phone.replace(/[^\d+]/g, '')}">${phone}</a></dd></div>`}
+${email && html`<div><dt>${words.email}</dt><dd><a href="mailto:${email}">${email}</a></dd></div>`}
+${website && html`<div><dt>${words.website}</dt><dd>${webLink(website)}</dd></div>`}
+</dl>`
+}
+
+/** The page of a venue or organizer, with its events. */
+function linkedPage(
+  view: View,
+  record: VenueRecord | OrganizerRecord,
+  { listed, translations }: About,
+): Markup {
+  const { words } = view
+  const { image, kind, id } = record
+  const path = linkTo(view, record)
+  const head: Head = {
+    title: titleOf(record.title, listed, view),
+    sheet: 'record',
+    ...described(view, record.title, listed.events, listed.total),
+    ...(record.description && { description: summaryOf(record.description) }),
+    list: graphOf(view, listed.events),
+    ...knownAt(translations[view.language]!, listed),
+    translations,
+    feeds: { [kind]: String(id) },
+    hasMap: record.kind === 'venue' && hasMap(view, record),
+    ...(image && preview(view, image)),
+    data: dataOf(view, { '@context': 'http://schema.org', ...jsonLd(record) }),
+  }
+  return layout(
+    view,
+    head,
+    html`<div class="frame about${!image && ' bare'}">
+<header><p class="kind">${kind === 'venue' ? words.venue : words.organizer}</p>${headline(head.title)}</header>
+${coverOf(view, record, view.language)}
+<aside>${contactOf(view, record)}</aside>
+<div class="text">${prose(view, record.description)}</div>
+</div>
+<div class="frame"><div id="results">${results(view, path, listed, kind === 'venue' ? { venue: record.slug } : undefined)}</div>
+${otherTime(view, path, listed.filters)}</div>`,
+  )
+}
+
+/** The page of a category or tag, with its events and the categories below it. */
+function termPage(
+  view: View,
+  term: TermRecord,
+  { listed, translations, children }: About & { children: TermRecord[] },
+): Markup {
+  const { words } = view
+  const path = linkToTerm(view, term)
+  const head: Head = {
+    title: titleOf(term.name, listed, view),
+    ...described(view, term.name, listed.events, listed.total),
+    ...(term.description && { description: summaryOf(term.description) }),
+    list: graphOf(view, listed.events),
+    ...knownAt(translations[view.language]!, listed),
+    translations,
+    feeds: { [term.taxonomy === 'category' ? 'categories' : 'tags']: term.slug },
+  }
+  return layout(
+    view,
+    head,
+    html`<div class="frame">
+<div class="head"><p class="kind">${words[term.taxonomy]}</p>${headline(head.title)}${term.description && html`<div class="lead">${prose(view, term.description)}</div>`}${topics(view, children)}</div>
+<div id="results">${results(view, path, listed, { [term.taxonomy]: term.slug })}</div>
+${otherTime(view, path, listed.filters)}
+</div>`,
+  )
+}
+
+/** `/series/{slug}/`, with the dates of the series. */
+export const seriesPages = family('pages of series', async (app, service) => {
+  const { store } = service
+  const { viewIn } = app.pages!
+  const queries = openEventQueries(service)
+  const read = (ids: number[]) => store.records.posts(ids, { caller: undefined }) as Promise<SeriesRecord[]>
+
+  addPage(app, service, '/series/:slug', 'list', ['page', 'when'], async (view, request, isOwn) => {
+    const post = await findPublished(service, 'series', slugOf(request))
+    const elsewhere = await redirectOf(service, view, request, post, isOwn)
+    if (elsewhere) return elsewhere
+    const { id, language } = post
+    const shown = isOwn ? view : viewIn(language)
+    const [series] = (await read([id])) as [SeriesRecord]
+    const listed = await queries.list({ ...shown, language }, request, { series: id })
+    const translations = (await read(Object.values(series.translations))).filter(
+      ({ status }) => status === 'publish',
+    )
+    return seriesPage(shown, series, { listed, translations })
+  })
+})
+
+/** Categories below one that its page shows. */
+const MOST_CHILDREN = 50
+
+const byAge = <T extends { id: number }>(records: T[]) => records.sort((a, b) => a.id - b.id)
+
+/** `/venue/{slug}/` and `/organizer/{slug}/`, with their events. */
+export const linkedPages = family('pages of venues and organizers', async (app, service) => {
+  const queries = openEventQueries(service)
+  const { store } = service
+  const { front } = app.pages!
+  for (const kind of ['venue', 'organizer'] as const)
+    addPage(app, service, `/${kind}/:slug`, 'list', LISTED, async (view, request, isOwn) => {
+      const post = await findPublished(service, kind, slugOf(request))
+      const elsewhere = await redirectOf(service, view, request, post, isOwn)
+      if (elsewhere) return elsewhere
+      const [record] = await store.records.posts([post.id], { caller: undefined })
+      const listed = await queries.list(view, request, { [kind]: [post.id] })
+      const own = record as VenueRecord | OrganizerRecord
+      const others = await store.records.posts(Object.values(own.translations), { caller: undefined })
+      const translations = pathsOf(
+        front,
+        byAge([own, ...others.filter(({ status }) => status === 'publish')]),
+      )
+      return linkedPage(view, own, { listed, translations })
+    })
+})
+
+/** `/events/category/{slug}/` and `/events/tag/{slug}/`, with their events. */
+export const termPages = family('pages of categories and tags', async (app, service) => {
+  const { store } = service
+  const { front, viewIn } = app.pages!
+  const queries = openEventQueries(service)
+
+  const translationsOf = async (term: TermRecord) =>
+    pathsOf(front, byAge([term, ...(await store.records.terms(Object.values(term.translations)))]))
+  const childrenOf = async ({ id, taxonomy }: TermRecord) => {
+    if (taxonomy === 'tag') return []
+    const filter = {
+      page: 1,
+      per_page: MOST_CHILDREN,
+      order: 'asc',
+      orderby: 'name',
+      hide_empty: true,
+    } as const
+    return store.records.terms((await store.categories.list({ ...filter, parent: id }, undefined)).ids)
+  }
+
+  for (const taxonomy of ['category', 'tag'] as Taxonomy[])
+    addPage(app, service, `/events/${taxonomy}/:slug`, 'list', LISTED, async (view, request, isOwn) => {
+      const slug = slugOf(request)
+      const [row] = await store.terms.seek(taxonomy, [slug], undefined)
+      if (!row)
+        throw new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} "${slug}".`, { name: slug })
+      const [term] = (await store.records.terms([row.id])) as [TermRecord]
+      const elsewhere = moved(request, term.slug, pathOf(view, pageOfTerm(term)))
+      if (elsewhere) return elsewhere
+      const translations = await translationsOf(term)
+      if (isOwn && term.language !== view.language && term.translations[view.language] !== undefined)
+        return { location: translations[view.language]! }
+      const shown = isOwn ? view : viewIn(term.language)
+      const listed = await queries.list(shown, request, {}, { [taxonomy]: term.slug })
+      return termPage(shown, term, { listed, translations, children: await childrenOf(term) })
+    })
+})
