@@ -1,10 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { eq, lte } from 'drizzle-orm'
-import { tickets } from '../../../../drizzle/tables.ts'
-import type { Keyed } from '../../../kernel/access/tokens.ts'
-import type { Queries } from '../../../kernel/database/db.ts'
-import type { Site } from '../../../kernel/site.ts'
-import { toWall } from '../../../kernel/time/dates.ts'
+import { tickets } from '../../../drizzle/tables.ts'
+import type { Keyed } from '../../kernel/access/tokens.ts'
+import type { Queries } from '../../kernel/database/db.ts'
+import type { Site } from '../../kernel/site.ts'
+import { toWall } from '../../kernel/time/dates.ts'
 
 /** Characters of the signature: 132 bits. */
 const SIGNATURE = 22
