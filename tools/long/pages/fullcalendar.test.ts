@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, ROOT } from '../../../test/support/app.ts'
+import { noteThrown } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
-import { noteThrown } from '../../site.ts'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 const GUIDE = read('../../../docs/guides/fullcalendar.md')
