@@ -1,6 +1,5 @@
 import * as factors from '../../../schemas/factors.ts'
 import * as schemas from '../../../schemas/people.ts'
-import * as session from '../../../schemas/session.ts'
 import * as user from '../../../schemas/user.ts'
 import { ROLES, type Role } from '../../kernel/access/rights.ts'
 import type { ErrorTable } from '../../kernel/errors.ts'
@@ -182,8 +181,8 @@ export const people: ServiceFeature = {
   },
   answers: [
     user.RightLimits,
-    session.Session,
-    session.NewSession,
+    schemas.Session,
+    schemas.NewSession,
     user.User,
     schemas.NewUser,
     schemas.Invitation,
