@@ -101,7 +101,7 @@ const documentOf = (record: Rendered, links: Event['links'] = []) => ({
 })
 
 type Row = Record<string, unknown>
-export type Rows = Record<keyof typeof tables, (row: Row) => void>
+type Rows = Record<keyof typeof tables, (row: Row) => void>
 
 /** Inserts rows into each table: what people wrote goes around the service's own writes, which check it. */
 export const openRows = (db: Database.Database): Rows =>

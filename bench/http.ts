@@ -4,7 +4,7 @@ import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
 export type Call = { method?: string; path: string; headers?: Record<string, string>; body?: string | Buffer }
 export type Answer = { status: number; headers: IncomingHttpHeaders; bytes: Buffer; milliseconds: number }
 /** Where requests go, and the address that they come from. */
-export type Place = { hostname: string; port: string; localAddress?: string }
+type Place = { hostname: string; port: string; localAddress?: string }
 
 /** Milliseconds for which an answer is waited for. */
 const PATIENCE = 30_000

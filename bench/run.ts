@@ -13,7 +13,7 @@ import { measureSearch } from './scenarios/search.ts'
 import { ROOT, type World } from './scenarios/world.ts'
 import { measureWrites } from './scenarios/writes.ts'
 
-export type Options = {
+type Options = {
   events: number
   rounds: number
   seconds: number
@@ -89,7 +89,7 @@ const BARE = [
 ]
 
 /** From spawning the program to its first list, beside Node.js alone answering nothing, in turn. */
-export async function measureStart({ data, rounds }: World): Promise<Start> {
+async function measureStart({ data, rounds }: World): Promise<Start> {
   const [programs, bares] = (
     await inTurn(
       rounds + 1,

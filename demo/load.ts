@@ -3,34 +3,34 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { addDays, startOfDay, toEpoch, toWall } from '../src/kernel/time/dates.ts'
 import { drawPoster, POSTERS, type Poster } from './posters.ts'
 
-export type Language = 'ca' | 'en' | 'es'
+type Language = 'ca' | 'en' | 'es'
 
 /** A day, counted from the day on which the demo starts; a weekday of some week, 0 being the current one. */
-export type Day = number | { week: number; weekday: keyof typeof WEEKDAYS } | 'before clock change'
-export const WEEKDAYS = { mon: 0, tue: 1, wed: 2, thu: 3, fri: 4, sat: 5, sun: 6 }
+type Day = number | { week: number; weekday: keyof typeof WEEKDAYS } | 'before clock change'
+const WEEKDAYS = { mon: 0, tue: 1, wed: 2, thu: 3, fri: 4, sat: 5, sun: 6 }
 
 /**
  * When an event happens: whole days, or from one time to another, `nights` later. `hours` are counted from the
  * present hour, for what has to be running whenever the demo is started.
  */
-export type When =
+type When =
   | { day: Day; nights?: number }
   | { day: Day; from: string; to: string; nights?: number }
   | { hours: readonly [from: number, to: number] }
 
-export type Text = { title: string; description: string; excerpt?: string }
+type Text = { title: string; description: string; excerpt?: string }
 type Names = Record<Language, string>
 /** A venue or organizer; a venue has the zone of its events. `fields` are sent as they are. */
-export type Linked = {
+type Linked = {
   language: Language
   zone?: string
   image?: Poster
   fields: Record<string, unknown>
 }
-export type Category = { names: Names; parent?: string; description?: string }
+type Category = { names: Names; parent?: string; description?: string }
 
 /** Venues, organizers, categories and tags are named by their keys. */
-export type DemoEvent = {
+type DemoEvent = {
   /** Several times make several events. */
   when: When | When[]
   venue?: string | string[]
@@ -69,7 +69,7 @@ type Served = {
 }
 type Headers = Record<string, string>
 
-export type LoadOptions = {
+type LoadOptions = {
   /** Path of the API. */
   root: string
   /** The Authorization header of a user who may do everything. */

@@ -1,7 +1,7 @@
 import { short } from '../figures.ts'
 
 /** Colours of lines and dots on light and dark ground: [light, dark]. */
-export const COLOURS = [
+const COLOURS = [
   ['#0969da', '#58a6ff'],
   ['#bc4c00', '#f0883e'],
   ['#1a7f37', '#56d364'],
@@ -29,13 +29,13 @@ ${colours(1)}
 }
 </style>`
 
-export type Attributes = Record<string, string | number>
+type Attributes = Record<string, string | number>
 
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 /** An element without content. */
-export const mark = (name: string, attributes: Attributes) =>
+const mark = (name: string, attributes: Attributes) =>
   `<${name}${Object.entries(attributes)
     .map(
       ([key, value]) => ` ${key}="${typeof value === 'number' ? Number(value.toFixed(1)) : escaped(value)}"`,
@@ -43,11 +43,11 @@ export const mark = (name: string, attributes: Attributes) =>
     .join('')}/>`
 
 /** A text at a place. */
-export const label = (text: string, attributes: Attributes) =>
+const label = (text: string, attributes: Attributes) =>
   mark('text', attributes).replace('/>', `>${escaped(text)}</text>`)
 
 /** A drawing; `described` is what is read to those who can not see it. */
-export const drawing = (width: number, height: number, described: string, marks: string[]) =>
+const drawing = (width: number, height: number, described: string, marks: string[]) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(described)}">
 ${STYLE}
 ${mark('rect', { width, height, rx: 6, class: 'ground' })}

@@ -100,7 +100,7 @@ function targetsOf(runs: Runs): Target[] {
 }
 
 /** The table of targets. */
-export const targetsTable = (runs: Runs): string =>
+const targetsTable = (runs: Runs): string =>
   table(
     ['target', 'on', 'wanted', 'measured', ''],
     targetsOf(runs).map(({ what, on, wanted, found, unit, reached }) => [

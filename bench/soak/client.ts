@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ask } from '../http.ts'
 
-export type Call = {
+type Call = {
   method?: string
   path: string
   token?: string | undefined

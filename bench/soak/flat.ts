@@ -19,7 +19,7 @@ export type Sample = {
 const MEGABYTE = 2 ** 20
 
 /** By how much the median of the last third may lie above that of the second: a part of it, and a constant for noise. */
-export const TOLERANCE = {
+const TOLERANCE = {
   resident: { part: 0.1, more: 16 * MEGABYTE },
   heap: { part: 0.15, more: 16 * MEGABYTE },
   delay: { part: 1, more: 0.05 },
@@ -34,7 +34,7 @@ export const MOST_LOG = 64 * MEGABYTE
 export const MOST_PER_WRITE = 1_024
 
 type Figure = { second: number; last: number; most: number }
-export type Verdict = {
+type Verdict = {
   flat: Record<keyof typeof TOLERANCE, Figure>
   /** Longest length of the log, and bytes by which a write lengthened the file in the last third. */
   log: number

@@ -26,7 +26,7 @@ export type World = {
 }
 
 const DAY = 86_400_000
-export const WORDS = ['concert', 'jazz', 'theatre', 'market', 'reading', 'walk', 'film', 'circus', 'opera', 'workshop', 'dance', 'quiz', 'lecture', 'fair', 'brass', 'puppets'] // biome-ignore format: one list
+const WORDS = ['concert', 'jazz', 'theatre', 'market', 'reading', 'walk', 'film', 'circus', 'opera', 'workshop', 'dance', 'quiz', 'lecture', 'fair', 'brass', 'puppets'] // biome-ignore format: one list
 
 /** Makes what events point to. */
 export async function prepare(client: Client, token: string): Promise<World> {
@@ -52,8 +52,8 @@ export async function prepare(client: Client, token: string): Promise<World> {
   }
 }
 
-export const dayOf = (random: Dice) => toWall(Date.now() + (random.below(600) - 200) * DAY, 'UTC')
-export const words = (random: Dice, most: number) =>
+const dayOf = (random: Dice) => toWall(Date.now() + (random.below(600) - 200) * DAY, 'UTC')
+const words = (random: Dice, most: number) =>
   Array.from({ length: 1 + random.below(most) }, () => random.of(WORDS)).join(' ')
 
 /** One address that answers 200. */
@@ -89,7 +89,7 @@ function address({ categories, tags, venues }: World, random: Dice, events: Kept
 }
 
 /** Reads what everyone may, as anyone or with a token, and often on condition. */
-export async function read(world: World, random: Dice, events: Kept[]) {
+async function read(world: World, random: Dice, events: Kept[]) {
   const { client, known } = world
   const token = random.chance(0.3) ? world.token : undefined
   const path = address(world, random, events)
@@ -120,7 +120,7 @@ const REFUSED: [right: number[], path: string, more?: { method: string; token?: 
 ]
 
 /** Asks for what there is not, in a way that is wrong, or without the right to it. */
-export function beRefused({ client }: World, random: Dice) {
+function beRefused({ client }: World, random: Dice) {
   const [right, path, more] = random.of(REFUSED)
   return client.send({ path, right, ...more })
 }
@@ -173,7 +173,7 @@ export async function fill(world: World, random: Dice, events: Kept[]) {
 }
 
 /** Changes something; an event of the lane, mostly. */
-export async function write(world: World, random: Dice, events: Kept[]): Promise<Told> {
+async function write(world: World, random: Dice, events: Kept[]): Promise<Told> {
   const { client, token } = world
   const send = (method: string, path: string, body?: object | Buffer, more = {}) =>
     client.send({

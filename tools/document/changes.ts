@@ -5,7 +5,7 @@ import { compareContents, compareDeprecated, compareParameters } from './operati
 import { buildComparison } from './schemas.ts'
 
 /** A difference of two documents; breaking where a client of the older one may fail with the newer. */
-export type Change = { breaking: boolean; where: string; what: string }
+type Change = { breaking: boolean; where: string; what: string }
 
 /**
  * What changed from the older document to the newer one, breaking changes first. Descriptions and examples are not

@@ -15,7 +15,7 @@ import {
 } from './openapi.ts'
 import type { buildComparison, Way } from './schemas.ts'
 
-export type Schemas = ReturnType<typeof buildComparison>
+type Schemas = ReturnType<typeof buildComparison>
 
 /** Compares the parameters of an operation in the path, the query, headers and cookies. */
 export function compareParameters(
@@ -70,7 +70,7 @@ const parametersOf = (document: OpenApi, { parameters = [] }: Operation): Record
   )
 
 /** The schema of a parameter or header, also where it stands below a content type. */
-export const schemaOf = ({ schema, content = {} }: Pick<Parameter, 'schema' | 'content'>): Schema =>
+const schemaOf = ({ schema, content = {} }: Pick<Parameter, 'schema' | 'content'>): Schema =>
   schema ?? Object.values(content)[0]?.schema ?? {}
 
 function formOf({ in: place, content = {}, ...rest }: Parameter) {

@@ -18,10 +18,10 @@ export type Way = 'input' | 'output'
  * What a difference does to the values that fit a schema. `other` is neither narrower nor wider, or breaks clients either
  * way; `none` breaks nobody.
  */
-export type Effect = 'narrower' | 'wider' | 'other' | 'none'
+type Effect = 'narrower' | 'wider' | 'other' | 'none'
 
 /** One comparison of schemas: both documents, the pairs of components that it has seen, and who is told. */
-export type Walk = {
+type Walk = {
   older: OpenApi
   newer: OpenApi
   way: Way
@@ -190,7 +190,7 @@ function breaks(walk: Walk, old: Choice, now: Choice, how: 'narrower' | 'wider')
 }
 
 /** Compares the rules of two alternatives of one type. */
-export function compareRules(walk: Walk, where: string, before: Schema, after: Schema) {
+function compareRules(walk: Walk, where: string, before: Schema, after: Schema) {
   compareWords(walk, where, before.enum, after.enum)
   compareLimits(walk, where, before, after)
   for (const rule of FORMS) {

@@ -25,7 +25,7 @@ const MOST = 20
 type NewPasskey = { credential: string; key: Uint8Array; counter: number; synced: boolean }
 
 /** The public key of a passkey, and whether other devices may have it too. */
-export function keyOf({ secret }: SignIn): Pick<NewPasskey, 'synced'> & { key: Uint8Array<ArrayBuffer> } {
+function keyOf({ secret }: SignIn): Pick<NewPasskey, 'synced'> & { key: Uint8Array<ArrayBuffer> } {
   const [key, kind] = secret!.split(' ')
   return { key: Uint8Array.from(Buffer.from(key!, 'base64url')), synced: kind === 'synced' }
 }
@@ -81,13 +81,12 @@ export function openPasskeys(db: Db, site: Site, keyed: Keyed, signIns: SignIns)
       }),
   }
 }
-export type Passkeys = ReturnType<typeof openPasskeys>
 
 /** The library, which is loaded with the first passkey: it takes 30 MB. */
 const library = () => import('@simplewebauthn/server')
 
 /** Whom passkeys are for: the host of the service, and the only origin whose pages may ask for them. */
-export type Party = { id: string; origin: string }
+type Party = { id: string; origin: string }
 export function partyOf(base: string): Party {
   const { hostname, origin } = new URL(base)
   return { id: hostname, origin }
@@ -122,7 +121,7 @@ function strangersKey(): Uint8Array<ArrayBuffer> {
 }
 let strangers: Uint8Array<ArrayBuffer> | undefined
 
-export type Signed = { id: string; client_data: string; authenticator_data: string; signature: string }
+type Signed = { id: string; client_data: string; authenticator_data: string; signature: string }
 type Known = { key: Uint8Array<ArrayBuffer>; counter: number; synced: boolean }
 
 /**
@@ -161,7 +160,7 @@ export async function verifySigned(
 }
 
 /** What an authenticator made for a challenge of this service, and whether it knows its user; undefined if it is not right. Who made the authenticator does not matter. */
-export async function verifyMade(
+async function verifyMade(
   party: Party,
   challenge: string,
   { client_data, attestation }: { client_data: string; attestation: string },
@@ -190,7 +189,7 @@ export async function verifyMade(
 }
 
 /** The algorithms of signatures that are taken, the best first: Ed25519, ECDSA with P-256, RSA (RFC 9053, RFC 8812). */
-export const ALGORITHMS = [-8, -7, -257]
+const ALGORITHMS = [-8, -7, -257]
 
 /** The refusal of a challenge that can not be used. */
 const ended = () => invalid({ client_data: 'The challenge is unknown, was used, or has ended. Begin anew.' })

@@ -76,7 +76,7 @@ const LASTS = { invitation: 7 * 24 * HOUR, reset: HOUR }
 type Purpose = keyof typeof LASTS
 
 /** An invitation: its ticket, when it ends, and whether it was mailed. */
-export type Invitation = { ticket: string; expires_utc: string; mailed: boolean }
+type Invitation = { ticket: string; expires_utc: string; mailed: boolean }
 
 type Stores = {
   users: Pick<Users, 'insert' | 'called'>
@@ -189,7 +189,6 @@ export function openPeople(db: Db, site: Site, { users, tokens, tickets, signIns
     },
   }
 }
-export type People = ReturnType<typeof openPeople>
 
 /** An invitation as it is shown: the link is only for who has to pass it on. */
 export const showInvitation = (service: Service, { ticket, mailed, expires_utc }: Invitation) => ({
@@ -204,7 +203,7 @@ const NOT_FOUND = { invitation: 'invitation-not-found', reset: 'password-reset-n
  * What sets the own password that somebody chooses with a link in the body of a request; returns the user and the way to sign in. Throws 404 where
  * the link leads to nobody, which counts as a failure of the address to sign in, and 429 after too many of these.
  */
-export const openLinks =
+const openLinks =
   ({ guesses, audited }: FastifyInstance, { store: { people } }: Pick<Service, 'store'>) =>
   async (purpose: keyof typeof NOT_FOUND, request: FastifyRequest, letter?: Letter) => {
     const { ticket, password } = request.body as InvitationAcceptance

@@ -106,7 +106,7 @@ const MOST_TOLD = 25
 /** Sends changes as server-sent events for as long as the client stays. */
 function openListening(app: FastifyInstance, { store, view }: Service) {
   const { sync } = store
-  const stands = openCredentialCheck(store)
+  const isValid = openCredentialCheck(store)
 
   /** What a request hears; it does not hold on to the request. */
   function channelOf(request: FastifyRequest, interest: Interest): Channel<Cursor> {
@@ -131,7 +131,7 @@ function openListening(app: FastifyInstance, { store, view }: Service) {
         return { message: message('changes', data, token), isEmpty: changes.length === 0, cursor: next }
       },
       token: (cursor) => sync.tokens.write(interest, cursor, caller),
-      check: async () => caller && stands(caller),
+      check: async () => caller && isValid(caller),
     }
   }
 

@@ -216,7 +216,6 @@ export function openSync(changes: Changes, lists: Lists) {
     },
   }
 }
-export type Sync = ReturnType<typeof openSync>
 
 /** The kinds of an interest in the order of a beginning. */
 const kindsOf = ({ kinds }: Interest) => KINDS.filter((kind) => kinds.includes(kind))

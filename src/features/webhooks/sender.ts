@@ -60,7 +60,7 @@ export function openAudience({ sync, webhooks }: Pick<Store, 'sync' | 'webhooks'
     },
   }
 }
-export type Audience = ReturnType<typeof openAudience>
+type Audience = ReturnType<typeof openAudience>
 
 export type Log = { warn(data: object, text: string): void; info(data: object, text: string): void }
 export type SenderOptions = {

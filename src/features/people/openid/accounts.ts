@@ -105,7 +105,7 @@ export function loginIn(claims: Claims): string {
 }
 
 /** Somebody for whom an OpenID provider vouches. */
-export type Person = {
+type Person = {
   issuer: string
   subject: string
   /** What the way to sign in is called. */

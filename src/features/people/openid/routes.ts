@@ -17,17 +17,17 @@ import { emailIn, loginIn, nameIn, type Refusal, roleIn } from './accounts.ts'
 import { CALLBACK, type ConfiguredProvider, type Identity, type ProviderFailure } from './provider.ts'
 
 /** How long a sign-in with a provider may take, in milliseconds. */
-export const LASTS = 10 * 60_000
+const LASTS = 10 * 60_000
 
 /** Each sign-in has a cookie of its own, so that several can be under way in one browser. */
 const nameOf = (state: string, isSecure: boolean) =>
   `${isSecure ? '__Secure-' : ''}almanac-openid-${state.slice(0, 8)}`
 
 /** A secret of a browser that begins to sign in. */
-export const makeSecret = () => randomBytes(32).toString('base64url')
+const makeSecret = () => randomBytes(32).toString('base64url')
 
 /** What the service remembers of that secret. */
-export const digestOf = (secret: string) => createHash('sha256').update(secret).digest('base64url')
+const digestOf = (secret: string) => createHash('sha256').update(secret).digest('base64url')
 
 /** What only the browser that began can come back with: the nonce of its token and the verifier of its code, which are stored nowhere else. */
 function begunBy(secret: string, state: string) {
@@ -39,7 +39,7 @@ function begunBy(secret: string, state: string) {
  * Keeps the secret in the browser until it comes back from the provider: the address of the callback alone gets it, scripts do not see it,
  * and of the requests that begin at other sites only those that show a page have it. Empty removes it.
  */
-export function setSecret(reply: FastifyReply, callback: string, state: string, secret: string) {
+function setSecret(reply: FastifyReply, callback: string, state: string, secret: string) {
   const { protocol, pathname } = new URL(callback)
   const isSecure = protocol === 'https:'
   const seconds = secret === '' ? 0 : LASTS / 1000
