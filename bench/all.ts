@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import { FIGURES, keptFigures, writeReport } from './report/write.ts'
-import { saveJson } from './results.ts'
+import { FIGURES, saveJson } from './results.ts'
 import { run } from './run.ts'
 
 const options = new Command('bench:all')
@@ -33,10 +32,11 @@ for (const events of sizes) {
 }
 const { pairsOn } = options
 say(`pairs of filters on ${Number(pairsOn).toLocaleString('en')} events`)
-script('pairs/main.ts', '--events', pairsOn, '--json', `${FIGURES}pairs-${pairsOn}.json`)
+script('pairs.ts', '--events', pairsOn, '--json', `${FIGURES}pairs-${pairsOn}.json`)
 say('decisions of the design')
 script('design.ts', '--json', `${FIGURES}design.json`)
-for (const path of writeReport(keptFigures())) say(`wrote ${path}`)
+say('the report')
+script('report/main.ts')
 
 function script(path: string, ...options: string[]) {
   const args = ['--import', 'tsx', fileURLToPath(new URL(path, import.meta.url)), ...options]

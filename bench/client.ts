@@ -1,6 +1,8 @@
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tell } from './child.ts'
+import { percentile } from './figures.ts'
+import { ask } from './http.ts'
 import type { Figures, Request } from './load.ts'
 
 // A client that sends each of its requests once over so many connections: for writes, which can not be sent twice.
@@ -17,26 +19,14 @@ async function send({ url, requests, connections, pace }: Sending): Promise<Sent
   const waits: number[] = []
   const ids: number[] = []
   let failures = 0
-  const one = ({ path, method = 'GET', headers, body = '' }: Request) =>
-    new Promise<void>((resolve, reject) => {
-      const from = performance.now()
-      const length = Buffer.byteLength(body)
-      const call = request(url + path, { agent, method, headers: { ...headers, 'content-length': length } })
-      call.on('error', reject)
-      call.on('response', (answer) => {
-        let text = ''
-        answer.setEncoding('utf8')
-        answer.on('data', (chunk) => (text += chunk))
-        answer.on('end', () => {
-          waits.push(performance.now() - from)
-          if (answer.statusCode! >= 400) failures++
-          const id = /"id":(\d+)/.exec(text)?.[1]
-          if (id) ids.push(Number(id))
-          resolve()
-        })
-      })
-      call.end(body)
-    })
+  const { hostname, port } = new URL(url)
+  const one = async (call: Request) => {
+    const { status, bytes, milliseconds } = await ask(agent, { hostname, port }, call)
+    waits.push(milliseconds)
+    if (status >= 400) failures++
+    const id = /"id":(\d+)/.exec(bytes.toString())?.[1]
+    if (id) ids.push(Number(id))
+  }
   const left = requests.toReversed()
   const lane = async () => {
     for (let next = left.pop(); next; next = left.pop()) {
@@ -51,10 +41,11 @@ async function send({ url, requests, connections, pace }: Sending): Promise<Sent
   const seconds = (performance.now() - began) / 1_000
   const { user, system } = process.cpuUsage(used)
   agent.destroy()
-  waits.sort((a, b) => a - b)
-  const at = (share: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))]!
   const client = (user + system) / requests.length
-  return { rate: requests.length / seconds, p50: at(0.5), p99: at(0.99), failures, client, ids }
+  return {
+    ...{ rate: requests.length / seconds, failures, client, ids },
+    ...{ p50: percentile(waits, 0.5), p99: percentile(waits, 0.99) },
+  }
 }
 
 process.on('message', (message) => void send(message as Sending).then(tell))

@@ -1,19 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { withBar } from '../src/kernel/cli.ts'
 import type { Sending, Sent } from './client.ts'
-import { type Figures, load, median, type Request, warm } from './load.ts'
+import { temporaryFolder } from './data.ts'
+import { median, short, table } from './figures.ts'
+import { type Figures, load, type Request, warm } from './load.ts'
 import { CLIENT, HERE, plain, type Server, startProgram, startScript, TICK } from './process.ts'
 import { saveJson } from './results.ts'
-import { dates } from './scenarios/lists.ts'
+import { dates } from './scenarios/reads.ts'
 import { CONNECTIONS, ROOT } from './scenarios/world.ts'
 import { even, openRandom, type Random } from './seed/random.ts'
 import { NOW } from './seed/records.ts'
 import { textOf, vocabularyOf } from './seed/vocabulary.ts'
-import { short, table } from './table.ts'
 
 // Two checkouts measured in turns: each fills a database of its own over its own API with the same requests, so that their formats
 // may differ; then each scenario runs on the one and on the other, round by round.
@@ -49,8 +48,7 @@ const WRITES = { 1: 500, [CONNECTIONS]: 1_500 } as const
 
 type Checkout = { server: Server; tokens: string[]; ids: number[]; venues: number[]; words: string[] }
 
-const folder = mkdtempSync(join(tmpdir(), 'almanac-compare-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 const client = await startScript('client.ts', {}, CLIENT)
 
 /** Starts a checkout on an empty database, with a user's tokens. */

@@ -13,15 +13,15 @@ import { openDb, openRows, openSnapshot } from '../src/kernel/database/db.ts'
 import { finish } from '../src/kernel/tasks/scheduler.ts'
 import { secondsOf } from '../src/kernel/time/dates.ts'
 import { openData } from './data.ts'
-import { load, median, middle } from './load.ts'
+import { inTurn, median, short, table } from './figures.ts'
+import { load, middle } from './load.ts'
 import { type Server, startScript } from './process.ts'
 import { type Compared, type Design, saveJson } from './results.ts'
-import { day } from './scenarios/lists.ts'
+import { day } from './scenarios/reads.ts'
 import { searchesOf } from './scenarios/search.ts'
 import { CONNECTIONS, ROOT } from './scenarios/world.ts'
 import { openRandom } from './seed/random.ts'
 import { NOW } from './seed/records.ts'
-import { short, table } from './table.ts'
 
 // Each decision that was made for speed beside what was decided against: npm run bench:design
 const options = new Command('bench:design')
@@ -55,17 +55,16 @@ async function microseconds(work: () => unknown): Promise<number> {
 type Way = { what: string; work: () => unknown }
 /** Runs two ways in turn. */
 async function compare(name: string, chosen: Way, other: Way) {
-  const [ours, theirs]: number[][] = [[], []]
-  for (let round = 0; round <= rounds; round++) {
-    const one = await microseconds(chosen.work)
-    const two = await microseconds(other.work)
-    if (round === 0) continue // warms up
-    ours!.push(one)
-    theirs!.push(two)
-  }
+  const ways = [chosen, other].map(
+    ({ work }) =>
+      () =>
+        microseconds(work),
+  )
+  // the first round warms up
+  const [ours, theirs] = (await inTurn(rounds + 1, ...ways)).map((all) => median(all.slice(1)))
   compared.push({
-    ...{ name, chosen: chosen.what, microseconds: median(ours!) },
-    ...{ other: other.what, others: median(theirs!) },
+    ...{ name, chosen: chosen.what, microseconds: ours! },
+    ...{ other: other.what, others: theirs! },
   })
 }
 
@@ -159,10 +158,9 @@ async function compareSending(service: Server, limit: Server) {
   const answer = await fetch(`${service.url}${ROOT}/events`)
   await fetch(limit.url, { method: 'PUT', body: new Uint8Array(await answer.arrayBuffer()) })
   const cpuOf = async (path: string) => {
-    const figures = []
-    for (let round = 0; round <= rounds; round++)
-      figures.push(await load(limit, [{ path }], { connections: CONNECTIONS, seconds: 1 }))
-    return middle(figures.slice(1)).cpu
+    const shape = { connections: CONNECTIONS, seconds: 1 }
+    const [figures] = await inTurn(rounds + 1, () => load(limit, [{ path }], shape))
+    return middle(figures!.slice(1)).cpu
   }
   const microseconds = await cpuOf('/')
   for (const [path, other] of [

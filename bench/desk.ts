@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadDemo } from '../demo/load.ts'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { launch } from '../tools/browser.ts'
-import { signedIn } from '../tools/signed-in.ts'
-import { copyData, openData } from './data.ts'
+import { launch, signedIn } from '../tools/browser.ts'
+import { copyData, openData, temporaryFolder } from './data.ts'
+import { inTurn, middleBy, table } from './figures.ts'
 import { BOTH, startProgram } from './process.ts'
-import { table } from './table.ts'
 
 /** What the desk costs with many events beside the same with the demo's: `npm run bench:desk [events]`. Prints a table. */
 const EVENTS = Number(process.argv[2] ?? 100_000)
@@ -142,16 +139,12 @@ async function step(browser: Browser, served: Served, one: Step): Promise<Cost> 
   return cost
 }
 
-const median = (costs: Cost[]) => costs.toSorted((a, b) => a.ms - b.ms)[Math.floor(costs.length / 2)]!
-
 /** Measures something in both calendars in turn. The first round warms up and does not count. */
 async function compare(name: string, few: Served, many: Served, cost: (served: Served) => Promise<Cost>) {
-  const [ofFew, ofMany]: [Cost[], Cost[]] = [[], []]
-  for (let round = 0; round <= ROUNDS; round++) {
-    ofFew.push(await cost(few))
-    ofMany.push(await cost(many))
-  }
-  const [one, other] = [median(ofFew.slice(1)), median(ofMany.slice(1))]
+  const ways = [few, many].map((served) => () => cost(served))
+  const [one, other] = (await inTurn(ROUNDS + 1, ...ways)).map((costs) =>
+    middleBy(costs.slice(1), ({ ms }) => ms),
+  ) as [Cost, Cost]
   const kilobytes = ({ bytes }: Cost) => (bytes / 1000).toFixed(1)
   return [
     ...[name, one.ms.toFixed(0), other.ms.toFixed(0), (other.ms / one.ms).toFixed(1)],
@@ -159,7 +152,7 @@ async function compare(name: string, few: Served, many: Served, cost: (served: S
   ]
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'almanac-bench-desk-'))
+const folder = temporaryFolder()
 const data = copyData(await openData(EVENTS))
 const browser = await launch()
 const started: Served[] = []
@@ -177,5 +170,4 @@ try {
   await browser.close()
   for (const { server } of started) await server.stop()
   data.remove()
-  rmSync(folder, { recursive: true, force: true })
 }

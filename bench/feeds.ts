@@ -1,9 +1,8 @@
 import { Command } from 'commander'
 import { copyData, openData } from './data.ts'
-import { median } from './load.ts'
+import { median, megabytes, short, table, whole } from './figures.ts'
 import { type Server, startScript } from './process.ts'
 import { ROOT } from './scenarios/world.ts'
-import { megabytes, short, table, whole } from './table.ts'
 
 // A calendar with every event, as a stream: npm run bench:feeds
 const options = new Command('bench:feeds')

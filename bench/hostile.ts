@@ -1,17 +1,15 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { addToken } from '../test/support/process.ts'
-import { copyData, openData } from './data.ts'
+import { copyData, openData, temporaryFolder } from './data.ts'
+import { short, table, whole } from './figures.ts'
 import { type Attack, HOSTILE_ADDRESS, type Statuses } from './hostile/attack.ts'
 import { ATTACKS } from './hostile/attacks.ts'
 import { openNormal, type Waits } from './hostile/normal.ts'
 import { CLIENT, type Server, start, startProgram } from './process.ts'
 import { ROOT } from './scenarios/world.ts'
-import { short, table, whole } from './table.ts'
 
 // A normal client alone and beside hostile ones: npm run bench:hostile -- [--seconds 10] [--events 100000] [--only word]
 const { values } = parseArgs({
@@ -23,16 +21,12 @@ const ATTACKER = fileURLToPath(new URL('hostile/attacker.ts', import.meta.url))
 const GRACE = 3_000
 const MEGABYTE = 2 ** 20
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
 const data = await openData(Number(values.events ?? 100_000))
 const { file } = copyData(data)
 const token = await addToken(file)
-const folder = mkdtempSync(join(tmpdir(), 'almanac-hostile-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 const env = {
   DATABASE: file,
-  MEDIA_DIR: join(folder, 'media'),
+  MEDIA_DIR: temporaryFolder(),
   STOP_TIMEOUT: '1',
   TRUST_PROXY: HOSTILE_ADDRESS,
   SUBMISSIONS: 'on',
@@ -62,18 +56,8 @@ function watchMemory(server: Server) {
 
 /** Starts a hostile client; `stop` gives what it was answered, as far as it can tell. */
 function attack(server: Server, { name }: Attack) {
-  const args = [
-    'nice',
-    '-n',
-    '10',
-    process.execPath,
-    '--import',
-    'tsx',
-    ATTACKER,
-    name,
-    server.url + ROOT,
-    token,
-  ]
+  const program = [process.execPath, '--import', 'tsx', ATTACKER]
+  const args = ['nice', '-n', '10', ...program, name, server.url + ROOT, token]
   const child = start(CLIENT, args, ['ipc'])
   const begun = once(child, 'message')
   const tally = begun.then(() => once(child, 'message')).then(([told]) => told as Statuses)

@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from './data.ts'
+import { median } from './figures.ts'
+import type { Call } from './http.ts'
 import { CLIENT, type Server, start, TICK } from './process.ts'
 
 /** One request of a load; a list of them is sent in turn. `@@@@@@@@` in it becomes a number that was never sent before. */
-export type Request = { path: string; method?: string; headers?: Record<string, string>; body?: string }
+export type Request = Call & { body?: string }
 export type Figures = {
   /** Requests a second. */
   rate: number
@@ -21,8 +23,7 @@ export type Figures = {
 }
 export type Shape = { connections: number; seconds: number; cores?: string }
 
-const folder = mkdtempSync(join(tmpdir(), 'almanac-bench-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 const SCRIPT = fileURLToPath(new URL('load.lua', import.meta.url))
 let loads = 0
 
@@ -90,8 +91,6 @@ function textOf({ url }: Server, { method = 'GET', path, headers = {}, body }: R
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`
 }
-
-export const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 /** The median of each figure over the rounds. */
 export function middle(rounds: Figures[]): Figures {

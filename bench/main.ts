@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { saveJson } from './results.ts'
+import { table } from './figures.ts'
+import { cellsOf, HEAD, saveJson, startOf } from './results.ts'
 import { run } from './run.ts'
-import { cellsOf, HEAD, startOf, table } from './table.ts'
 
 const options = new Command('bench')
   .description(

@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Command } from 'commander'
-import { copyData, type DataSet, openData } from './data.ts'
+import { copyData, type DataSet, openData, temporaryFolder } from './data.ts'
+import { megabytes, table, whole } from './figures.ts'
 import { BOTH, plain, type Server, STARTED, settingsOfStart, startProgram } from './process.ts'
-import { day, listScenarios } from './scenarios/lists.ts'
+import { day, listScenarios } from './scenarios/reads.ts'
 import { searchesOf } from './scenarios/search.ts'
 import { ROOT } from './scenarios/world.ts'
 import { even, openRandom, type Random } from './seed/random.ts'
-import { megabytes, table, whole } from './table.ts'
 
 // What the service holds after all kinds of reads, started with several settings of memory, one after the other.
 
@@ -106,8 +103,7 @@ async function measure(server: Server, data: DataSet) {
 }
 
 const data = await openData(Number(options.events))
-const folder = mkdtempSync(join(tmpdir(), 'almanac-memory-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 const copy = copyData(data)
 const rows: string[][] = []
 for (const { name, args, env } of settings) {

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -10,7 +9,8 @@ import { readConfig } from '../src/config.ts'
 import { openMirror } from '../src/features/imports/mirror/mirror.ts'
 import { later, repeat } from '../src/kernel/tasks/jobs.ts'
 import { addToken } from '../test/support/process.ts'
-import { copyData, openData } from './data.ts'
+import { copyData, openData, temporaryFolder } from './data.ts'
+import { percentile } from './figures.ts'
 import { startProgram } from './process.ts'
 import { ROOT } from './scenarios/world.ts'
 
@@ -29,7 +29,7 @@ const token = await addToken(copy.file)
 const authorization = `Bearer ${token}`
 const source = await startProgram({ DATABASE: copy.file, STOP_TIMEOUT: '1' })
 
-const folder = mkdtempSync(join(tmpdir(), 'almanac-mirror-'))
+const folder = temporaryFolder()
 const MEDIA_DIR = join(folder, 'media')
 const config = readConfig({ DATABASE: join(folder, 'mirror.db'), MEDIA_DIR, MAX_DELAY: '0' })
 const app = await buildApp({ config })
@@ -67,8 +67,6 @@ async function look() {
   return { ms, asked: requests - asked, written: (await written()) - before }
 }
 
-const at = (sorted: number[], part: number) =>
-  sorted[Math.min(Math.floor(sorted.length * part), sorted.length - 1)]!
 const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(2)} s`
 
 try {
@@ -109,10 +107,9 @@ try {
     await wait(Math.random() * every)
   }
   await stop()
-  const sorted = lags.toSorted((a, b) => a - b)
   // writes come at any time of a pause, so the part of a longer one that is waited for is known
-  const own = (part: number) => at(sorted, part) - every * part
-  const told = (part: number) => `${seconds(at(sorted, part))} (${seconds(own(part) + MINUTE * part)})`
+  const own = (part: number) => percentile(lags, part) - every * part
+  const told = (part: number) => `${seconds(percentile(lags, part))} (${seconds(own(part) + MINUTE * part)})`
   say(
     `from a write at the source to the answer here, with ${every} ms between looks (with the minute of a service, computed): p50 ${told(0.5)}, p99 ${told(0.99)}`,
   )
@@ -120,5 +117,4 @@ try {
   await app.close()
   await source.stop()
   copy.remove()
-  rmSync(folder, { recursive: true, force: true })
 }

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { databaseOf } from '../test/support/database.ts'
 import { runModel } from '../test/support/model.ts'
 import { runNodes } from '../test/support/model-nodes.ts'
 import { startPostgres } from '../test/support/postgres.ts'
+import { temporaryFolder } from './data.ts'
 
 // Answers under change, compared with the tables: npm run bench:model -- --writes 20000 [--seed 7] [--workers 2]
 // Or of nodes that are processes on a PostgreSQL server of their own: npm run bench:model -- --nodes 3 [--writes 20000] [--seed 7]
@@ -24,7 +23,7 @@ let seed = Number(values.seed ?? Date.now() % 1_000_000)
 /** Writes on one database, so that it stays small enough to be compared whole. */
 const ROUND = 2_000
 
-const folder = mkdtempSync(join(tmpdir(), 'almanac-model-'))
+const folder = temporaryFolder()
 const ends: (() => unknown)[] = []
 const postgres = nodes > 0 ? await startPostgres({ teardown: (end) => void ends.push(end) }) : undefined
 const total: Record<string, number> = { writes: 0 }
@@ -50,5 +49,4 @@ try {
   process.stdout.write(`${JSON.stringify({ ...total, differences: 0 })}\n`)
 } finally {
   for (const end of ends) await end()
-  rmSync(folder, { recursive: true, force: true })
 }

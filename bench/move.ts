@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { run } from '../src/cli.ts'
-import { copyData, openData } from './data.ts'
+import { copyData, openData, temporaryFolder } from './data.ts'
 
 // How long a calendar takes to PostgreSQL and back: npm run bench:move -- <URL of an empty database> [events]
 const [url, events = '100000'] = process.argv.slice(2)
 if (!url)
   throw new Error('Name an empty database: npm run bench:move -- postgres://user:password@host/database')
 const say = (text: string) => void process.stdout.write(text)
-const folder = mkdtempSync(join(tmpdir(), 'almanac-move-'))
 const data = copyData(await openData(Number(events)))
-const back = join(folder, 'back.db')
+const back = join(temporaryFolder(), 'back.db')
 const bytes = (file: string) => `${Math.round(statSync(file).size / 1_000_000)} MB`
 
 async function timed(what: string, args: string[]) {
@@ -21,14 +20,9 @@ async function timed(what: string, args: string[]) {
   say(`${what}: ${((performance.now() - began) / 1_000).toFixed(1)} s\n`)
 }
 
-try {
-  say(
-    `${cpus()[0]!.model}, Node.js ${process.version}: ${Number(events).toLocaleString('en')} events, ${bytes(data.file)}\n`,
-  )
-  await timed('to PostgreSQL', ['move', '--from', data.file, '--to', url])
-  await timed('and back', ['move', '--from', url, '--to', back])
-  say(`${bytes(back)} afterwards\n`)
-} finally {
-  data.remove()
-  rmSync(folder, { recursive: true, force: true })
-}
+say(
+  `${cpus()[0]!.model}, Node.js ${process.version}: ${Number(events).toLocaleString('en')} events, ${bytes(data.file)}\n`,
+)
+await timed('to PostgreSQL', ['move', '--from', data.file, '--to', url])
+await timed('and back', ['move', '--from', url, '--to', back])
+say(`${bytes(back)} afterwards\n`)

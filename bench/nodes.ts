@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -11,11 +9,12 @@ import { withBar } from '../src/kernel/cli.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { openFile } from '../test/support/process.ts'
 import type { Sending, Sent } from './client.ts'
-import { copyData, openData } from './data.ts'
+import { copyData, openData, temporaryFolder } from './data.ts'
+import { inTurn, median, percentile, short, table, whole } from './figures.ts'
 import { load } from './load.ts'
 import { BOTH, type Server, startProgram, startScript } from './process.ts'
 import { created } from './record.ts'
-import { short, table, whole } from './table.ts'
+import { ROOT } from './scenarios/world.ts'
 
 // Nodes on PostgreSQL beside one file: npm run bench:nodes -- [--events 100000] [--creates 2000] [--seconds 5]
 const { values } = parseArgs({
@@ -28,10 +27,8 @@ const AT_ONCE = 32
 const SAMPLES = 300
 /** A credential may write 6,000 times a minute. */
 const TOKENS = 50
-const ROOT = '/calendar/events/v1'
 
-const folder = mkdtempSync(join(tmpdir(), 'almanac-nodes-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 const data = await openData(events)
 const own = copyData(data)
 const tokens = await addTokens(own.file)
@@ -78,12 +75,8 @@ async function createThrough(servers: Server[], clients: Server[], count: number
   return (count / (performance.now() - began)) * 1_000
 }
 
-const median = (figures: number[]) => figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)]!
 /** The median of three measurements after one that warms up. */
-async function thrice(measure: () => Promise<number>): Promise<number> {
-  await measure()
-  return median([await measure(), await measure(), await measure()])
-}
+const thrice = async (measure: () => Promise<number>) => median((await inTurn(4, measure))[0]!.slice(1))
 
 async function readsOf(server: Server, headers: Record<string, string>) {
   const shape = { connections: AT_ONCE, seconds, cores: BOTH }
@@ -112,15 +105,11 @@ async function travelTimes(one: Server, other: Server): Promise<number[]> {
     }
     waits.push(performance.now() - began)
   }
-  return waits.sort((a, b) => a - b)
+  return waits
 }
 
 try {
-  const clients = [
-    await startScript('client.ts', {}, BOTH),
-    await startScript('client.ts', {}, BOTH),
-    await startScript('client.ts', {}, BOTH),
-  ]
+  const clients = await Promise.all([1, 2, 3].map(() => startScript('client.ts', {}, BOTH)))
   const bearer = { authorization: `Bearer ${tokens[0]}` }
 
   const single = await startProgram({ DATABASE: own.file }, BOTH)
@@ -155,20 +144,19 @@ try {
       `${(rate / alone).toFixed(2)} of one file`,
     )
   }
-  const there = await readsOf(nodes[0]!, {})
-  say(
-    'reads without credentials a second',
-    whole(there.rate),
-    `${(there.rate / read.rate).toFixed(2)} of one file, CPU ${short(there.cpu)} against ${short(read.cpu)} µs`,
-  )
-  const signedThere = await readsOf(nodes[0]!, bearer)
-  say(
-    'reads with credentials a second',
-    whole(signedThere.rate),
-    `${(signedThere.rate / signed.rate).toFixed(2)} of one file, CPU ${short(signedThere.cpu)} against ${short(signed.cpu)} µs`,
-  )
+  for (const [who, headers, before] of [
+    ['without', {}, read],
+    ['with', bearer, signed],
+  ] as const) {
+    const there = await readsOf(nodes[0]!, headers)
+    say(
+      `reads ${who} credentials a second`,
+      whole(there.rate),
+      `${(there.rate / before.rate).toFixed(2)} of one file, CPU ${short(there.cpu)} against ${short(before.cpu)} µs`,
+    )
+  }
   const waits = await travelTimes(nodes[0]!, nodes[1]!)
-  const at = (share: number) => short(waits[Math.floor(waits.length * share)]!)
+  const at = (share: number) => short(percentile(waits, share))
   say('until a write is seen on another node', `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`)
 
   const before = await seqOf()
@@ -176,7 +164,7 @@ try {
   const groups = (await seqOf()) - before
   for (const node of nodes) await node.stop()
   const [opened] = await timed(() => catchUp(env(0).REPLICA))
-  const all = (await seqOf()) - 0
+  const all = await seqOf()
   say(
     'catching up',
     `${whole(groups)} groups of ${whole(5 * creates)} creates were the last of ${whole(all)}`,

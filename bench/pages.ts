@@ -1,9 +1,7 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type App, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { openData } from './data.ts'
+import { copyData, openData, temporaryFolder } from './data.ts'
+import { inTurn, middleBy, table } from './figures.ts'
 import { NOW } from './seed/records.ts'
 
 /** What pages cost beside the same lists as JSON, and the site map: `npm run bench:pages [events ...]`. Prints tables. */
@@ -47,19 +45,16 @@ async function round(app: App, path: string, kind: Kind): Promise<Cost> {
   return { ms: (user + system) / 1000 / TIMES, bytes }
 }
 
-const median = (costs: Cost[]) => costs.sort((a, b) => a.ms - b.ms)[Math.floor(costs.length / 2)]!
-
 /** Measures a page and its JSON in turn. The first rounds warm up and do not count. */
 async function compare(app: App, { name, page, json }: Subject) {
   const costs = { page: {}, json: {} } as Record<'page' | 'json', Record<Kind, Cost>>
   for (const kind of ['new', 'kept', 'known'] as const) {
-    const [pages, jsons]: [Cost[], Cost[]] = [[], []]
-    for (let time = 0; time < ROUNDS + 2; time++) {
-      pages.push(await round(app, page, kind))
-      jsons.push(await round(app, json, kind))
-    }
-    costs.page[kind] = median(pages.slice(2))
-    costs.json[kind] = median(jsons.slice(2))
+    const ways = [page, json].map((path) => () => round(app, path, kind))
+    const [ofPage, ofJson] = (await inTurn(ROUNDS + 2, ...ways)).map((all) =>
+      middleBy(all.slice(2), ({ ms }) => ms),
+    )
+    costs.page[kind] = ofPage!
+    costs.json[kind] = ofJson!
   }
   const { page: own, json: other } = costs
   const ratio = (kind: Kind) => (own[kind].ms / other[kind].ms).toFixed(1)
@@ -123,27 +118,26 @@ async function subjectsOf(app: App): Promise<Subject[]> {
   ]
 }
 
-for (const events of sizes.length > 0 ? sizes : [1_000, 100_000]) {
-  const folder = mkdtempSync(join(tmpdir(), 'almanac-bench-'))
-  try {
-    const { file } = await openData(events)
-    cpSync(file, join(folder, 'almanac.db'))
-    const config = readConfig({
-      DATABASE: join(folder, 'almanac.db'),
-      MEDIA_DIR: join(folder, 'media'),
-      MAX_DELAY: '0',
-    })
-    const app = await buildApp({ config, clock })
-    process.stdout.write(`
-${events.toLocaleString('en')} events
+const HEAD = [
+  'page',
+  'new ms',
+  'JSON ms',
+  'ratio',
+  'kept ms',
+  'ratio',
+  '304 ms',
+  'ratio',
+  'bytes',
+  'JSON bytes',
+]
 
-| page | new ms | JSON ms | ratio | kept ms | ratio | 304 ms | ratio | bytes | JSON bytes |
-| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-`)
-    for (const subject of await subjectsOf(app)) await compare(app, subject)
-    await readSitemap(app)
-    await app.close()
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+for (const events of sizes.length > 0 ? sizes : [1_000, 100_000]) {
+  const copy = copyData(await openData(events))
+  const config = readConfig({ DATABASE: copy.file, MEDIA_DIR: temporaryFolder(), MAX_DELAY: '0' })
+  const app = await buildApp({ config, clock })
+  process.stdout.write(`\n${events.toLocaleString('en')} events\n\n${table(HEAD, [])}\n`)
+  for (const subject of await subjectsOf(app)) await compare(app, subject)
+  await readSitemap(app)
+  await app.close()
+  copy.remove()
 }

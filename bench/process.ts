@@ -150,7 +150,7 @@ function familyOf(pid: number): number[] {
 /** Microseconds in which the kernel counts. */
 export const TICK = 1e6 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 /** User and system time are the fourteenth and fifteenth field; the second, a name, may hold spaces. */
-export function cpuOf(pid: number): number {
+function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { tell } from './child.ts'
+import { percentile } from './figures.ts'
 import type { Figures } from './load.ts'
 import { type Recorded, type Replayed, recordWrites, type WriteKind } from './record.ts'
 
@@ -71,11 +72,9 @@ function replay({ kind, count, group }: Replay): Figures {
   const { user, system } = process.cpuUsage(began)
   if (kind === 'create') there.push(...ids)
   if (kind === 'delete') there.splice(0, count)
-  waits.sort((a, b) => a - b)
-  const at = (share: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))]!
   return {
     ...{ rate: ids.length / (taken / 1_000), cpu: (user + system - preparing) / ids.length },
-    ...{ p50: at(0.5), p99: at(0.99), failures: 0, client: 0 },
+    ...{ p50: percentile(waits, 0.5), p99: percentile(waits, 0.99), failures: 0, client: 0 },
   }
 }
 

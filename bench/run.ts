@@ -1,19 +1,19 @@
 import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, totalmem } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
+import { freePort } from '../test/support/ports.ts'
 import { type DataSet, openData } from './data.ts'
-import { startScript } from './process.ts'
-import type { Result, Run } from './results.ts'
-import { measureBeside } from './scenarios/beside.ts'
-import { measureMixed } from './scenarios/mixed.ts'
+import { inTurn, median } from './figures.ts'
+import { memoryOf, SERVER, STARTED, start, startScript } from './process.ts'
+import type { Result, Run, Start } from './results.ts'
+import { measureBeside, measureMixed, measureWorkers } from './scenarios/mixed.ts'
 import { measureReads } from './scenarios/reads.ts'
 import { measureSearch } from './scenarios/search.ts'
-import { measureStart } from './scenarios/start.ts'
-import { measureWorkers } from './scenarios/workers.ts'
-import type { World } from './scenarios/world.ts'
+import { ROOT, type World } from './scenarios/world.ts'
 import { measureWrites } from './scenarios/writes.ts'
 
-export type Options = {
+type Options = {
   events: number
   rounds: number
   seconds: number
@@ -78,5 +78,57 @@ function machine(): Run['machine'] {
     node: process.versions.node,
     sqlite,
     load: loadavg()[0]!,
+  }
+}
+
+/** The least that can answer: Node.js alone. */
+const BARE = [
+  process.execPath,
+  '-e',
+  "require('node:http').createServer((q, r) => r.end()).listen(process.env.PORT, '127.0.0.1')",
+]
+
+/** From spawning the program to its first list, beside Node.js alone answering nothing, in turn. */
+async function measureStart({ data, rounds }: World): Promise<Start> {
+  const [programs, bares] = (
+    await inTurn(
+      rounds + 1,
+      () => startOnce(STARTED, { DATABASE: data.file }),
+      () => startOnce(BARE, {}),
+    )
+  ).map((all) => all.slice(1)) as [Started[], Started[]] // the first time warms the disk's cache
+  const of = (all: Started[], name: keyof Started) => median(all.map((one) => one[name]))
+  return {
+    milliseconds: of(programs, 'milliseconds'),
+    memory: of(programs, 'memory'),
+    bare: of(bares, 'milliseconds'),
+  }
+}
+
+type Started = { milliseconds: number; memory: number }
+
+async function startOnce(args: string[], env: Record<string, string>): Promise<Started> {
+  const port = await freePort()
+  const began = performance.now()
+  const child = start(SERVER, args, [], { ...env, PORT: String(port) })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  while (!(await answers(`http://127.0.0.1:${port}${ROOT}/events`))) {
+    if (child.exitCode !== null) throw new Error('the program ended before it answered')
+    await sleep(2)
+  }
+  const milliseconds = performance.now() - began
+  const memory = memoryOf(child.pid!)
+  child.kill('SIGTERM')
+  await ended
+  return { milliseconds, memory }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(url)
+    await answer.arrayBuffer()
+    return answer.ok
+  } catch {
+    return false
   }
 }

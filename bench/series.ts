@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { addToken } from '../test/support/process.ts'
-import { median } from './load.ts'
+import { temporaryFolder } from './data.ts'
+import { median, short, table } from './figures.ts'
 import { type Server, startScript } from './process.ts'
 import { ROOT } from './scenarios/world.ts'
-import { short, table } from './table.ts'
 
 // What writes of long series cost, and for how long they hold others; lists of many series beside single events:
 // npm run bench:series -- [--rounds 3] [--series 1000]
@@ -16,8 +14,7 @@ const many = Number(values.series ?? 1_000)
 /** Dates of each of the many series: as many single events are fewer than a credential may write in a minute. */
 const DATES = 5
 
-const folder = mkdtempSync(join(tmpdir(), 'almanac-series-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 async function open(name: string): Promise<Server> {
   const file = join(folder, `${name}.db`)

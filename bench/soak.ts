@@ -1,19 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { sql } from 'drizzle-orm'
 import { withBar } from '../src/kernel/cli.ts'
-import { addToken, serveFile } from '../test/support/process.ts'
+import { findDamage, findDifferences } from '../test/support/damage.ts'
+import { addToken, openFile, serveFile } from '../test/support/process.ts'
+import { temporaryFolder } from './data.ts'
+import { table } from './figures.ts'
 import { openDice } from './seed/random.ts'
 import { openClient } from './soak/client.ts'
-import { judge, type Sample } from './soak/flat.ts'
-import { growthOf, type Sizes, sizesOf } from './soak/growth.ts'
-import { dawdle, mix } from './soak/mixture.ts'
-import { compareAnswers, compareFile } from './soak/tally.ts'
-import { type Kept, prepare } from './soak/world.ts'
-import { fill } from './soak/writes.ts'
-import { table } from './table.ts'
+import { growthOf, judge, type Sample, type Sizes, sizesOf } from './soak/flat.ts'
+import { dawdle, fill, type Kept, mix, prepare, TORN, type World } from './soak/mixture.ts'
 
 // A mixed load for as long as wanted, and whether the service stays as it was: npm run bench:soak -- --minutes 20 [--seed 7]
 const { values } = parseArgs({ options: { minutes: { type: 'string' }, seed: { type: 'string' } } })
@@ -22,7 +19,7 @@ const seed = Number(values.seed ?? Date.now() % 1_000_000)
 const LANES = 8
 const EVERY = Math.min(5, seconds / 60)
 
-const folder = mkdtempSync(join(tmpdir(), 'almanac-soak-'))
+const folder = temporaryFolder()
 const file = join(folder, 'a.db')
 const token = await addToken(file)
 const env = {
@@ -123,5 +120,56 @@ const errors = Object.entries(client.statuses).reduce(
 process.stdout.write(
   `${JSON.stringify({ seed, seconds: Math.round(elapsed()), requests, writes: world.writes, errors, statuses: client.statuses, events: events.length, flat: verdict.flat, log: verdict.log, perWrite: Math.round(verdict.perWrite), descriptors: { began: idle.descriptors, ended: ended.descriptors }, faults: faults.length })}\n`,
 )
-rmSync(folder, { recursive: true })
 process.exitCode = faults.length === 0 ? 0 : 1
+
+/** What the service answers otherwise than is to be expected of the writes that it acknowledged. */
+async function compareAnswers(
+  { client, categories, tags, venues }: World,
+  events: Kept[],
+): Promise<string[]> {
+  const found: string[] = []
+  const shown = events.filter(({ status }) => status === 'publish')
+  const compare = (what: string, is: number, wanted: number) => {
+    if (is !== wanted) found.push(`${what}: ${is}, not ${wanted}`)
+  }
+  const total = async (filter: string) => {
+    const path = `/events?start_date=0001-01-01&end_date=9999-12-31&per_page=1${filter}`
+    const { status, body } = await client.send({ path, right: [200, 404] })
+    return status === 404 ? 0 : (body.total as number)
+  }
+  const linked = (name: 'category' | 'tag' | 'venue', id: number) =>
+    shown.filter((event) => event[name] === id).length
+  compare('events', await total(''), shown.length)
+  for (const [plural, name, ids] of [
+    ['categories', 'category', categories],
+    ['tags', 'tag', tags],
+  ] as const)
+    for (const id of ids) {
+      const wanted = linked(name, id)
+      compare(`count of ${name} ${id}`, (await client.send({ path: `/${plural}/${id}` })).body.count, wanted)
+      compare(`events of ${name} ${id}`, await total(`&${plural}=${id}`), wanted)
+    }
+  for (const id of venues) compare(`events at ${id}`, await total(`&venue=${id}`), linked('venue', id))
+  return found
+}
+
+/** What of the file is damaged, not as derived, or otherwise than was acknowledged. */
+async function compareFile(file: string, events: Kept[]): Promise<string[]> {
+  const { db, site } = openFile(file)
+  const found = [...findDamage(db), ...(await findDifferences(db, site))]
+  const rows = db.read.values<[number, string, string]>(
+    sql`select id, title, status from posts where kind = 'event' and title <> ${TORN}`,
+  )
+  const wanted = new Map(events.map((event) => [event.id, event]))
+  for (const [id, title, status] of rows) {
+    const event = wanted.get(id)
+    if (event?.title !== title || event.status !== status)
+      found.push(`event ${id} is ${title}, ${status}, not ${event?.title}, ${event?.status}`)
+    wanted.delete(id)
+  }
+  for (const { id } of wanted.values()) found.push(`event ${id} is lost`)
+  const [[files]] = db.read.values<[number]>(sql`select count(*) from media`) as [[number]]
+  if (files > 0) found.push(`${files} pictures were removed and are still there`)
+  db.close()
+  return found
+}

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { parseArgs } from 'node:util'
 import { addToken } from '../test/support/process.ts'
 import { copyData, openData } from './data.ts'
+import { middleBy, short, table, whole } from './figures.ts'
+import { ask as send } from './http.ts'
 import { type Server, startProgram } from './process.ts'
 import { ROOT } from './scenarios/world.ts'
-import { short, table, whole } from './table.ts'
 
 // What it costs to keep a copy of a calendar: npm run bench:sync -- [--events 10000] [--rounds 5] [--prebuilt]
 const { values } = parseArgs({
@@ -23,29 +24,15 @@ type Cost = { requests: number; bytes: number; milliseconds: number; worst: numb
 function openClient({ url }: Server, token: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let cost: Cost = { requests: 0, bytes: 0, milliseconds: 0, worst: 0 }
-  const ask = (path: string, headers = {}, method = 'GET', body = '') =>
-    new Promise<Answer>((resolve, reject) => {
-      const from = performance.now()
-      const call = request(url + ROOT + path, {
-        agent,
-        method,
-        headers: { ...headers, 'content-length': body.length },
-      })
-      call.on('error', reject)
-      call.on('response', (answer) => {
-        const parts: Buffer[] = []
-        answer.on('data', (part) => parts.push(part))
-        answer.on('end', () => {
-          const bytes = Buffer.concat(parts)
-          const took = performance.now() - from
-          cost.requests++
-          cost.bytes += bytes.length
-          cost.worst = Math.max(cost.worst, took)
-          resolve({ status: answer.statusCode!, text: bytes.toString(), etag: answer.headers.etag })
-        })
-      })
-      call.end(body)
-    })
+  const { hostname, port } = new URL(url)
+  const ask = async (path: string, headers = {}, method = 'GET', body?: string): Promise<Answer> => {
+    const call = { method, path: ROOT + path, headers, ...(body !== undefined && { body }) }
+    const answer = await send(agent, { hostname, port }, call)
+    cost.requests++
+    cost.bytes += answer.bytes.length
+    cost.worst = Math.max(cost.worst, answer.milliseconds)
+    return { status: answer.status, text: answer.bytes.toString(), etag: answer.headers.etag }
+  }
   return {
     ask,
     write: (id: number, body: object) =>
@@ -92,9 +79,6 @@ async function sync({ ask }: Client, from: string, perPage = 500) {
   }
 }
 
-const median = (costs: Cost[]) =>
-  costs.toSorted((a, b) => a.milliseconds - b.milliseconds)[costs.length >> 1]!
-
 if (!values.prebuilt) execFileSync('npm', ['run', '-s', 'build'])
 const data = await openData(Number(values.events ?? 10_000))
 const copy = copyData(data)
@@ -130,7 +114,7 @@ const memory = server.memory()
 await server.stop()
 copy.remove()
 const rows = [...found].map(([name, costs]) => {
-  const { requests, bytes, milliseconds, worst } = median(costs)
+  const { requests, bytes, milliseconds, worst } = middleBy(costs, ({ milliseconds }) => milliseconds)
   return [name, whole(requests), whole(bytes), short(milliseconds), short(worst)]
 })
 process.stdout.write(

@@ -1,16 +1,16 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { prepare } from '../src/commands/prepare.ts'
 import { readConfig } from '../src/config.ts'
 import { readMigrations } from '../src/kernel/database/migrations.ts'
 import { load } from '../test/support/earlier.ts'
+import { temporaryFolder } from './data.ts'
 
 // `npm run bench:upgrade [events]`: how long the first start takes on a database of the very first version.
 const events = Number(process.argv[2] ?? 100_000)
-const folder = mkdtempSync(join(tmpdir(), 'almanac-upgrade-'))
-const file = join(folder, 'a.db')
+const file = join(temporaryFolder(), 'a.db')
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 /** Copies the events of the fixture until there are enough of them. */
@@ -39,30 +39,26 @@ function multiply() {
   db.close()
 }
 
-try {
-  const [first] = readMigrations()
-  load(file, first!.tag)
-  multiply()
-  say(
-    `${cpus()[0]!.model}, Node.js ${process.version}: ${events.toLocaleString('en')} events, ${first!.tag}, ${size()}`,
-  )
-  let last = performance.now()
-  const began = last
-  await prepare(
-    readConfig({ DATABASE: file, TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR', LANGUAGES: 'en,ca' }),
-    {
-      terminal: false,
-      print(text) {
-        const now = performance.now()
-        say(`${((now - last) / 1000).toFixed(1).padStart(6)} s  until: ${text.trim().replace(file, 'a.db')}`)
-        last = now
-      },
+const [first] = readMigrations()
+load(file, first!.tag)
+multiply()
+say(
+  `${cpus()[0]!.model}, Node.js ${process.version}: ${events.toLocaleString('en')} events, ${first!.tag}, ${size()}`,
+)
+let last = performance.now()
+const began = last
+await prepare(
+  readConfig({ DATABASE: file, TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR', LANGUAGES: 'en,ca' }),
+  {
+    terminal: false,
+    print(text) {
+      const now = performance.now()
+      say(`${((now - last) / 1000).toFixed(1).padStart(6)} s  until: ${text.trim().replace(file, 'a.db')}`)
+      last = now
     },
-  )
-  say(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  in all; ${size()} afterwards`)
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+  },
+)
+say(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  in all; ${size()} afterwards`)
 
 function size() {
   return `${Math.round(statSync(file).size / 1_000_000)} MB`

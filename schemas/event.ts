@@ -1,11 +1,11 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
 import { EVENT_STATES } from './event-states.ts'
-import { ImageInput } from './image.ts'
 import * as i from './input.ts'
 import * as links from './links.ts'
 import * as output from './output.ts'
 import { RecurrenceMember } from './recurrence.ts'
+import { ImageInput } from './reference.ts'
 
 export const EventInput = Type.Object({
   title: i.NameInput('Title of the event', 1000, 'empty_content', 'Evensong & talk'),

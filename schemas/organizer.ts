@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
 import { ModifiedFilters } from './dates.ts'
-import { PictureInput } from './image.ts'
 import * as i from './input.ts'
 import * as output from './output.ts'
+import { PictureInput } from './reference.ts'
 
 export const OrganizerInput = Type.Object({
   organizer: {

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
-import { User } from './user.ts'
+import { NewToken, Token, User } from './user.ts'
 
 /** The own password that is set; its other rules are those of NIST SP 800-63B. */
 const NewPassword = Type.String({
@@ -91,3 +91,28 @@ export type SignInInput = Static<typeof SignInInput>
 export type OwnPasswordInput = { password: string; present?: string | null }
 export type InvitationAcceptance = Static<typeof InvitationAcceptance>
 export type PasswordResetInput = Static<typeof PasswordResetInput>
+
+const { scopes, expires_utc } = Token.properties
+const Members = {
+  user: Type.Integer({ minimum: 1, description: 'ID of the user who has signed in.' }),
+  login: User.properties.login,
+  name: User.properties.name,
+  role: User.properties.role,
+  scopes,
+  expires_utc,
+  limits: Type.Optional(
+    Type.Array(Type.Ref('RightLimits'), {
+      description:
+        'The limits of the user and of the token, all of which have to allow an event, with the categories below and the translations that there are now; absent if the rights hold for all events.',
+    }),
+  ),
+}
+
+export const Session = Type.Object(Members, {
+  $id: 'Session',
+  description: 'Who the credentials of a request belong to, and what they allow.',
+})
+export const NewSession = Type.Object(
+  { ...Members, token: NewToken.properties.token },
+  { $id: 'NewSession', description: 'A new session with its Bearer token.' },
+)

@@ -76,7 +76,7 @@ export async function typeIntoAll(scope: Locator, lines: Lines, except: string[]
 const NEEDED: Record<string, string> = { 'Time zone': 'UTC', 'Begins at': '20:00', 'Ends at': '22:00' }
 
 /** Empties what is said to be wrong, and gives the labels. A zone gets one. */
-export async function emptyWrong(scope: Locator): Promise<string[]> {
+async function emptyWrong(scope: Locator): Promise<string[]> {
   const labels: string[] = []
   const wrong = scope.locator('[aria-invalid=true]')
   // one that was changed is no longer said to be wrong

@@ -2,8 +2,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Role } from '../src/kernel/access/rights.ts'
 import { type Api, build, NOW, ROOT } from '../test/support/app.ts'
+import { signedIn } from './browser.ts'
 import { listen, open, type Served } from './pages.ts'
-import { signedIn } from './signed-in.ts'
 
 /** A login with its application password. */
 export type Login = { login: string; password: string }

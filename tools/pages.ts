@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { type Api, build } from '../test/support/app.ts'
 import { fillWithDemo } from '../test/support/demo.ts'
-import { axeScript, noteThrown } from './site.ts'
+import { listenOn } from '../test/support/ports.ts'
 
 export const DESK = { width: 1280, height: 900 }
 export const PHONE = { width: 390, height: 844 }
@@ -43,13 +44,56 @@ export async function open(t: Test, browser: Browser, origin: string, looks: Bro
   return { page, faults, context }
 }
 
-/** What axe finds on a page, as lines. Its program runs beside the page, whose content policy stays, and is given to each page once. */
-export async function findingsOf(page: Page): Promise<string[]> {
+/**
+ * What axe finds in a page or frame by WCAG 2.2 AA and its best practices, also in shadow trees, as lines. Its program runs beside the page, whose
+ * content policy stays, and is given to each once. What is right is neither described nor sent, which would take three quarters of the time.
+ */
+export async function findingsOf(page: Page | Frame): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE)
-  const violations: AxeResults['violations'] = await page.evaluate(axeScript())
+  const options = { resultTypes: ['violations'], iframes: false }
+  const script = `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`
+  const violations: AxeResults['violations'] = await page.evaluate(script)
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
 }
 
 /** How many pixels a page is wider than its window. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+/** What a strict page of another site has to allow for the element and the frame of a calendar, and nothing else. */
+export const policyFor = (calendar: string) =>
+  [
+    "default-src 'none'",
+    "style-src 'none'",
+    `script-src ${calendar}`,
+    `connect-src ${calendar}`,
+    `img-src ${calendar}`,
+    `frame-src ${calendar}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+
+/** A site of another origin with one page. Returns its address. */
+export async function openSite(t: Test, body: string, policy: string): Promise<string> {
+  const site = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.setHeader('content-security-policy', policy)
+    response.end(`<!doctype html><html lang="en"><title>A site</title><main><h1>A site</h1>${body}</main>`)
+  })
+  return `http://127.0.0.1:${await listenOn(t, site)}/`
+}
+
+/** Notes what a page throws. The fading of one page into another, which the browser gives up if the next page is there first, is no fault. */
+export function noteThrown(page: Page, faults: string[]) {
+  page.on('pageerror', (error) => {
+    if (!/Transition was (aborted|skipped)/.test(error.message)) faults.push(String(error))
+  })
+}
+
+/** The errors of a page from now on: those it throws, and those in its console. */
+export function faultsOf(page: Page): string[] {
+  const faults: string[] = []
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+  noteThrown(page, faults)
+  return faults
+}

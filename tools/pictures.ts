@@ -7,9 +7,8 @@ import sharp from 'sharp'
 import { loadDemo } from '../demo/load.ts'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { launch } from './browser.ts'
+import { launch, signedIn } from './browser.ts'
 import { DESK, PHONE } from './pages.ts'
-import { signedIn } from './signed-in.ts'
 
 // npm run pictures: draws the pictures of the pages, the desk and the documentation in docs/images, of the demo on a fixed day
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { nameRoot, sumsOf } from './package/contents.ts'
+import { nameRoot, sumsOf } from './package-contents.ts'
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url))
 const npm = (...args: string[]) =>

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { checkDocument } from './document/check.ts'
+import { checkDocument } from './document/changes.ts'
 
 // npm run openapi:check -- [file] [--json]: tells what changed in openapi.json since the last release, or since this file,
 // and fails where it breaks clients

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { windowsSource } from './windows-zones.ts'
-import { sourceOf } from './zones.ts'
+import { sourceOf, windowsSource } from './zones.ts'
 
 // npm run zones: writes the names of zones anew, from the tz database of moment-timezone, and those of Windows from the CLDR
 const write = (name: string, text: string) =>

@@ -1,12 +1,123 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Document } from '../../test/support/document.ts'
+import { readFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { type Document, operationsOf, type Published } from '../../test/support/document.ts'
+import { PATTERNS, type Pattern, repeat } from '../../test/support/hostile.ts'
 import { addToken, serveFile } from '../../test/support/process.ts'
-import { type Case, casesOf, requestOf } from './cases.ts'
-import { fileWith } from './file.ts'
-import { type Fuzzed, least } from './requests.ts'
+import { fileWith, temporaryFolder } from '../data.ts'
+import { ask, isCutOff } from '../http.ts'
+import { type Fuzzed, least } from './storm.ts'
+
+/** A place for a text in a request, and how long the longest may be that is tried there, in characters. */
+type Case = { name: string; longest: number; pattern: Pattern; request(text: string): Fuzzed }
+
+/** Bytes of a body, and of an address or header, that are near what is taken. */
+const BODY = 1_000_000
+const ADDRESS = 14_000
+/** A text within the limits of most members. */
+const TEXT = 8_000
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const HEADERS =
+  'accept accept-encoding authorization content-disposition cookie if-match if-none-match if-modified-since origin x-forwarded-for'.split(
+    ' ',
+  )
+const printable = ({ head = '', unit, tail = '' }: Pattern) => /^[ -~]*$/.test(head + unit + tail)
+
+/** Bodies of every type that repeat what their parsers look for. */
+const RAW: [type: string, patterns: Pattern[]][] = [
+  ['application/json', ['[', '{"a":', '"', '1', '\\u0000', ' '].map((unit) => ({ unit }))],
+  [
+    'application/x-www-form-urlencoded',
+    ['a[]=1&', 'a[x]=1&a[]=2&', 'a[0][b][c][d]=1&', '[', ']', '%', '&', '=', '+', 'title=1&'].map((unit) => ({
+      unit,
+    })),
+  ],
+  [
+    'multipart/form-data; boundary=b',
+    [
+      { unit: 'a' },
+      { unit: '\r\n--' },
+      { unit: '--b\r\n\r\n' },
+      { head: '--b\r\n', unit: 'a' },
+      { head: '--b\r\n', unit: 'a: b\r\n' },
+      { head: '--b\r\ncontent-disposition: form-data; name="', unit: '\\' },
+      { head: '--b\r\ncontent-disposition: form-data', unit: '; a' },
+      { unit: '--b\r\ncontent-disposition: form-data; name="title"\r\n\r\nx\r\n' },
+    ],
+  ],
+]
+
+const percent = (text: string) => encodeURIComponent(text)
+const isText = ({ type, properties }: Published) => properties === undefined && type !== 'object'
+
+/** Every case of a document; `ids` has a record of each kind by the first part of its path. */
+function casesOf(document: Document, ids: Record<string, number>): Case[] {
+  const cases: Case[] = []
+  const add = (name: string, longest: number, request: (text: string) => Fuzzed, patterns = PATTERNS) => {
+    for (const pattern of patterns) cases.push({ name, longest, pattern, request })
+  }
+  for (const { method, path, parameters, body, operationId } of operationsOf(document)) {
+    // PUT and POST do what PATCH does
+    if (/^replace|ByPost$/.test(operationId)) continue
+    const at = (slug = 'x') =>
+      path
+        .replace(/\{id\}/, String(ids[path.split('/')[1]!] ?? 1))
+        .replace('{format}', 'jsonld')
+        .replace(/\{\w+\}/g, percent(slug))
+    const of = (given: Omit<Fuzzed, 'method' | 'headers'>) => ({
+      method: method.toUpperCase(),
+      headers: {},
+      ...given,
+    })
+    for (const { name, in: place } of parameters)
+      add(`${operationId} ${name}`, ADDRESS / 3, (text) =>
+        of(place === 'path' ? { path: at(text) } : { path: `${at()}?${name}=${percent(text)}` }),
+      )
+    const kind = Object.keys(least).find((name) => operationId === `create${name}`)
+    for (const [name, schema] of Object.entries(body?.properties ?? {}).filter(([, own]) => isText(own)))
+      for (const longest of [Math.min(96_000, 8 * (schema.maxLength ?? TEXT / 8)), BODY])
+        add(`${operationId} ${name}`, longest, (text) => ({
+          ...of({ path: at(), body: JSON.stringify({ ...(kind && least[kind]), [name]: text }) }),
+          headers: JSON_TYPE,
+        }))
+    // lists are read as such, and items one by one
+    for (const name of ['cost', 'categories', 'tags', 'venue', 'organizer'].filter(
+      (one) => body?.properties?.[one],
+    ))
+      add(`${operationId} list of ${name}`, BODY / 2, (text) => ({
+        ...of({
+          path: at(),
+          body: JSON.stringify({ ...(kind && least[kind]), [name]: text.match(/.{1,5}/gsu) }),
+        }),
+        headers: JSON_TYPE,
+      }))
+    if (kind === undefined) continue
+    for (const [type, patterns] of RAW)
+      add(
+        `${operationId} as ${type}`,
+        BODY,
+        (text) => ({ ...of({ path: at(), body: text }), headers: { 'content-type': type } }),
+        patterns,
+      )
+  }
+  for (const [method, path] of [
+    ['GET', '/events'],
+    ['PATCH', `/events/${ids.events}`],
+    ['POST', '/media'],
+  ] as const)
+    for (const header of HEADERS)
+      add(
+        `${method} ${path} ${header}`,
+        ADDRESS,
+        (text) => ({ method, path, headers: { [header]: text } }),
+        PATTERNS.filter(printable),
+      )
+  return cases
+}
+
+/** The request of a case with a text of so many characters; \"x\" for a harmless one of this length. */
+const requestOf = ({ request, pattern }: Case, characters: number, harmless = false): Fuzzed =>
+  request(harmless ? 'x'.repeat(characters) : repeat(pattern, characters))
 
 type Options = {
   /** Share of the cases that is measured. */
@@ -37,46 +148,29 @@ const PATIENCE = 120_000
  * they cost the server's main thread: prints each that grows faster than its length or holds the event loop, and gives whether there was none.
  */
 export async function measureComplexity({ sample, seconds, only, events }: Options): Promise<boolean> {
-  const folder = mkdtempSync(join(tmpdir(), 'almanac-complexity-'))
-  const file = await fileWith(events, folder)
+  const file = await fileWith(events, temporaryFolder())
   const admin = await addToken(file)
   const served = await serveFile(file, { RATE_LIMIT: '9999999', LOG_LEVEL: 'silent' })
   const { hostname, port, pathname } = new URL(served.root)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let requests = 0
 
-  const send = ({ method, path, headers, body }: Fuzzed, token?: string) =>
-    new Promise<{ status: number; text: string }>((resolve, reject) => {
-      requests++
-      const all = {
-        ...(token && { authorization: `Bearer ${token}` }),
-        'content-length': String(Buffer.byteLength(body ?? '')),
-        ...headers,
-      }
-      const call = request({ hostname, port, agent, method, path: pathname + path, headers: all })
-      call.setTimeout(PATIENCE, () => call.destroy(new Error('no answer in time')))
-      // a body that is refused early may meet a closed connection
-      call.on('error', (error: Error & { code?: string }) =>
-        error.code === 'EPIPE' || error.code === 'ECONNRESET'
-          ? resolve({ status: 0, text: '' })
-          : reject(error),
-      )
-      call.on('response', async (answer) => {
-        let text = ''
-        for await (const chunk of answer) text += chunk
-        resolve({ status: answer.statusCode!, text })
-      })
-      call.end(body)
-    })
-  const json = async (method: string, path: string, body: object) =>
-    JSON.parse(
-      (
-        await send(
-          { method, path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
-          admin,
-        )
-      ).text,
-    )
+  const send = async ({ path, headers, ...call }: Fuzzed, token?: string) => {
+    requests++
+    const all = { ...(token && { authorization: `Bearer ${token}` }), ...headers }
+    try {
+      const sent = { ...call, path: pathname + path, headers: all }
+      const { status, bytes } = await ask(agent, { hostname, port }, sent, PATIENCE)
+      return { status, text: bytes.toString() }
+    } catch (error) {
+      if (isCutOff(error as Error)) return { status: 0, text: '' }
+      throw error
+    }
+  }
+  const json = async (method: string, path: string, body: object) => {
+    const sent = { method, path, headers: JSON_TYPE, body: JSON.stringify(body) }
+    return JSON.parse((await send(sent, admin)).text)
+  }
 
   /** Milliseconds in which the server's main thread ran. */
   const ran = () =>
@@ -95,10 +189,10 @@ export async function measureComplexity({ sample, seconds, only, events }: Optio
   }
 
   const ids: Record<string, number> = {}
-  for (const [kind, body] of Object.entries(least))
-    ids[`${kind.toLowerCase()}s`.replace('ys', 'ies')] = (
-      await json('POST', `/${`${kind.toLowerCase()}s`.replace('ys', 'ies')}`, body)
-    ).id
+  for (const [kind, body] of Object.entries(least)) {
+    const plural = `${kind.toLowerCase()}s`.replace('ys', 'ies')
+    ids[plural] = (await json('POST', `/${plural}`, body)).id
+  }
   const callers: [string, string | undefined][] = [['anonymous', undefined]]
   for (const role of ['contributor', 'editor']) {
     const { id } = await json('POST', '/users', { login: role, role })
@@ -163,7 +257,6 @@ export async function measureComplexity({ sample, seconds, only, events }: Optio
   served.child.kill('SIGTERM')
   await served.ended
   agent.destroy()
-  rmSync(folder, { recursive: true })
   process.stdout.write(
     `${JSON.stringify({ cases: cases.length, done, requests, seconds: Math.round(passed()), findings: findings.length, alive })}\n`,
   )

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { addToken, serveFile } from '../../test/support/process.ts'
+import { temporaryFolder } from '../data.ts'
+import { memoryOf } from '../process.ts'
 
 const MIB = 2 ** 20
 const CONNECTIONS = 100
@@ -105,15 +105,11 @@ function withhold(
  * the resident memory of the service. Takes about a minute; gives whether the memory stayed within its bound. Prints one line of JSON.
  */
 export async function fuzzMemory(): Promise<boolean> {
-  const folder = mkdtempSync(join(tmpdir(), 'almanac-memory-'))
-  const file = join(folder, 'a.db')
+  const file = join(temporaryFolder(), 'a.db')
   const tokens = [await addToken(file), await addToken(file), await addToken(file)]
   const served = await serveFile(file, { RATE_LIMIT: '9999999', LOG_LEVEL: 'fatal' })
   const { port, pathname } = new URL(served.root)
-  const memory = () =>
-    Math.round(
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${served.child.pid}/status`, 'utf8'))![1]) / 1024,
-    )
+  const memory = () => Math.round(memoryOf(served.child.pid!) / MIB)
   for (let n = 0; n < 50; n++) await (await fetch(`${served.root}/events?page=1&n=${n}`)).text()
   const baseline = memory()
   let most = baseline
@@ -137,7 +133,6 @@ export async function fuzzMemory(): Promise<boolean> {
   const ok = answers && served.child.exitCode === null && most - baseline <= BOUND
   served.child.kill('SIGTERM')
   await served.ended
-  rmSync(folder, { recursive: true })
   process.stdout.write(
     `${JSON.stringify({ ok, answers, connections: CONNECTIONS, megabytes: { baseline, most, bound: baseline + BOUND }, rounds })}\n`,
   )

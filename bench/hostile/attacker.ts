@@ -1,8 +1,5 @@
-import { ask } from './asking.ts'
-import type { Statuses } from './attack.ts'
+import { ask, leave, pour, type Statuses } from './attack.ts'
 import { ATTACKS } from './attacks.ts'
-import { leave } from './leaving.ts'
-import { pour } from './pouring.ts'
 
 // One hostile client: attacker.ts <name> <root> <token>. It says when it begins, goes on until SIGTERM, and then tells how often it was answered what.
 const [name, root, token] = process.argv.slice(2) as [string, string, string]

@@ -1,5 +1,7 @@
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import type { DataSet } from '../data.ts'
+import { percentile } from '../figures.ts'
+import { type Call, ask as sendCall } from '../http.ts'
 import type { Server } from '../process.ts'
 import { ROOT } from '../scenarios/world.ts'
 import { even, openRandom, type Random } from '../seed/random.ts'
@@ -21,7 +23,6 @@ export type Waits = {
   requests: number
   failures: number
 }
-type Asked = { method: string; path: string; body?: string }
 
 /** A client as there are many: lists, single events, searches, and a change now and then. With `shared` it comes from the address of the hostile one. */
 export function openNormal(
@@ -36,7 +37,7 @@ export function openNormal(
   const vocabulary = vocabularyOf(openRandom(events))
   const id = () => venues + organizers + 1 + even(random, events)
 
-  function ask(): Asked {
+  function ask(): Call {
     const kind = even(random, 100)
     if (kind < 40) return { method: 'GET', path: `/events?${filterOf(random)}` }
     if (kind < 75) return { method: 'GET', path: `/events/${id()}` }
@@ -50,27 +51,14 @@ export function openNormal(
   }
 
   /** Sends one; gives whether it was answered as it should be. */
-  const send = (agent: Agent, { method, path, body }: Asked) =>
-    new Promise<boolean>((resolve) => {
-      const headers = {
-        ...shared,
-        ...(body && {
-          ...{ 'content-type': 'application/json', authorization: `Bearer ${token}` },
-          'content-length': String(Buffer.byteLength(body)),
-        }),
-      }
-      const call = request({ hostname, port, agent, method, path: ROOT + path, headers, ...from })
-      const late = setTimeout(() => call.destroy(new Error('too late')), PATIENCE)
-      call.on('error', () => resolve(false))
-      call.on('close', () => {
-        clearTimeout(late)
-        resolve(false)
-      })
-      call.on('response', (answer) => {
-        answer.resume().on('end', () => resolve(answer.statusCode === 200))
-      })
-      call.end(body)
-    })
+  const send = (agent: Agent, { path, body, ...call }: Call) => {
+    const written = body && { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+    const sent = { ...call, path: ROOT + path, headers: { ...shared, ...written }, ...(body && { body }) }
+    return sendCall(agent, { hostname, port, ...from }, sent, PATIENCE).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+  }
 
   return {
     /**
@@ -94,10 +82,11 @@ export function openNormal(
       }
       await Promise.all(underWay)
       agent.destroy()
-      waits.sort((a, b) => a - b)
-      const at = (part: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * part))]!
-      const most = waits.at(-1)!
-      return { p50: at(0.5), p95: at(0.95), p99: at(0.99), most, requests: waits.length, failures }
+      const at = (part: number) => percentile(waits, part)
+      return {
+        ...{ p50: at(0.5), p95: at(0.95), p99: at(0.99), most: at(1) },
+        ...{ requests: waits.length, failures },
+      }
     },
   }
 }

@@ -1,8 +1,7 @@
 import type { Server } from '../process.ts'
 import { even, openRandom, type Random, skewed } from '../seed/random.ts'
 import { sharesOf, vocabularyOf } from '../seed/vocabulary.ts'
-import { day, distinct } from './lists.ts'
-import { measure } from './reads.ts'
+import { day, distinct, measure } from './reads.ts'
 import { type Reading, ROOT } from './world.ts'
 
 /** Searches of a round; a slow one is not sent more often than this within a second. */

@@ -27,9 +27,9 @@ export const sizesOf = (events: number): Sizes => ({
 
 type Post = Required<typeof posts.$inferInsert>
 type Link = typeof links.$inferSelect
-export type Term = Required<typeof terms.$inferInsert>
-export type Venue = { post: Post; venue: Required<typeof venues.$inferInsert> }
-export type Organizer = { post: Post; organizer: Required<typeof organizers.$inferInsert> }
+type Term = Required<typeof terms.$inferInsert>
+type Venue = { post: Post; venue: Required<typeof venues.$inferInsert> }
+type Organizer = { post: Post; organizer: Required<typeof organizers.$inferInsert> }
 export type Event = { post: Post; event: Required<typeof events.$inferInsert>; links: Link[] }
 
 const wall = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')

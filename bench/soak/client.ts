@@ -1,8 +1,9 @@
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { ask } from '../http.ts'
 
-export type Call = {
+type Call = {
   method?: string
   path: string
   token?: string | undefined
@@ -13,8 +14,6 @@ export type Call = {
 }
 // biome-ignore lint/suspicious/noExplicitAny: bodies of any operation
 export type Told = { status: number; etag: string; body: any }
-
-const PATIENCE = 30_000
 
 /** Sends requests to one address, keeps what they were answered by status, and what should not have been. */
 export function openClient(root: string) {
@@ -27,41 +26,29 @@ export function openClient(root: string) {
   }
 
   /** Rejects where there is no answer, or one of another status than is right. */
-  const send = ({ method = 'GET', path, token, headers, body, right = [200] }: Call) =>
-    new Promise<Told>((resolve, reject) => {
-      const fail = (what: string) => {
-        faults.push(`${method} ${path}: ${what}`)
-        reject(new Error(faults.at(-1)))
-      }
-      const bytes = Buffer.isBuffer(body) ? body : body && Buffer.from(JSON.stringify(body))
-      const call = request({
-        hostname,
-        port,
-        agent,
-        method,
-        path: pathname + path,
-        headers: {
-          ...(token && { authorization: `Bearer ${token}` }),
-          ...(bytes && { 'content-type': 'application/json', 'content-length': String(bytes.length) }),
-          ...headers,
-        },
-      })
-      call.setTimeout(PATIENCE, () => call.destroy(new Error('no answer in time')))
-      call.on('error', (error) => fail(error.message))
-      call.on('response', (answer) => {
-        const chunks: Buffer[] = []
-        answer.on('data', (chunk) => chunks.push(chunk))
-        answer.on('error', (error) => fail(error.message))
-        answer.on('end', () => {
-          const status = answer.statusCode!
-          const text = Buffer.concat(chunks).toString()
-          count(status)
-          if (!right.includes(status)) return fail(`${status} instead of ${right}: ${text.slice(0, 500)}`)
-          resolve({ status, etag: answer.headers.etag ?? '', body: text === '' ? null : JSON.parse(text) })
-        })
-      })
-      call.end(bytes)
+  async function send({ method = 'GET', path, token, headers, body, right = [200] }: Call): Promise<Told> {
+    const fail = (what: string) => {
+      faults.push(`${method} ${path}: ${what}`)
+      return new Error(faults.at(-1))
+    }
+    const bytes = Buffer.isBuffer(body) ? body : body && Buffer.from(JSON.stringify(body))
+    const sent = {
+      ...{ method, path: pathname + path, ...(bytes && { body: bytes }) },
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(bytes && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+    }
+    const answer = await ask(agent, { hostname, port }, sent).catch(({ message }: Error) => {
+      throw fail(message)
     })
+    const { status, headers: given } = answer
+    const text = answer.bytes.toString()
+    count(status)
+    if (!right.includes(status)) throw fail(`${status} instead of ${right}: ${text.slice(0, 500)}`)
+    return { status, etag: given.etag ?? '', body: text === '' ? null : JSON.parse(text) }
+  }
 
   /**
    * Sends the pieces of a request with `milliseconds` between them, on a connection of its own, and reads as slowly;

@@ -1,3 +1,6 @@
+import Database from 'better-sqlite3'
+import { median } from '../figures.ts'
+
 /** What is measured of a running service at one moment: bytes, seconds and numbers. */
 export type Sample = {
   /** Seconds since the start. */
@@ -16,7 +19,7 @@ export type Sample = {
 const MEGABYTE = 2 ** 20
 
 /** By how much the median of the last third may lie above that of the second: a part of it, and a constant for noise. */
-export const TOLERANCE = {
+const TOLERANCE = {
   resident: { part: 0.1, more: 16 * MEGABYTE },
   heap: { part: 0.15, more: 16 * MEGABYTE },
   delay: { part: 1, more: 0.05 },
@@ -31,17 +34,12 @@ export const MOST_LOG = 64 * MEGABYTE
 export const MOST_PER_WRITE = 1_024
 
 type Figure = { second: number; last: number; most: number }
-export type Verdict = {
+type Verdict = {
   flat: Record<keyof typeof TOLERANCE, Figure>
   /** Longest length of the log, and bytes by which a write lengthened the file in the last third. */
   log: number
   perWrite: number
   faults: string[]
-}
-
-export function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)]!
 }
 
 /** Whether what has to stay the same under a steady load does: the first third is for warming up. */
@@ -65,4 +63,27 @@ export function judge(samples: Sample[]): Verdict {
   if (perWrite > MOST_PER_WRITE)
     faults.push(`the file grows by ${perWrite} bytes a write; at most ${MOST_PER_WRITE}`)
   return { flat, log, perWrite, faults }
+}
+
+/** Bytes of the tables and indexes of a database file, by name, with `free pages`, which later writes take. */
+export type Sizes = Map<string, number>
+
+/** Reads the sizes of a file, which a service may have open. */
+export function sizesOf(file: string): Sizes {
+  const db = new Database(file, { readonly: true })
+  const rows = db.prepare('select name, sum(pgsize) from dbstat group by name').raw().all()
+  const free = db.prepare('pragma freelist_count').pluck().get() as number
+  const page = db.prepare('pragma page_size').pluck().get() as number
+  db.close()
+  return new Map([...(rows as [string, number][]), ['free pages', free * page]])
+}
+
+/** Bytes a write by which each part of a file grew, the most first; parts that grew by less than one are summed as `others`. */
+export function growthOf(before: Sizes, after: Sizes, writes: number): [name: string, perWrite: number][] {
+  const all = [...after].map(
+    ([name, bytes]) => [name, (bytes - (before.get(name) ?? 0)) / Math.max(1, writes)] as [string, number],
+  )
+  const shown = all.filter(([, bytes]) => Math.abs(bytes) >= 1).sort(([, one], [, other]) => other - one)
+  const others = all.filter(([, bytes]) => Math.abs(bytes) < 1).reduce((sum, [, bytes]) => sum + bytes, 0)
+  return [...shown, ['others', others]]
 }

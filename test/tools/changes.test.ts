@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { compareDocuments } from '../../tools/document/changes.ts'
-import { checkDocument } from '../../tools/document/check.ts'
+import { checkDocument, compareDocuments } from '../../tools/document/changes.ts'
 import type { OpenApi } from '../../tools/document/openapi.ts'
 
 /** A small document with one of everything that can change. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { nameRoot, sumsOf } from '../../tools/package/contents.ts'
+import { nameRoot, sumsOf } from '../../tools/package-contents.ts'
 
 t.test('checksums are as sha256sum reads them', (t) => {
   const folder = t.testdir({ 'almanac.tgz': 'a package', 'almanac.cdx.json': '{}' })

@@ -1,6 +1,6 @@
 /** The parts of an OpenAPI document that a comparison reads; 3.0 and 3.1. */
 export type Json = Record<string, unknown>
-export type Reference = { $ref?: string }
+type Reference = { $ref?: string }
 export type Schema = Json & {
   $ref?: string
   type?: string | string[]
@@ -16,7 +16,7 @@ export type Schema = Json & {
   additionalProperties?: Schema | boolean
 }
 export type Content = Record<string, Media>
-export type Media = {
+type Media = {
   schema?: Schema
   example?: unknown
   examples?: Record<string, Reference & { value?: unknown }>

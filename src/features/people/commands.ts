@@ -19,9 +19,25 @@ function readLogin(login: string): string {
 }
 
 type Added = { role: Role; name?: string; email?: string; invite?: boolean; json?: boolean }
+type Changed = { json?: boolean }
 
-/** `user add|list|role|disable|remove`, and those of the functions below. */
+/** `user add|list|password|invite|edit|role|disable|remove`. */
 export function addUserCommands(user: Command, shell: Tools) {
+  /** A command about one user. */
+  const one = (name: string, description: string) =>
+    user.command(name).description(description).argument('<login>')
+  /** Changes a user, and prints it. */
+  const change = (
+    login: string,
+    set: Parameters<Store['users']['update']>[1],
+    json: boolean | undefined,
+    words: (login: string) => string,
+  ) =>
+    shell.withStore(async (store) => {
+      const { id } = await shell.mustFind(store, login)
+      const changed = await store.users.update(id, set, operatorOf(shell))
+      tell(shell, json, brief(changed), words(changed.login))
+    })
   user
     .command('add')
     .description('add a user and print a new application password, or a link to choose a password')
@@ -31,12 +47,11 @@ export function addUserCommands(user: Command, shell: Tools) {
     .option('--email <address>', 'address of mail', within(UserInput.properties.email))
     .option('--invite', 'print a link with which the user chooses a password instead')
     .option('--json', 'print JSON')
-    .action((login: string, { role, name, email, invite, json }: Added) => {
+    .action((login: string, { role, invite, json, ...person }: Added) => {
       const { database, postgres } = shell.config()
       const isNew = postgres === undefined && shell.isMissing({ database })
       return shell.withStore(async ({ users, people }) => {
         const by = operatorOf(shell)
-        const person = { ...(name !== undefined && { name }), ...(email !== undefined && { email }) }
         const made = invite
           ? await people.add({ login, role, ...person }, by)
           : await users.add(login, role, { by, ...person })
@@ -67,53 +82,43 @@ export function addUserCommands(user: Command, shell: Tools) {
       }),
     )
   addPasswordCommand(user, shell)
-  addPeopleCommands(user, shell)
-  user
-    .command('role')
-    .description('change the role of a user')
-    .argument('<login>')
+  one('invite', 'print a link with which a user chooses a password; the one before ends')
+    .option('--json', 'print JSON')
+    .action((login: string, { json }: Changed) =>
+      shell.withStore(async (store) => {
+        const { id, login: known } = await shell.mustFind(store, login)
+        const { ticket, expires_utc } = await store.people.invite(id, operatorOf(shell))
+        const url = invitationUrl(shell, ticket)
+        tell(shell, json, { id, login: known, url, expires_utc }, `${ABOUT_LINK}: ${url}`)
+      }),
+    )
+  one('edit', 'change the name or the address of a user')
+    .option('--name <name>', 'name that others are shown', within(UserInput.properties.name))
+    .option('--email <address>', 'address of mail', within(UserInput.properties.email))
+    .option('--json', 'print JSON')
+    .action((login: string, { json, ...set }: Changed & { name?: string; email?: string }) =>
+      change(login, set, json, (known) => `${known} is changed.`),
+    )
+  one('role', 'change the role of a user')
     .addOption(roleOption())
     .option('--json', 'print JSON')
-    .action((login: string, { role, json }: { role: Role; json?: boolean }) =>
-      shell.withStore(async (store) => {
-        const changed = await store.users.update(
-          (await shell.mustFind(store, login)).id,
-          { role },
-          operatorOf(shell),
-        )
-        tell(shell, json, brief(changed), `${changed.login} now has the role ${role}.`)
-      }),
+    .action((login: string, { role, json }: Changed & { role: Role }) =>
+      change(login, { role }, json, (known) => `${known} now has the role ${role}.`),
     )
-  user
-    .command('disable')
-    .description('reject the credentials of a user')
-    .argument('<login>')
+  one('disable', 'reject the credentials of a user')
     .option('--undo', 'accept them again')
     .option('--json', 'print JSON')
-    .action((login: string, { undo, json }: { undo?: boolean; json?: boolean }) =>
-      shell.withStore(async (store) => {
-        const changed = await store.users.update(
-          (await shell.mustFind(store, login)).id,
-          { disabled: !undo },
-          operatorOf(shell),
-        )
-        tell(shell, json, brief(changed), `${changed.login} is ${undo ? 'enabled' : 'disabled'}.`)
-      }),
+    .action((login: string, { undo = false, json }: Changed & { undo?: boolean }) =>
+      change(login, { disabled: !undo }, json, (known) => `${known} is ${undo ? 'enabled' : 'disabled'}.`),
     )
-  user
-    .command('remove')
-    .description('remove a user with all credentials')
-    .argument('<login>')
+  one('remove', 'remove a user with all credentials')
     .option('--reassign <login>', 'new owner of the records of the user')
     .option('--json', 'print JSON')
-    .action((login: string, { reassign, json }: { reassign?: string; json?: boolean }) =>
+    .action((login: string, { reassign, json }: Changed & { reassign?: string }) =>
       shell.withStore(async (store) => {
         const heir = reassign === undefined ? undefined : (await shell.mustFind(store, reassign)).id
-        const removed = await store.users.remove(
-          (await shell.mustFind(store, login)).id,
-          heir,
-          operatorOf(shell),
-        )
+        const { id } = await shell.mustFind(store, login)
+        const removed = await store.users.remove(id, heir, operatorOf(shell))
         tell(shell, json, brief(removed), `${removed.login} is removed.`)
       }),
     )
@@ -130,44 +135,10 @@ const brief = ({ id, login, name, email, role, disabled }: User) => ({
 })
 
 /** The page of the desk where a person chooses a password. */
-export const invitationUrl = (shell: Tools, ticket: string) =>
+const invitationUrl = (shell: Tools, ticket: string) =>
   `${shell.config().baseUrl}/desk/#/invitation/${ticket}`
 /** The words beside such a link. */
 const ABOUT_LINK = 'Link to choose a password (works once, for 7 days)'
-
-type Person = { name?: string; email?: string; json?: boolean }
-
-/** `user invite|edit`: what users are called, where mail reaches them, and links with which they choose a password. */
-function addPeopleCommands(user: Command, shell: Tools) {
-  user
-    .command('invite')
-    .description('print a link with which a user chooses a password; the one before ends')
-    .argument('<login>')
-    .option('--json', 'print JSON')
-    .action((login: string, { json }: Person) =>
-      shell.withStore(async (store) => {
-        const { id, login: known } = await shell.mustFind(store, login)
-        const { ticket, expires_utc } = await store.people.invite(id, operatorOf(shell))
-        const url = invitationUrl(shell, ticket)
-        tell(shell, json, { id, login: known, url, expires_utc }, `${ABOUT_LINK}: ${url}`)
-      }),
-    )
-  user
-    .command('edit')
-    .description('change the name or the address of a user')
-    .argument('<login>')
-    .option('--name <name>', 'name that others are shown', within(UserInput.properties.name))
-    .option('--email <address>', 'address of mail', within(UserInput.properties.email))
-    .option('--json', 'print JSON')
-    .action((login: string, { name, email, json }: Person) =>
-      shell.withStore(async (store) => {
-        const { id } = await shell.mustFind(store, login)
-        const set = { ...(name !== undefined && { name }), ...(email !== undefined && { email }) }
-        const changed = await store.users.update(id, set, operatorOf(shell))
-        tell(shell, json, brief(changed), `${changed.login} is changed.`)
-      }),
-    )
-}
 
 type Options = { name: string; revoke?: 'all' | number[]; new: boolean; json?: boolean }
 
@@ -244,6 +215,8 @@ function words(user: User, password: string | undefined, revoked: number[], othe
   ].join('\n')
 }
 
+type Token = { name: string; scope: TokenScope[]; expires?: string; json?: boolean }
+
 /** `token create|list|revoke`. */
 export function addTokenCommands(token: Command, shell: Tools) {
   token
@@ -258,27 +231,18 @@ export function addTokenCommands(token: Command, shell: Tools) {
     )
     .option('--expires <date>', 'expiry, such as 2027-01-01 or "+90 days" (UTC); default: never', readExpiry)
     .option('--json', 'print JSON')
-    .action(
-      (
-        login: string,
-        {
-          name,
-          scope,
-          expires,
+    .action((login: string, { name, scope, expires, json }: Token) =>
+      shell.withStore(async (store) => {
+        const user = await shell.mustFind(store, login)
+        const made = await store.tokens.add(user.id, name, scope, expires ?? null, operatorOf(shell))
+        const { id, token: text, scopes, expires_utc } = made
+        tell(
+          shell,
           json,
-        }: { name: string; scope: TokenScope[]; expires?: string; json?: boolean },
-      ) =>
-        shell.withStore(async (store) => {
-          const user = await shell.mustFind(store, login)
-          const made = await store.tokens.add(user.id, name, scope, expires ?? null, operatorOf(shell))
-          const { id, token: text, scopes, expires_utc } = made
-          tell(
-            shell,
-            json,
-            { id, login: user.login, name, scopes, expires_utc, token: text },
-            `Token ${id} of ${user.login} (shown only once): ${text}`,
-          )
-        }),
+          { id, login: user.login, name, scopes, expires_utc, token: text },
+          `Token ${id} of ${user.login} (shown only once): ${text}`,
+        )
+      }),
     )
   token
     .command('list')

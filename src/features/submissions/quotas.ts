@@ -5,7 +5,7 @@ import type { Keyed } from '../../kernel/access/tokens.ts'
 import type { Queries } from '../../kernel/database/db.ts'
 import type { Site } from '../../kernel/site.ts'
 import { toWall } from '../../kernel/time/dates.ts'
-import { openChallenges as openSigned } from '../people/store/challenges.ts'
+import { openChallenges as openSigned } from '../people/challenges.ts'
 
 const NEVER = { hour: Number.POSITIVE_INFINITY, day: Number.POSITIVE_INFINITY }
 const HOUR = 3_600_000

@@ -17,7 +17,7 @@ import type { Interest } from './sources.ts'
 import type { Resumed } from './tokens.ts'
 
 /** Kinds of records, with filters as they were read. */
-export type Given = { kinds: SyncKind[]; filters: Interest['filters']; language: string | undefined }
+type Given = { kinds: SyncKind[]; filters: Interest['filters']; language: string | undefined }
 /** What was given means: an interest, its problems, and the time until which it would mean the same. */
 type ResolvedInterest = { interest: Interest; problems: Problems; until: number }
 

@@ -1,3 +1,4 @@
+import type { SyncKind } from '../../../schemas/changes.ts'
 import type { Status } from '../../../schemas/common.ts'
 import { FILTER_NAMES } from '../../../schemas/event-flags.ts'
 import { STATE_NAMES } from '../../../schemas/event-states.ts'
@@ -109,7 +110,7 @@ async function eventsOf(store: Lists, interest: Interest, audience: Audience, al
 /** The source of records of one kind. `all` says that it lists them from a beginning, which takes longer to prepare. */
 export async function openSource(
   store: Lists,
-  kind: Kind,
+  kind: SyncKind,
   interest: Interest,
   audience: Audience,
   all: boolean,
@@ -141,8 +142,7 @@ export async function openSource(
 }
 
 /** The kinds of records that can be followed, in the order in which a beginning lists them. */
-export const KINDS = ['category', 'tag', 'venue', 'organizer', 'series', 'event'] as const
-export type Kind = (typeof KINDS)[number]
+export const KINDS: readonly SyncKind[] = ['category', 'tag', 'venue', 'organizer', 'series', 'event']
 
 /** The filters of lists, as they were read; each applies to the kinds whose lists have it. */
 type Filters = Omit<EventFilter, 'page' | 'per_page'> &
@@ -154,7 +154,7 @@ type Filters = Omit<EventFilter, 'page' | 'per_page'> &
  * terms that it named. It is plain JSON.
  */
 export type Interest = {
-  kinds: Kind[]
+  kinds: SyncKind[]
   filters: Filters
   /** All languages if absent. */
   language?: string
@@ -170,5 +170,5 @@ export type Cursor = {
   /** The number of the last row of the log that is done. */
   at: number
   /** The records that are still to be listed: from this kind on, those after this ID. */
-  rest?: { kind: Kind; after: number; again?: true }
+  rest?: { kind: SyncKind; after: number; again?: true }
 }

@@ -1,3 +1,4 @@
+import type { SyncKind } from '../../../schemas/changes.ts'
 import { canWrite } from '../../calendar/rights.ts'
 import type { Json } from '../../calendar/views/documents.ts'
 import { type Changes, EVERYTHING, type Latest, type Row, TOUCHED } from '../../kernel/database/changes.ts'
@@ -7,7 +8,6 @@ import {
   type Cursor,
   type Interest,
   KINDS,
-  type Kind,
   type Lists,
   openSource,
   type Source,
@@ -15,7 +15,7 @@ import {
 
 /** A record that changed, in its latest state. */
 export type SyncChange = {
-  kind: Kind
+  kind: SyncKind
   id: number
   /** `create` if the follower could not have it before; `delete` if it may have it and it does not match any more. */
   operation: 'create' | 'update' | 'delete'
@@ -51,7 +51,7 @@ const ROWS_EACH = 20
 
 /** What the rows of a page say about one record. */
 type Noted = {
-  kind: Kind
+  kind: SyncKind
   id: number
   isNew: boolean
   couldFind: boolean
@@ -66,11 +66,11 @@ type Noted = {
  * What rows of the log say about each record, in the order of their last changes; of the first `most` records. `before` is what
  * earlier rows of the page said, and takes this up.
  */
-function gather(rows: Row[], sources: Map<Kind, Source>, most: number, before: Map<string, Noted>) {
+function gather(rows: Row[], sources: Map<SyncKind, Source>, most: number, before: Map<string, Noted>) {
   const noted = new Map<string, Noted>()
   let count = 0
   for (const { seq, kind: name, id, operation, at_utc, by, was, touched } of rows) {
-    const kind = name as Kind
+    const kind = name as SyncKind
     const key = `${kind} ${id}`
     if (!noted.has(key) && noted.size === most) break
     const known = before.get(key)
@@ -99,20 +99,20 @@ function gather(rows: Row[], sources: Map<Kind, Source>, most: number, before: M
  */
 export function openSync(changes: Changes, lists: Lists) {
   /** `without` are the bits of rows that the caller is not told of. */
-  type Read = { sources: Map<Kind, Source>; interest: Interest; most: number; without: number }
+  type Read = { sources: Map<SyncKind, Source>; interest: Interest; most: number; without: number }
 
   /** Whether the log has rows after one number that a caller may be told of. */
   const isBehind = ({ sources, without }: Read, at: number) =>
     changes.rows(at, changes.latest().seq, [...sources.keys(), EVERYTHING], 1, without).length > 0
 
   /** The records of each kind that match, by their JSON. */
-  function shown(sources: Map<Kind, Source>, wanted: { kind: Kind; id: number }[]) {
-    const json = new Map<Kind, Map<number, Json>>()
+  function shown(sources: Map<SyncKind, Source>, wanted: { kind: SyncKind; id: number }[]) {
+    const json = new Map<SyncKind, Map<number, Json>>()
     for (const [kind, source] of sources) {
       const ids = wanted.filter((one) => one.kind === kind).map(({ id }) => id)
       if (ids.length > 0) json.set(kind, source.show([...source.among(ids)]))
     }
-    return ({ kind, id }: { kind: Kind; id: number }) => json.get(kind)!.get(id)
+    return ({ kind, id }: { kind: SyncKind; id: number }) => json.get(kind)!.get(id)
   }
 
   /** The next records of a beginning. */
@@ -136,7 +136,7 @@ export function openSync(changes: Changes, lists: Lists) {
   }
 
   /** Adds what is noted of records to what was found before. */
-  function merge(found: Map<string, SyncChange>, noted: Noted[], sources: Map<Kind, Source>) {
+  function merge(found: Map<string, SyncChange>, noted: Noted[], sources: Map<SyncKind, Source>) {
     const record = shown(sources, noted)
     for (const one of noted) {
       const { kind, id, first, entered, last } = one
@@ -186,7 +186,12 @@ export function openSync(changes: Changes, lists: Lists) {
       rest: { kind: kindsOf(interest)[0]!, after: 0 },
     }),
     /** The JSON of a record in an interest that the audience may see; undefined if it is none. */
-    async show(interest: Interest, kind: Kind, id: number, audience: Audience): Promise<Json | undefined> {
+    async show(
+      interest: Interest,
+      kind: SyncKind,
+      id: number,
+      audience: Audience,
+    ): Promise<Json | undefined> {
       const source = await openSource(lists, kind, interest, audience, false)
       return source.show([...source.among([id])]).get(id)
     },
@@ -198,7 +203,7 @@ export function openSync(changes: Changes, lists: Lists) {
       const latest = changes.latest()
       if (!cursor.rest && latest.seq === cursor.at)
         return { changes: [], next: cursor, hasMore: false, latest }
-      const sources = new Map<Kind, Source>()
+      const sources = new Map<SyncKind, Source>()
       for (const kind of kindsOf(interest))
         sources.set(kind, await openSource(lists, kind, interest, audience, cursor.rest !== undefined))
       const without = canWrite(audience.caller) ? 0 : TOUCHED.unseen
@@ -211,7 +216,6 @@ export function openSync(changes: Changes, lists: Lists) {
     },
   }
 }
-export type Sync = ReturnType<typeof openSync>
 
 /** The kinds of an interest in the order of a beginning. */
 const kindsOf = ({ kinds }: Interest) => KINDS.filter((kind) => kinds.includes(kind))

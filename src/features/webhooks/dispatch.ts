@@ -4,15 +4,13 @@ import { leadsInward, readWebUrl } from '../../kernel/outbound/requests.ts'
 import { toWall } from '../../kernel/time/dates.ts'
 import { deliveryOf, openQueue, type Queue, type RecordChange } from './queue.ts'
 import { type Log, openSender, type SenderOptions } from './sender.ts'
-import type { Delivery, DeliveryRow, Webhook, WebhookState } from './store.ts'
+import type { Delivery, DeliveryRow, Webhook, WebhookState, Webhooks } from './store.ts'
 
 /** Milliseconds after which a position alone is stored. */
 const POSITION = 10_000
 
-/** Where results are stored: deliveries, which get their IDs, and the states of webhooks, taken at the begin of one transaction. */
-type Deliveries = {
-  save(collect: () => { deliveries: Delivery[]; states: WebhookState[] }): Promise<unknown>
-}
+/** Where results are stored. */
+type Deliveries = Pick<Webhooks['deliveries'], 'save'>
 type Options = { clock(): number; log: Pick<Log, 'warn'>; queues(): Iterable<Queue> }
 
 /** What became of tries, until it is stored. */
@@ -203,7 +201,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
   }
 
   /** Pauses a webhook whose owner may have none any more. Returns whether it goes on. */
-  function stands(queue: Queue): boolean {
+  function isAllowed(queue: Queue): boolean {
     const reason = queue.hook().enabled ? audience.refusal(queue.hook()) : undefined
     if (reason === undefined) return true
     queue.pause(reason)
@@ -214,7 +212,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
 
   async function read(queue: Queue) {
     try {
-      if (!stands(queue)) return
+      if (!isAllowed(queue)) return
       await readQueue(queue)
     } catch (err) {
       log.warn({ err, webhook: queue.hook().id }, 'the log could not be read for a webhook')

@@ -4,7 +4,7 @@ import { type ConfigOf, onOrOff, type SettingTable } from '../../kernel/settings
 import { VERSION } from '../../package.ts'
 import type { ServiceFeature } from '../host.ts'
 import { type Dispatch, openDispatch } from './dispatch.ts'
-import { addMessages } from './document.ts'
+import { addMessages } from './openapi.ts'
 import { webhookRoutes } from './routes.ts'
 import { openAudience } from './sender.ts'
 import { openWebhooks, pauseWebhooks, type Webhooks } from './store.ts'

@@ -10,10 +10,10 @@ export type Message = RecordChange & { from: number; coversCreation?: boolean | 
 export type Task = { key: string; delivery: Delivery; from?: number; replaced?: Delivery | undefined }
 
 /** What is the same for all messages about a record. */
-export const keyOf = ({ kind, record_id }: Pick<RecordChange, 'kind' | 'record_id'>) => `${kind} ${record_id}`
+const keyOf = ({ kind, record_id }: Pick<RecordChange, 'kind' | 'record_id'>) => `${kind} ${record_id}`
 
 /** The operation that covers one that was not told yet and a later one. */
-export function merged(first: Delivery['operation'], then: Delivery['operation']): Delivery['operation'] {
+function merged(first: Delivery['operation'], then: Delivery['operation']): Delivery['operation'] {
   if (then === 'deleted') return then
   return first === 'deleted' ? 'updated' : first
 }
@@ -38,7 +38,7 @@ export function deliveryOf(hook: Webhook, change: RecordChange, at: number): Del
 }
 
 /** Marks a delivery whose place another one took. */
-export const superseded = (delivery: Delivery) =>
+const superseded = (delivery: Delivery) =>
   Object.assign(delivery, { status: 'superseded' as const, next_utc: null })
 
 /**
@@ -295,16 +295,9 @@ export function openQueue(hook: Webhook, rows: DeliveryRow[], now: number) {
       let position = cursor
       for (const from of [...fresh.froms(), ...[...busy.values()].map((task) => task.from)])
         if (from !== undefined) position = Math.min(position, from - 1)
-      const own = {
-        id,
-        position,
-        was: hook.position,
-        last_success_utc,
-        tried_utc,
-        failing_since_utc,
-        gap_utc,
-      }
-      return disabled === undefined ? own : { ...own, disabled_reason: disabled }
+      const times = { last_success_utc, tried_utc, failing_since_utc, gap_utc }
+      const reason = disabled !== undefined && { disabled_reason: disabled }
+      return { id, position, was: hook.position, ...times, ...reason }
     },
     /** Notes that a state is stored. */
     saved({ position }: WebhookState) {

@@ -17,7 +17,6 @@ import { publishBody } from '../../kernel/input/validator.ts'
 import { inZone, readMoment } from '../../kernel/time/moments.ts'
 import { kindsWith, lacking, openInterestResolver } from '../sync/interests.ts'
 import type { Interest } from '../sync/sources.ts'
-import type { Dispatch } from './dispatch.ts'
 import { WEBHOOKS_RIGHTS } from './rights.ts'
 import { isSecret, makeSecret, messageId, messageType } from './signed-messages.ts'
 import type { DeliveryRow, WebhookInput as Settings, Webhook } from './store.ts'
@@ -63,16 +62,6 @@ function secretOf(given: string | null | undefined): string {
   throw invalid({ secret: 'must be whsec_ followed by 24 to 64 bytes in base64.' })
 }
 
-/** A webhook as shown, with its state. */
-async function showWebhook(row: Webhook, hooks: Dispatch) {
-  const { id, owner_id, url, description, kinds, operations, filters, enabled, created_utc } = row
-  const { last_success_utc, failing_since_utc, disabled_reason, gap_utc } = row
-  const times = { last_success_utc, failing_since_utc, disabled_reason, gap_utc }
-  const state = shown({ pending: await hooks.pending(id), sequence: row.position, ...times })
-  const owner = owner_id === null ? {} : { owner: owner_id }
-  return { id, ...owner, url, description, kinds, operations, filters, enabled, created_utc, state }
-}
-
 type Filters = Interest['filters'] & { i18n_language?: string }
 /** The kinds that have these filters. */
 const kindsOf = ({ i18n_language: _, ...filters }: Filters) => kindsWith(Object.keys(filters))
@@ -88,7 +77,15 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
   publishBody(app, extend(Input, NewSecret, { $id: 'WebhookInput' }), Shown)
   publishBody(app, update(Input, { $id: 'WebhookUpdate' }), Shown)
   publishBody(app, Type.Object(NewSecret, { $id: 'WebhookSecretInput' }))
-  const show = (row: Webhook) => showWebhook(row, hooks)
+  /** A webhook as shown, with its state. */
+  async function show(row: Webhook) {
+    const { id, owner_id, url, description, kinds, operations, filters, enabled, created_utc } = row
+    const { last_success_utc, failing_since_utc, disabled_reason, gap_utc } = row
+    const times = { last_success_utc, failing_since_utc, disabled_reason, gap_utc }
+    const state = shown({ pending: await hooks.pending(id), sequence: row.position, ...times })
+    const owner = owner_id === null ? {} : { owner: owner_id }
+    return { id, ...owner, url, description, kinds, operations, filters, enabled, created_utc, state }
+  }
   const resolve = openInterestResolver(service)
 
   /** What a body sets; null means the default. Throws 400 for a host that must not be reached, and for filters that do not fit. */
@@ -269,7 +266,7 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
     async handle(request) {
       const { id } = await webhooks.read(paramsOf(request).id)
       await hooks.rewind(id, await seqOf(request.body as WebhookReplay))
-      return showWebhook(await webhooks.read(id), hooks)
+      return show(await webhooks.read(id))
     },
   })
 

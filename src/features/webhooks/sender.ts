@@ -1,9 +1,10 @@
+import type { SyncKind } from '../../../schemas/changes.ts'
 import type { Origin } from '../../calendar/formats/urls.ts'
 import type { Store } from '../../calendar/store.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { type Answer, type Guarded, post } from '../../kernel/outbound/requests.ts'
 import { toWall } from '../../kernel/time/dates.ts'
-import type { Interest, Kind } from '../sync/sources.ts'
+import type { Interest } from '../sync/sources.ts'
 import type { SyncChange } from '../sync/sync.ts'
 import type { Message, Queue, Task } from './queue.ts'
 import { messageBody, messageId, outcomeOf, secretsOf, signed } from './signed-messages.ts'
@@ -53,13 +54,13 @@ export function openAudience({ sync, webhooks }: Pick<Store, 'sync' | 'webhooks'
       }
     },
     /** The JSON of a record; undefined if the webhook does not see it, or its filters exclude it. */
-    async show(hook: Webhook, kind: Kind, id: number): Promise<Buffer[] | undefined> {
+    async show(hook: Webhook, kind: SyncKind, id: number): Promise<Buffer[] | undefined> {
       const interest = interestOf(hook)
       return sync.show(interest, kind, id, audienceOf(hook))
     },
   }
 }
-export type Audience = ReturnType<typeof openAudience>
+type Audience = ReturnType<typeof openAudience>
 
 export type Log = { warn(data: object, text: string): void; info(data: object, text: string): void }
 export type SenderOptions = {

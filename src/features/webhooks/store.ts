@@ -11,6 +11,7 @@ import {
   SERVICE,
 } from '../../kernel/access/audit-log.ts'
 import { has } from '../../kernel/access/rights.ts'
+import type { User } from '../../kernel/access/users.ts'
 import type { Changes } from '../../kernel/database/changes.ts'
 import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError } from '../../kernel/errors.ts'
@@ -31,7 +32,7 @@ async function findWebhook(db: Queries, id: number): Promise<Webhook> {
 const TAKE_OVER = 'An administrator who enables it becomes its owner, and it goes on where it stopped.'
 
 /** Why a webhook tells nothing any more, after a change of its owner; undefined if it goes on. */
-function lossOf(owner: Owner | undefined): string | undefined {
+function lossOf(owner: User | undefined): string | undefined {
   if (!owner) return `Its owner was removed. ${TAKE_OVER}`
   if (owner.disabled) return `Its owner ${owner.login} was disabled. ${TAKE_OVER}`
   if (owner.limits || !has({ id: owner.id, role: owner.role }, WEBHOOKS_RIGHTS['manage webhooks']))
@@ -45,7 +46,7 @@ export const seesAll = ({ filters }: Pick<Webhook, 'filters'>) => filters.status
 /**
  * Why a webhook may tell nothing; undefined if it may. One from before owners were noted has none, and tells what everyone sees.
  */
-export function refusalOf(hook: Pick<Webhook, 'owner_id' | 'filters'>, owner: Owner | undefined) {
+export function refusalOf(hook: Pick<Webhook, 'owner_id' | 'filters'>, owner: User | undefined) {
   if (hook.owner_id !== null) return lossOf(owner)
   return seesAll(hook) ? `It has no owner. ${TAKE_OVER}` : undefined
 }
@@ -55,7 +56,7 @@ const recordPause = (w: Audited, id: number, reason: string) =>
   record(w, 'webhook_disabled', { kind: 'webhook', id }, { reason })
 
 /** Pauses the webhooks of a user who may have none after a change, and says why. */
-export async function pauseWebhooks(w: Audited, user: number, after: Owner | undefined) {
+export async function pauseWebhooks(w: Audited, user: number, after: User | undefined) {
   const disabled_reason = lossOf(after)
   if (disabled_reason === undefined) return
   const paused = await w.tx
@@ -193,8 +194,6 @@ function openDeliveries(db: Db, site: Site, now: (more?: number) => string) {
   }
 }
 
-/** The user who answers for a webhook. */
-export type Owner = typeof users.$inferSelect
 /** What an administrator sets, and who that is. */
 export type WebhookInput = Pick<
   Webhook,
@@ -275,7 +274,7 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
       return version
     },
     /** The owner of a webhook, if it has one who is still there. */
-    owner: ({ owner_id }: Pick<Webhook, 'owner_id'>): Owner | undefined =>
+    owner: ({ owner_id }: Pick<Webhook, 'owner_id'>): User | undefined =>
       owner_id === null ? undefined : ownerOf(db.read).get({ id: owner_id }),
     all: (): Promise<Webhook[]> => db.read.select().from(webhooks).orderBy(asc(webhooks.id)).execute(),
     async count(): Promise<number> {

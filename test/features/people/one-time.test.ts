@@ -7,7 +7,7 @@ import {
   newSecret,
   plainCode,
   stepOf,
-} from '../../../src/features/people/store/second-factors.ts'
+} from '../../../src/features/people/second-factors.ts'
 
 /** The secret of RFC 6238, appendix B, for SHA-1. */
 const SECRET = Secret.fromLatin1('12345678901234567890').base32

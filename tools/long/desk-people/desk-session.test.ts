@@ -4,9 +4,8 @@ import t from 'tap'
 import { loggerOf } from '../../../src/run/serve.ts'
 import { build, ROOT } from '../../../test/support/app.ts'
 import { addUser, openDesk, serveEmpty, typeLogin, unexpected } from '../../desk.ts'
-import { listen, open } from '../../pages.ts'
+import { listen, open, openSite } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
-import { openSite } from '../../site.ts'
 import { inPage } from '../../waits.ts'
 
 let browser: Browser

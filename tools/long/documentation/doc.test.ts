@@ -3,9 +3,8 @@ import t, { type Test } from 'tap'
 import { type Api, build } from '../../../test/support/app.ts'
 import { documentOf, operationsOf } from '../../../test/support/document.ts'
 import { seed } from '../../../test/support/seed.ts'
-import { findingsOf } from '../../pages.ts'
+import { findingsOf, noteThrown } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
-import { noteThrown } from '../../site.ts'
 
 const DESK = { width: 1280, height: 900 }
 const PHONE = { width: 390, height: 844 }

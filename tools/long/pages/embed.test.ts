@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, EVENT } from '../../../test/support/app.ts'
+import { faultsOf, findingsOf, openSite, policyFor } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
-import { faultsOf, findings, openSite, policyFor } from '../../site.ts'
 import { focused, holdBack } from '../../waits.ts'
 
 let browser: Browser
@@ -53,7 +53,7 @@ t.test('the element shows a month in a page with a strict policy, and follows it
     t.equal(await month.getByText('Lecture').count(), 0, 'only music')
     const ground = await groundOf(page)
     t.equal(ground, colorScheme === 'light' ? 'rgb(251, 248, 242)' : 'rgb(23, 21, 18)')
-    t.same(await findings(page), [])
+    t.same(await findingsOf(page), [])
 
     await month.getByRole('link', { name: 'December 2026' }).click()
     await month.getByRole('heading', { name: 'December 2026' }).waitFor()
@@ -126,7 +126,7 @@ t.test('a frame shows the calendar without any script, and its events leave it',
 
   const scripted = await visit(t, site)
   await scripted.page.frameLocator('iframe').getByRole('heading', { name: 'November 2026' }).waitFor()
-  t.same(await findings(scripted.page.frames()[1]!), [])
+  t.same(await findingsOf(scripted.page.frames()[1]!), [])
   t.same(scripted.faults, [])
 })
 

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { Browser } from 'playwright-core'
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
+import t from 'tap'
 import { build, ROOT } from '../../../test/support/app.ts'
 import { listenOn } from '../../../test/support/ports.ts'
+import { noteThrown } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
-import { noteThrown } from '../../site.ts'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 const GUIDE = read('../../../docs/guides/fullcalendar.md')

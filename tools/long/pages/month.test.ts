@@ -1,8 +1,8 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, EVENT } from '../../../test/support/app.ts'
+import { faultsOf, findingsOf } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
-import { faultsOf, findings } from '../../site.ts'
 import { focused } from '../../waits.ts'
 
 let browser: Browser
@@ -58,7 +58,7 @@ t.test('month and day fit every window in light and dark, and axe finds nothing'
         await page.goto(calendar + path)
         const name = `${path} ${width} ${colorScheme}`
         t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), name)
-        t.same(await findings(page), [], name)
+        t.same(await findingsOf(page), [], name)
         t.same(faults.splice(0), [], name)
       }
     }

@@ -1,7 +1,7 @@
 import type * as oidc from 'openid-client'
 import type { Config } from '../../../calendar/config.ts'
 import type { Role } from '../../../kernel/access/rights.ts'
-import { isSubject, mergedClaims, type RoleClaim, readRoleClaim } from './claims.ts'
+import { isSubject, mergedClaims, type RoleClaim, readRoleClaim } from './accounts.ts'
 
 /** The library, which is loaded at the first sign-in. */
 const library = () => import('openid-client')
@@ -217,21 +217,16 @@ export type ConfiguredProvider = {
   roleOfNew: Role | undefined
 }
 
-type Settings = Pick<Config, 'baseUrl' | 'namespace' | (`openid${string}` & keyof Config)>
-
 /** Where the provider sends browsers back to, in the mount. */
 export const CALLBACK = '/session/openid/callback'
 
 /** What people see of the provider: the name that the operator gives it, or its host; undefined without a provider. */
-export const nameOfProvider = ({
-  openidIssuer,
-  openidName,
-}: Pick<Settings, 'openidIssuer' | 'openidName'>) =>
+export const nameOfProvider = ({ openidIssuer, openidName }: Config) =>
   openidIssuer === undefined ? undefined : openidName || new URL(openidIssuer).host
 
 /** The provider of the settings, if there is one. `machine` is the clock of the machine. */
 export function openConfiguredProvider(
-  settings: Settings,
+  settings: Config,
   machine: () => number,
 ): ConfiguredProvider | undefined {
   const { baseUrl, namespace, openidIssuer: issuer, openidRoles, openidNewUsers: role } = settings

@@ -7,7 +7,7 @@ import {
   nameIn,
   readRoleClaim,
   roleIn,
-} from '../../../../src/features/people/openid/claims.ts'
+} from '../../../../src/features/people/openid/accounts.ts'
 
 t.test('roles are read from the values of a claim', async (t) => {
   const groups = readRoleClaim('groups:calendar-editors=editor, /town/admins = administrator,a=b=author')!

@@ -3,7 +3,7 @@ import t from 'tap'
 import { readZone } from '../../../../src/kernel/time/dates.ts'
 import { WINDOWS_ZONES } from '../../../../src/kernel/time/windows-zones.ts'
 import { WORLD_ZONES } from '../../../../src/kernel/time/zones.ts'
-import { windowsSource } from '../../../windows-zones.ts'
+import { windowsSource } from '../../../zones.ts'
 
 t.test('the names of Windows are those of the CLDR, and all stand for zones that are known', async (t) => {
   const file = new URL('../../../../src/kernel/time/windows-zones.ts', import.meta.url)

@@ -1,15 +1,16 @@
 import { Type } from '@sinclair/typebox'
-import { SCOPES, UserInput, UserRemoval, UserUpdate } from '../../../../schemas/user.ts'
-import { openCollection } from '../../../calendar/resource/collection.ts'
-import { family } from '../../../calendar/resource/service.ts'
-import type { User } from '../../../calendar/store.ts'
-import { actorOf } from '../../../kernel/access/audit.ts'
-import { checkGiven, checkScopes } from '../../../kernel/access/permissions.ts'
-import { has, ROLES } from '../../../kernel/access/rights.ts'
-import { forbidden, invalid } from '../../../kernel/errors.ts'
-import { publishBody } from '../../../kernel/input/validator.ts'
+import { SCOPES, UserInput, UserRemoval, UserUpdate } from '../../../schemas/user.ts'
+import { openCollection } from '../../calendar/resource/collection.ts'
+import { family } from '../../calendar/resource/service.ts'
+import type { User } from '../../calendar/store.ts'
+import { actorOf } from '../../kernel/access/audit.ts'
+import { checkGiven, checkScopes } from '../../kernel/access/permissions.ts'
+import { has, ROLES } from '../../kernel/access/rights.ts'
+import { forbidden, invalid } from '../../kernel/errors.ts'
+import { publishBody } from '../../kernel/input/validator.ts'
 import { OWN_CREDENTIALS, USERS } from './credentials.ts'
-import { openLetters, showInvitation } from './own-passwords.ts'
+import { openLetters } from './mail.ts'
+import { showInvitation } from './passwords.ts'
 
 const MANAGING = OWN_CREDENTIALS.permission
 
@@ -116,14 +117,12 @@ export const userRoutes = family('users', async (app, service) => {
         if (set.email != null && set.email.trim().toLowerCase() !== (before.email ?? ''))
           checkGiven(request, site.clock())
       }
-      const changed = await users.update(
-        ...([paramsOf(request).id, set, actorOf(request), check] as const),
-        async (tx, before, after) => {
-          const { email } = before
-          if (letters.moved && email !== null && email !== after.email)
-            await mails.add(tx, letters.moved({ ...before, email }, ''))
-        },
-      )
+      const { id } = paramsOf(request)
+      const changed = await users.update(id, set, actorOf(request), check, async (tx, before, after) => {
+        const { email } = before
+        if (letters.moved && email !== null && email !== after.email)
+          await mails.add(tx, letters.moved({ ...before, email }, ''))
+      })
       return show(changed)
     },
   })

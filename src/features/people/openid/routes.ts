@@ -2,30 +2,32 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { openCollection, pageOf, shown } from '../../../calendar/resource/collection.ts'
 import { family } from '../../../calendar/resource/service.ts'
 import type { User } from '../../../calendar/store.ts'
 import { actorOf } from '../../../kernel/access/audit.ts'
 import { tokenIn } from '../../../kernel/access/auth.ts'
 import { FRESH } from '../../../kernel/access/permissions.ts'
+import type { SignIn } from '../../../kernel/access/sessions.ts'
 import { ApiError, type ErrorCode } from '../../../kernel/errors.ts'
 import { toEpoch } from '../../../kernel/time/dates.ts'
-import type { Refusal } from '../openid/accounts.ts'
-import { emailIn, loginIn, nameIn, roleIn } from '../openid/claims.ts'
-import { CALLBACK, type ConfiguredProvider, type Identity, type ProviderFailure } from '../openid/provider.ts'
-import { openSigningIn } from './sign-in.ts'
+import { OWN_CREDENTIALS, openOwnSignIns } from '../credentials.ts'
+import { openSigningIn } from '../sign-in.ts'
+import { emailIn, loginIn, nameIn, type Refusal, roleIn } from './accounts.ts'
+import { CALLBACK, type ConfiguredProvider, type Identity, type ProviderFailure } from './provider.ts'
 
 /** How long a sign-in with a provider may take, in milliseconds. */
-export const LASTS = 10 * 60_000
+const LASTS = 10 * 60_000
 
 /** Each sign-in has a cookie of its own, so that several can be under way in one browser. */
 const nameOf = (state: string, isSecure: boolean) =>
   `${isSecure ? '__Secure-' : ''}almanac-openid-${state.slice(0, 8)}`
 
 /** A secret of a browser that begins to sign in. */
-export const makeSecret = () => randomBytes(32).toString('base64url')
+const makeSecret = () => randomBytes(32).toString('base64url')
 
 /** What the service remembers of that secret. */
-export const digestOf = (secret: string) => createHash('sha256').update(secret).digest('base64url')
+const digestOf = (secret: string) => createHash('sha256').update(secret).digest('base64url')
 
 /** What only the browser that began can come back with: the nonce of its token and the verifier of its code, which are stored nowhere else. */
 function begunBy(secret: string, state: string) {
@@ -37,7 +39,7 @@ function begunBy(secret: string, state: string) {
  * Keeps the secret in the browser until it comes back from the provider: the address of the callback alone gets it, scripts do not see it,
  * and of the requests that begin at other sites only those that show a page have it. Empty removes it.
  */
-export function setSecret(reply: FastifyReply, callback: string, state: string, secret: string) {
+function setSecret(reply: FastifyReply, callback: string, state: string, secret: string) {
   const { protocol, pathname } = new URL(callback)
   const isSecure = protocol === 'https:'
   const seconds = secret === '' ? 0 : LASTS / 1000
@@ -237,3 +239,46 @@ function errorOf({ kind, detail, cause }: ProviderFailure): ApiError {
         ]
   return Object.assign(new ApiError(code, message, { openid_error: detail }), { cause })
 }
+
+const LINKS = '/users/:id/provider-links'
+
+const showLink = ({ id, name, created_utc, last_used_utc }: SignIn) =>
+  shown({ id, name, created_utc, last_used_utc })
+
+/** The links of a user with a provider, which are made by signing in there: list, remove. */
+export const providerLinkRoutes = family('provider links', async (app, service) => {
+  const own = openOwnSignIns(service.store, 'openid', 'provider-link-not-found', 'link with a provider')
+  const { add, list, paramsOf } = openCollection(app, service, {
+    ...OWN_CREDENTIALS,
+    ids: { id: 'user', link_id: 'provider link' },
+  })
+
+  list({
+    kind: 'provider-link',
+    plural: 'provider_links',
+    url: LINKS,
+    operationId: 'listProviderLinks',
+    summary: 'List the links of a user with a provider',
+    description:
+      'Returns by which accounts at a provider of OpenID Connect a user signs in, ordered by ID. Every user may list and remove their own, and an administrator those of all; a token needs the scope `admin`. Times are in UTC.',
+    errors: ['user-not-found', 'provider-link-archive-page-not-found'],
+    answer: 'ProviderLinkPage',
+    find: async (paging, { id }) => pageOf((await own.list(id)).map(showLink), paging),
+  })
+  add({
+    method: 'DELETE',
+    url: `${LINKS}/:link_id`,
+    operation: 'delete',
+    operationId: 'deleteProviderLink',
+    summary: 'Remove a link of a user with a provider',
+    description:
+      'Removes a link at once, with the sessions that it opened: the provider no longer signs in this user. Returns it.',
+    errors: ['user-not-found', 'provider-link-not-found'],
+    except: ['rest_invalid_param'],
+    answer: 'ProviderLink',
+    async handle(request) {
+      const { id, link_id } = paramsOf(request)
+      return showLink(await own.remove(id, link_id, actorOf(request)))
+    },
+  })
+})

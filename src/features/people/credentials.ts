@@ -1,14 +1,17 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { PasswordInput, SCOPES, TokenInput } from '../../../../schemas/user.ts'
-import { openCollection, pageOf, shown } from '../../../calendar/resource/collection.ts'
-import { family } from '../../../calendar/resource/service.ts'
-import type { SessionRow, TokenRow } from '../../../calendar/store.ts'
-import { actorOf } from '../../../kernel/access/audit.ts'
-import { checkGiven } from '../../../kernel/access/permissions.ts'
-import { ACCOUNT_RIGHTS, type TokenScope } from '../../../kernel/access/rights.ts'
-import { publishBody } from '../../../kernel/input/validator.ts'
-import { inZone, readMoment } from '../../../kernel/time/moments.ts'
+import { PasswordInput, SCOPES, TokenInput } from '../../../schemas/user.ts'
+import { openCollection, pageOf, shown } from '../../calendar/resource/collection.ts'
+import { family, type Service } from '../../calendar/resource/service.ts'
+import type { Actor, SessionRow, Store, TokenRow, User } from '../../calendar/store.ts'
+import { actorOf } from '../../kernel/access/audit.ts'
+import { checkGiven } from '../../kernel/access/permissions.ts'
+import type { TokenScope } from '../../kernel/access/rights.ts'
+import { ACCOUNT_RIGHTS } from '../../kernel/access/rights.ts'
+import type { SignIn, SignInKind } from '../../kernel/access/sessions.ts'
+import { ApiError, type ErrorCode } from '../../kernel/errors.ts'
+import { publishBody } from '../../kernel/input/validator.ts'
+import { inZone, readMoment } from '../../kernel/time/moments.ts'
 
 /** What administrators do with users. */
 export const USERS = {
@@ -19,6 +22,42 @@ export const USERS = {
 
 /** What every user may do with their own credentials, and administrators with those of all. */
 export const OWN_CREDENTIALS = { ...USERS, permission: { ...USERS.permission, own: true } } as const
+
+/** The kind and the ID of the credential that a request was made with, such as a `token` or a `password`. */
+export function credentialOf({ caller }: FastifyRequest) {
+  const [kind, id] = caller!.credential!.split(' ')
+  return { kind, id: Number(id) }
+}
+/** The ID of the token that a request was made with; undefined with a password. */
+export function tokenIdOf(request: FastifyRequest) {
+  const { kind, id } = credentialOf(request)
+  return kind === 'token' ? id : undefined
+}
+
+/** The user whose ID is in the path, who must be the caller and have proven that just now. Throws 403 and 401. */
+export async function provenSelf(request: FastifyRequest, { store, site }: Service): Promise<User> {
+  const user = await store.users.find((request.params as { id: number }).id)
+  if (user.id !== request.caller!.id)
+    throw new ApiError('rest_forbidden', 'Only the user may do this, whatever the role of others.')
+  checkGiven(request, site.clock())
+  return user
+}
+
+/** The sign-ins of one kind that users have: list, find and remove. Throws `user-not-found`, and `code` for one that the user does not have. */
+export function openOwnSignIns({ users, signIns }: Store, kind: SignInKind, code: ErrorCode, noun: string) {
+  const list = async (user: number) => signIns.list((await users.find(user)).id, kind)
+  const known = async (user: number, id: number) => (await list(user)).find((one) => one.id === id)
+  function must(row: SignIn | undefined, user: number, id: number) {
+    if (row) return row
+    throw new ApiError(code, `User ${user} has no ${noun} with ID ${id}.`)
+  }
+  return {
+    list,
+    find: async (user: number, id: number) => must(await known(user, id), user, id),
+    remove: async (user: number, id: number, by: Actor) =>
+      must((await known(user, id)) && (await signIns.remove(user, id, by)), user, id),
+  }
+}
 
 const PASSWORDS = '/users/:id/application-passwords'
 const PASSWORD = `${PASSWORDS}/:password_id`

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { SCOPES } from '../../../../schemas/user.ts'
-import type { Service } from '../../../calendar/resource/service.ts'
-import type { Actor, Opener, Store, User } from '../../../calendar/store.ts'
-import { actorOf } from '../../../kernel/access/audit.ts'
-import { mustBeOwn, setCookie, tokenIn } from '../../../kernel/access/auth.ts'
-import { ACCOUNT_RIGHTS } from '../../../kernel/access/rights.ts'
-import type { SignIn } from '../../../kernel/access/sessions.ts'
-import { ApiError } from '../../../kernel/errors.ts'
-import { clientOf } from '../../../kernel/limits.ts'
-import { openFairSemaphore } from '../../../kernel/tasks/semaphore.ts'
-import { FACTOR_LASTS } from '../store/second-factors.ts'
+import { SCOPES } from '../../../schemas/user.ts'
+import type { Service } from '../../calendar/resource/service.ts'
+import type { Actor, Opener, Store, User } from '../../calendar/store.ts'
+import { actorOf } from '../../kernel/access/audit.ts'
+import { mustBeOwn, setCookie, tokenIn } from '../../kernel/access/auth.ts'
+import { ACCOUNT_RIGHTS } from '../../kernel/access/rights.ts'
+import type { SignIn } from '../../kernel/access/sessions.ts'
+import { ApiError } from '../../kernel/errors.ts'
+import { clientOf } from '../../kernel/limits.ts'
+import { openFairSemaphore } from '../../kernel/tasks/semaphore.ts'
+import { FACTOR_LASTS } from './second-factors.ts'
 
 /** What everybody may do who has signed in. */
 export const SIGN_IN = { right: ACCOUNT_RIGHTS['sign in'], to: 'sign in' } as const
@@ -82,7 +82,7 @@ export function openSigningIn({
   base,
   localSignIn,
 }: Pick<Service, 'store' | 'root' | 'base' | 'localSignIn'>) {
-  const { tokens, sessions, signIns, secondFactors, openidAccounts, limits } = store
+  const { tokens, sessions, signIns, secondFactors, limits } = store
   /** Throws 403 where people sign in with a provider alone. */
   function mustBeLocal() {
     if (localSignIn) return
@@ -164,7 +164,7 @@ export function openSigningIn({
       { proved, before }: { proved: boolean; before: string | undefined },
     ) {
       const { id, token } = await make(request, reply, user, { sign_in_id: signIn.id })
-      await (proved ? openidAccounts.prove(signIn, id) : signIns.use(signIn.id))
+      await signIns.use(signIn.id, proved ? id : undefined)
       await keep(request, reply, user, token, before === undefined ? undefined : Number(before))
     },
   }

@@ -1,13 +1,20 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { Type } from '@sinclair/typebox'
 import { and, eq } from 'drizzle-orm'
-import { sign_ins } from '../../../../drizzle/tables.ts'
-import { type Actor, SERVICE } from '../../../kernel/access/audit-log.ts'
-import type { SignIn, SignIns } from '../../../kernel/access/sessions.ts'
-import type { Keyed } from '../../../kernel/access/tokens.ts'
-import type { Db } from '../../../kernel/database/db.ts'
-import { invalid } from '../../../kernel/errors.ts'
-import type { Site } from '../../../kernel/site.ts'
+import { sign_ins } from '../../../drizzle/tables.ts'
+import { PasskeyInput } from '../../../schemas/factors.ts'
+import { openCollection, pageOf, shown } from '../../calendar/resource/collection.ts'
+import { family } from '../../calendar/resource/service.ts'
+import { actorOf } from '../../kernel/access/audit.ts'
+import { type Actor, SERVICE } from '../../kernel/access/audit-log.ts'
+import type { SignIn, SignIns } from '../../kernel/access/sessions.ts'
+import type { Keyed } from '../../kernel/access/tokens.ts'
+import type { Db } from '../../kernel/database/db.ts'
+import { invalid } from '../../kernel/errors.ts'
+import { publishBody } from '../../kernel/input/validator.ts'
+import type { Site } from '../../kernel/site.ts'
 import { openChallenges } from './challenges.ts'
+import { OWN_CREDENTIALS, openOwnSignIns, provenSelf } from './credentials.ts'
 
 /** Milliseconds in which a passkey has to answer. */
 export const CHALLENGE_LASTS = 300_000
@@ -18,7 +25,7 @@ const MOST = 20
 type NewPasskey = { credential: string; key: Uint8Array; counter: number; synced: boolean }
 
 /** The public key of a passkey, and whether other devices may have it too. */
-export function keyOf({ secret }: SignIn): Pick<NewPasskey, 'synced'> & { key: Uint8Array<ArrayBuffer> } {
+function keyOf({ secret }: SignIn): Pick<NewPasskey, 'synced'> & { key: Uint8Array<ArrayBuffer> } {
   const [key, kind] = secret!.split(' ')
   return { key: Uint8Array.from(Buffer.from(key!, 'base64url')), synced: kind === 'synced' }
 }
@@ -74,13 +81,12 @@ export function openPasskeys(db: Db, site: Site, keyed: Keyed, signIns: SignIns)
       }),
   }
 }
-export type Passkeys = ReturnType<typeof openPasskeys>
 
 /** The library, which is loaded with the first passkey: it takes 30 MB. */
 const library = () => import('@simplewebauthn/server')
 
 /** Whom passkeys are for: the host of the service, and the only origin whose pages may ask for them. */
-export type Party = { id: string; origin: string }
+type Party = { id: string; origin: string }
 export function partyOf(base: string): Party {
   const { hostname, origin } = new URL(base)
   return { id: hostname, origin }
@@ -115,7 +121,7 @@ function strangersKey(): Uint8Array<ArrayBuffer> {
 }
 let strangers: Uint8Array<ArrayBuffer> | undefined
 
-export type Signed = { id: string; client_data: string; authenticator_data: string; signature: string }
+type Signed = { id: string; client_data: string; authenticator_data: string; signature: string }
 type Known = { key: Uint8Array<ArrayBuffer>; counter: number; synced: boolean }
 
 /**
@@ -154,7 +160,7 @@ export async function verifySigned(
 }
 
 /** What an authenticator made for a challenge of this service, and whether it knows its user; undefined if it is not right. Who made the authenticator does not matter. */
-export async function verifyMade(
+async function verifyMade(
   party: Party,
   challenge: string,
   { client_data, attestation }: { client_data: string; attestation: string },
@@ -183,4 +189,132 @@ export async function verifyMade(
 }
 
 /** The algorithms of signatures that are taken, the best first: Ed25519, ECDSA with P-256, RSA (RFC 9053, RFC 8812). */
-export const ALGORITHMS = [-8, -7, -257]
+const ALGORITHMS = [-8, -7, -257]
+
+/** The refusal of a challenge that can not be used. */
+const ended = () => invalid({ client_data: 'The challenge is unknown, was used, or has ended. Begin anew.' })
+
+const PASSKEYS = '/users/:id/passkeys'
+const PASSKEY = `${PASSKEYS}/:passkey_id`
+
+/** The passkeys of a user: list, add, remove. */
+export const passkeyRoutes = family('passkeys', async (app, service) => {
+  const { signIns, passkeys } = service.store
+  const own = openOwnSignIns(service.store, 'passkey', 'passkey-not-found', 'passkey')
+  const { add, list, created, paramsOf } = openCollection(app, service, {
+    ...OWN_CREDENTIALS,
+    ids: { id: 'user', passkey_id: 'passkey' },
+  })
+  publishBody(app, Type.Object(PasskeyInput.properties, { $id: 'PasskeyInput' }))
+  const party = partyOf(service.base)
+  const show = (row: SignIn) => {
+    const { id, name, created_utc, last_used_utc } = row
+    return shown({ id, name, synced: passkeys.keyOf(row).synced, created_utc, last_used_utc })
+  }
+
+  list({
+    kind: 'passkey',
+    plural: 'passkeys',
+    url: PASSKEYS,
+    operationId: 'listPasskeys',
+    summary: 'List the passkeys of a user',
+    description:
+      'Returns the passkeys of a user, ordered by ID. Every user may manage their own passkeys; an administrator may list and remove those of all. A token needs the scope `admin`. Times are in UTC.',
+    errors: ['user-not-found', 'passkey-archive-page-not-found'],
+    answer: 'PasskeyPage',
+    find: async (paging, { id }) => pageOf((await own.list(id)).map(show), paging),
+  })
+  add({
+    method: 'POST',
+    url: `${PASSKEYS}/options`,
+    operation: 'create',
+    operationId: 'createPasskeyOptions',
+    summary: 'Begin to add a passkey',
+    description:
+      'Returns what `navigator.credentials.create` needs, with a challenge that works once and for 5 minutes. Only users themselves may do this, who must have proven who they are at most 10 minutes ago; otherwise the response is 401.',
+    errors: ['user-not-found', 'insufficient_user_authentication'],
+    except: ['rest_missing_callback_param', 'rest_unsupported_media_type'],
+    answer: 'PasskeyCreation',
+    async handle(request, reply) {
+      const { id, login } = await provenSelf(request, service)
+      const known = await signIns.list(id, 'passkey')
+      reply.code(201)
+      return {
+        challenge: await passkeys.challenge(id),
+        rp: { id: party.id, name: service.branding().name },
+        user: { id: await passkeys.handleOf(id), name: login, displayName: login },
+        pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+        timeout: CHALLENGE_LASTS,
+        attestation: 'none',
+        authenticatorSelection: {
+          residentKey: 'required',
+          requireResidentKey: true,
+          userVerification: 'required',
+        },
+        excludeCredentials: known.map(({ external }) => ({ type: 'public-key', id: external })),
+      }
+    },
+  })
+  add({
+    method: 'POST',
+    url: PASSKEYS,
+    operation: 'create',
+    operationId: 'createPasskey',
+    summary: 'Add a passkey',
+    description:
+      'Adds a passkey that the browser made for a challenge of this user. It signs in without a login and without a second factor, because the device asks for a fingerprint, a face or a PIN. Only users themselves may do this, who must have proven who they are at most 10 minutes ago; otherwise the response is 401.',
+    errors: ['user-not-found', 'insufficient_user_authentication'],
+    answer: 'Passkey',
+    body: 'PasskeyInput',
+    async handle(request, reply) {
+      const { id } = await provenSelf(request, service)
+      const { name, ...made } = request.body as PasskeyInput
+      const said = readClientData(made.client_data)
+      if (!said) throw invalid({ client_data: 'must be the `clientDataJSON` of a browser.' })
+      if (said.origin !== party.origin)
+        throw invalid({
+          client_data: `The passkey was made on a page of another site; the right one is ${party.origin}.`,
+        })
+      if (!(await passkeys.isOpen(said.challenge, id))) throw ended()
+      const passkey = await verifyMade(party, said.challenge, made)
+      if (!passkey)
+        throw invalid({ attestation: 'must be what an authenticator made for this challenge and host.' })
+      if (!passkey.verified)
+        throw invalid({ attestation: 'The passkey was made without a fingerprint, a face or a PIN.' })
+      if (!(await passkeys.redeem(said.challenge))) throw ended()
+      const row = await passkeys.add(id, name, passkey, actorOf(request))
+      created(request, reply, `/users/${id}/passkeys/${row.id}`)
+      return show(row)
+    },
+  })
+  add({
+    method: 'GET',
+    url: PASSKEY,
+    operation: 'read',
+    operationId: 'getPasskey',
+    summary: 'Read a passkey',
+    description:
+      'Returns the name of a passkey and the times of its creation and last use. Times are in UTC.',
+    errors: ['user-not-found', 'passkey-not-found'],
+    answer: 'Passkey',
+    async handle(request) {
+      const { id, passkey_id } = paramsOf(request)
+      return show(await own.find(id, passkey_id))
+    },
+  })
+  add({
+    method: 'DELETE',
+    url: PASSKEY,
+    operation: 'delete',
+    operationId: 'deletePasskey',
+    summary: 'Remove a passkey',
+    description: 'Removes a passkey at once, with the sessions that it opened. Returns it.',
+    errors: ['user-not-found', 'passkey-not-found'],
+    except: ['rest_invalid_param'],
+    answer: 'Passkey',
+    async handle(request) {
+      const { id, passkey_id } = paramsOf(request)
+      return show(await own.remove(id, passkey_id, actorOf(request)))
+    },
+  })
+})

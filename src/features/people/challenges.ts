@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { eq, lte } from 'drizzle-orm'
-import { tickets } from '../../../../drizzle/tables.ts'
-import { type Keyed, readSigned, signText } from '../../../kernel/access/tokens.ts'
-import type { Queries } from '../../../kernel/database/db.ts'
-import type { Site } from '../../../kernel/site.ts'
-import { toWall } from '../../../kernel/time/dates.ts'
+import { tickets } from '../../../drizzle/tables.ts'
+import type { Keyed } from '../../kernel/access/tokens.ts'
+import { readSigned, signText } from '../../kernel/access/tokens.ts'
+import type { Queries } from '../../kernel/database/db.ts'
+import type { Site } from '../../kernel/site.ts'
+import { toWall } from '../../kernel/time/dates.ts'
 
 /** What challenges are for, and how many milliseconds they work. Another purpose gives another signature. */
 type Kind = { purpose: 'submission' | 'passkey'; lasts: number }

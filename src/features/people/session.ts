@@ -1,29 +1,19 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { FactorProof, PasskeyProof } from '../../../../schemas/factors.ts'
-import { SignInInput } from '../../../../schemas/people.ts'
-import { openCollection, shown } from '../../../calendar/resource/collection.ts'
-import { family } from '../../../calendar/resource/service.ts'
-import type { User } from '../../../calendar/store.ts'
-import { actorOf } from '../../../kernel/access/audit.ts'
-import { isByCookie, setCookie } from '../../../kernel/access/auth.ts'
-import { ApiError, type ErrorCode, forbidden, invalid, missing } from '../../../kernel/errors.ts'
-import { publishBody } from '../../../kernel/input/validator.ts'
-import { CHALLENGE_LASTS, isVerified, partyOf, readClientData, verifySigned } from '../store/passkeys.ts'
+import { FactorProof, PasskeyProof } from '../../../schemas/factors.ts'
+import { SignInInput } from '../../../schemas/people.ts'
+import { openCollection, shown } from '../../calendar/resource/collection.ts'
+import { family } from '../../calendar/resource/service.ts'
+import type { User } from '../../calendar/store.ts'
+import { actorOf } from '../../kernel/access/audit.ts'
+import { isByCookie, setCookie } from '../../kernel/access/auth.ts'
+import { ApiError, forbidden, invalid, missing } from '../../kernel/errors.ts'
+import { publishBody } from '../../kernel/input/validator.ts'
+import { credentialOf, tokenIdOf } from './credentials.ts'
+import { CHALLENGE_LASTS, isVerified, partyOf, readClientData, verifySigned } from './passkeys.ts'
 import { openPasswordCheck, openSigningIn, SIGN_IN, SIGN_IN_ANONYMOUSLY, sessionOf } from './sign-in.ts'
 
 const AREA = { tag: 'Session', permission: SIGN_IN }
-
-/** The kind and the ID of the credential that a request was made with. */
-const credentialOf = ({ caller }: FastifyRequest) => {
-  const [kind, id] = caller!.credential!.split(' ')
-  return { kind, id: Number(id) }
-}
-/** The ID of the token that a request was made with; undefined with a password. */
-const tokenOf = (request: FastifyRequest) => {
-  const { kind, id } = credentialOf(request)
-  return kind === 'token' ? id : undefined
-}
 
 /** Signing in and out: a password becomes a token that expires. For every role, unlike the other operations on tokens. */
 export const sessionRoutes = family('session', async (app, service) => {
@@ -38,7 +28,7 @@ export const sessionRoutes = family('session', async (app, service) => {
   })
   /** The caller, who has proven an application password, and that password. */
   async function proven(request: FastifyRequest) {
-    if (tokenOf(request) !== undefined)
+    if (tokenIdOf(request) !== undefined)
       throw new ApiError(
         'rest_forbidden',
         'A token can not sign in. Use HTTP Basic with a login and an application password.',
@@ -57,7 +47,7 @@ export const sessionRoutes = family('session', async (app, service) => {
       'Returns the user whom the credentials of the request belong to, with the role and scopes that decide what may be done. Times are in UTC.',
     answer: 'Session',
     async handle(request) {
-      const token = tokenOf(request)
+      const token = tokenIdOf(request)
       const { expires_utc = null } = token === undefined ? {} : await tokens.read(token)
       return shown({ ...(await show(request)), expires_utc })
     },
@@ -114,7 +104,7 @@ export const sessionRoutes = family('session', async (app, service) => {
     except: ['rest_invalid_param'],
     answer: 'Session',
     async handle(request, reply) {
-      const token = tokenOf(request)
+      const token = tokenIdOf(request)
       if (token === undefined)
         throw new ApiError(
           'rest_forbidden',
@@ -127,6 +117,9 @@ export const sessionRoutes = family('session', async (app, service) => {
     },
   })
 })
+
+const UNVERIFIED = 'Use the passkey with a fingerprint, a face or a PIN.'
+const UNKNOWN = 'The passkey is unknown here, or did not sign what it was asked to.'
 
 /** What else signs in a browser: the code that follows a password, and passkeys. Everyone may try, from pages of the service. */
 export const sessionStepRoutes = family('steps of signing in', async (app, service) => {
@@ -224,20 +217,18 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
       await app.guesses.addresses.check(request)
       const said = readClientData(proof.client_data)
       if (!said) throw invalid({ client_data: 'must be the `clientDataJSON` of a browser.' })
-      if (said.origin !== party.origin) return refuse(request, elsewhere(party.origin))
+      if (said.origin !== party.origin) {
+        const message = `The passkey was used on a page of another site; the right one is ${party.origin}.`
+        return refuse(request, new ApiError('passkey_origin', message, { origin: party.origin }))
+      }
       if (!isVerified(proof.authenticator_data))
-        return refuse(
-          request,
-          failure('passkey_unverified', 'Use the passkey with a fingerprint, a face or a PIN.'),
-        )
+        return refuse(request, new ApiError('passkey_unverified', UNVERIFIED))
       if (!(await passkeys.isOpen(said.challenge))) return refuse(request, ended())
       const { passkey, user, counter } = await identify(said.challenge, proof)
-      const unknown = failure(
-        'incorrect_passkey',
-        'The passkey is unknown here, or did not sign what it was asked to.',
-      )
+      const unknown = new ApiError('incorrect_passkey', UNKNOWN)
       if (counter === undefined) return refuse(request, unknown, user)
-      if (user!.disabled) return refuse(request, failure('invalid_username', 'The user is disabled.'), user)
+      if (user!.disabled)
+        return refuse(request, new ApiError('invalid_username', 'The user is disabled.'), user)
       if (!(await passkeys.redeem(said.challenge))) return refuse(request, ended())
       // a counter of 0 is that of a passkey without one
       if (!(await signIns.use(passkey!.id, counter || undefined))) return refuse(request, unknown, user)
@@ -255,13 +246,3 @@ export const sessionStepRoutes = family('steps of signing in', async (app, servi
     return { passkey, user, counter: isOwn ? counter : undefined }
   }
 })
-
-const failure = (code: ErrorCode, message: string) => new ApiError(code, message)
-const elsewhere = (origin: string) =>
-  new ApiError(
-    'passkey_origin',
-    `The passkey was used on a page of another site; the right one is ${origin}.`,
-    {
-      origin,
-    },
-  )
