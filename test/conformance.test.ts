@@ -7,6 +7,7 @@ import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import type { Role } from '../src/kernel/access/rights.ts'
 import { settingsFor } from './support/database.ts'
+import { basicAuth } from './support/given.ts'
 import { freePort } from './support/ports.ts'
 
 // Recorded exchanges of the API that clients know, replayed against this service. They lie beside the checkout.
@@ -69,7 +70,7 @@ t.test(
       const user = (await app.store.users.add(login, role))!
       auth[login] = {
         id: user.id,
-        authorization: `Basic ${Buffer.from(`${login}:${user.password}`).toString('base64')}`,
+        authorization: basicAuth(login, user.password),
       }
     }
     writeFileSync(join(dir, 'auth.json'), JSON.stringify(auth))

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Role } from '../src/kernel/access/rights.ts'
-import { type Api, build, NOW, ROOT } from '../test/support/app.ts'
+import { type Api, basicAuth, build, NOW, ROOT } from '../test/support/app.ts'
 import { signedIn } from './browser.ts'
 import { listen, open, type Served } from './pages.ts'
 
@@ -38,7 +38,7 @@ export async function openDesk(
   who: Login,
   looks: BrowserContextOptions = {},
 ) {
-  const authorization = `Basic ${Buffer.from(`${who.login}:${who.password}`).toString('base64')}`
+  const authorization = basicAuth(who.login, who.password)
   const storageState = await signedIn(origin, ROOT, authorization)
   const opened = await open(t, browser, origin, { locale: 'en-GB', storageState, ...looks })
   await opened.page.clock.setFixedTime(NOW)

@@ -7,6 +7,7 @@ import sharp from 'sharp'
 import { loadDemo } from '../demo/load.ts'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { basicAuth } from '../test/support/given.ts'
 import { launch, signedIn } from './browser.ts'
 import { DESK, PHONE } from './pages.ts'
 
@@ -79,7 +80,7 @@ const app = await buildApp({ config, clock: () => NOW })
 const browser = await launch()
 try {
   const { login, password } = (await app.store.users.add('demo', 'administrator'))!
-  const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+  const authorization = basicAuth(login, password)
   await loadDemo(app, { root: `/${config.namespace}`, authorization, now: NOW, zone: config.timezone })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const storageState = await signedIn(origin, `/${config.namespace}`, authorization)

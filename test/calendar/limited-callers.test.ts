@@ -1,6 +1,6 @@
 import t from 'tap'
 import { must } from '../support/answers.ts'
-import type { Api } from '../support/app.ts'
+import { type Api, basicAuth } from '../support/app.ts'
 import { EVENT, ROOT } from '../support/given.ts'
 import { buildLimited, type LimitedApi } from './limited.ts'
 
@@ -22,7 +22,7 @@ t.test('an administrator sets limits, and takes them away', async (t) => {
   )
   t.strictSame(made.limits, limits)
   t.strictSame((await must(administrator.get(`/users/${made.id}`))).limits, limits)
-  const authorization = `Basic ${Buffer.from(`berta:${made.password}`).toString('base64')}`
+  const authorization = basicAuth('berta', made.password)
   const session = await must(api.anonymous.post('/session', undefined, { headers: { authorization } }))
   t.strictSame(session.limits, [limits])
   t.strictSame((await must(administrator.patch(`/users/${made.id}`, { disabled: false }))).limits, limits)

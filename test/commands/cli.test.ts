@@ -9,6 +9,7 @@ import { run } from '../../src/cli.ts'
 import { wordsOf } from '../../src/features/pages/words.ts'
 import { VERSION } from '../../src/package.ts'
 import { almanac } from '../support/almanac.ts'
+import { basicAuth } from '../support/given.ts'
 import { freePort } from '../support/ports.ts'
 import { firstPassword, openBuilt, openMeasured, startProgram } from '../support/process.ts'
 
@@ -173,7 +174,7 @@ t.test('the very first start makes a user, says so once, and ends in order', asy
   t.notOk(first.output().includes(password), 'output that is no terminal becomes a log')
   const answer = await fetch(`http://127.0.0.1:${port}/calendar/events/v1/events?password=hush`, {
     method: 'POST',
-    headers: { authorization: `Basic ${btoa(`admin:${password}`)}`, 'content-type': 'application/json' },
+    headers: { authorization: basicAuth('admin', password), 'content-type': 'application/json' },
     body: '{"title":"First event","start_date":"tomorrow","end_date":"tomorrow","all_day":true}',
   })
   t.equal(answer.status, 201)

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { must } from '../support/answers.ts'
-import type { Answer, Api } from '../support/app.ts'
+import { type Answer, type Api, basicAuth } from '../support/app.ts'
 import { codeOf, openAuthenticator } from '../support/people.ts'
 
 /** A file of events, one of which can not be taken. */
@@ -176,7 +176,7 @@ export async function makeExamples(api: Api): Promise<Json> {
   Object.assign(made, { ApplicationPassword, Token })
 
   const password = (made.NewUser as { password: string }).password
-  const signingIn = { authorization: `Basic ${Buffer.from(`berta:${password}`).toString('base64')}` }
+  const signingIn = { authorization: basicAuth('berta', password) }
   await of('NewSession', anonymous.post('/session', undefined, { headers: signingIn }))
   const { token: __, ...Session } = made.NewSession as { token: string }
   made.Session = Session

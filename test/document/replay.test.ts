@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { must } from '../support/answers.ts'
-import { type Api, build, ROOT } from '../support/app.ts'
+import { type Api, basicAuth, build, ROOT } from '../support/app.ts'
 import { fillWithDemo } from '../support/demo.ts'
 import { type Document, documentOf, type Operation, operationsOf } from '../support/document.ts'
 import { draw } from '../support/pictures.ts'
@@ -69,7 +69,7 @@ async function replay(t: Test, api: Api) {
   )
   /** A session begins with a password, and is read and ended with its token. */
   const { password } = (await api.app.store.users.add('desk', 'editor'))!
-  let session = `Basic ${Buffer.from(`desk:${password}`).toString('base64')}`
+  let session = basicAuth('desk', password)
   let sessionOfUser: number | undefined
   for (const operation of passwordsLast) {
     const { method, path, operationId } = operation

@@ -4,7 +4,7 @@ import t from 'tap'
 import { networksOf } from '../../src/kernel/limits.ts'
 import { openFairSemaphore, openSemaphore } from '../../src/kernel/tasks/semaphore.ts'
 import { must, refusal } from '../support/answers.ts'
-import { type Api, build, EVENT, ROOT } from '../support/app.ts'
+import { type Api, basicAuth, build, EVENT, ROOT } from '../support/app.ts'
 
 // a minute lasts as long as the tests, on machines of every speed
 mock.timers.enable({ apis: ['Date'], now: Date.now() })
@@ -55,7 +55,7 @@ t.test('each credential has its own limit, and each address without one', async 
     ['192.0.2.2', {}],
     ['192.0.2.1', { authorization }],
     ['192.0.2.1', { authorization: `Bearer ${other.token}` }],
-    ['192.0.2.1', { authorization: `Basic ${btoa(`editor:${password.password}`)}` }],
+    ['192.0.2.1', { authorization: basicAuth('editor', password.password) }],
     ['2001:db8:1:1::1', {}],
     ['2001:db8:1:2::1', {}],
   ] as const) {
@@ -101,12 +101,12 @@ t.test('many guesses at once are not hashed more often, and one that is right on
     hashed++
     return verify(...args)
   }
-  const right = { authorization: `Basic ${btoa(`${login}:${password}`)}` }
+  const right = { authorization: basicAuth(login, password) }
   const fine = await Promise.all(Array.from({ length: 20 }, () => from(api, '192.0.2.1', right)))
   t.ok(fine.every((status) => status === 200))
   t.equal(hashed, 1)
 
-  const guess = (n: number) => ({ authorization: `Basic ${btoa(`maria:guess ${n}`)}` })
+  const guess = (n: number) => ({ authorization: basicAuth('maria', `guess ${n}`) })
   const statuses = await Promise.all(Array.from({ length: 100 }, (_, n) => from(api, '192.0.2.1', guess(n))))
   t.equal(statuses.filter((status) => status === 401).length, 60)
   t.equal(statuses.filter((status) => status === 429).length, 40)
@@ -220,7 +220,7 @@ t.test('too many guesses of many addresses are 503, and logins do not wait behin
     order.push(String(answer))
     return answer
   })
-  const headers = { authorization: `Basic ${btoa(`maria:${password}`)}` }
+  const headers = { authorization: basicAuth('maria', password) }
   const login = api.anonymous.get('/events', undefined, { headers }).then(({ status }) => {
     order.push(`login ${status}`)
   })

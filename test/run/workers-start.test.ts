@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openSocketFolder } from '../../src/run/workers.ts'
 import { type Connection, connectAll, connectTo, openConnection, replyTo } from '../support/connection.ts'
-import { EVENT, ROOT } from '../support/given.ts'
+import { basicAuth, EVENT, ROOT } from '../support/given.ts'
 import { freePort } from '../support/ports.ts'
 import {
   addToken,
@@ -34,7 +34,7 @@ t.test(
     const file = join(t.testdir(), 'a.db')
     const { port, child, ended, output } = await serveMeasured(t, file, { WORKERS: '2' })
     t.equal(output().match(/first-password/g)?.length, 1)
-    const authorization = `Basic ${btoa(`admin:${firstPassword(file)}`)}`
+    const authorization = basicAuth('admin', firstPassword(file))
     const { all } = await connectAll(port, 2)
     for (const by of all) {
       const users = await by.send('GET', `${ROOT}/users`, { headers: { authorization } })

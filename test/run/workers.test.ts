@@ -12,7 +12,7 @@ import {
   type Reply,
   replyTo,
 } from '../support/connection.ts'
-import { EVENT, ROOT } from '../support/given.ts'
+import { basicAuth, EVENT, ROOT } from '../support/given.ts'
 import { draw, multipart } from '../support/pictures.ts'
 import { freePort } from '../support/ports.ts'
 import { addToken, openFile, serveMeasured } from '../support/process.ts'
@@ -196,7 +196,7 @@ t.test('the audit log has once what was done through any process, and any shows 
   const boss = await users.add('boss', 'administrator')
   db.close()
   const of = (login: string, password: string) => ({
-    ...{ authorization: `Basic ${btoa(`${login}:${password}`)}`, 'x-forwarded-for': '198.51.100.4' },
+    ...{ authorization: basicAuth(login, password), 'x-forwarded-for': '198.51.100.4' },
     'content-type': 'application/json',
   })
   const headers = of('boss', boss!.password)

@@ -14,13 +14,13 @@ import { FEATURES } from '../../src/features.ts'
 import { ROLES, type Role } from '../../src/kernel/access/rights.ts'
 import { buildMounts } from '../../src/kernel/server/mounts.ts'
 import { SERVER, settingsFor } from './database.ts'
-import { NOW, ROOT } from './given.ts'
+import { basicAuth, NOW, ROOT } from './given.ts'
 import { lookup } from './pictures.ts'
 import { openSetBack } from './set-back.ts'
 import { fingerprintOf } from './store.ts'
 import { holdRequest, holdToDocument, note } from './validation.ts'
 
-export { EVENT, NOW, ROOT } from './given.ts'
+export { basicAuth, EVENT, NOW, ROOT } from './given.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the tests are about
 export type Answer = { status: number; body: any; headers: Record<string, string>; text: string }
@@ -226,7 +226,7 @@ const isCounted = (method: string | undefined, authorization: unknown, status: n
 async function authorizationOf({ store }: App, user: number, role: Role) {
   if (role === 'administrator') {
     const { password } = await store.users.addPassword(user, 'test')
-    return `Basic ${Buffer.from(`${role}:${password}`).toString('base64')}`
+    return basicAuth(role, password)
   }
   const { token } = await store.tokens.add(user, 'test', ['read', 'write', 'admin'], null)
   return `Bearer ${token}`

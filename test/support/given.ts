@@ -22,3 +22,7 @@ export const KINDS = [
   ['categories', 'name', { name: 'Music' }, ['id']],
   ['tags', 'name', { name: 'outdoors' }, ['id']],
 ] as const
+
+/** The header Authorization of a login with a password (RFC 7617). */
+export const basicAuth = (login: string, password: string) =>
+  `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`

@@ -4,7 +4,7 @@ import { mails } from '../../drizzle/tables.ts'
 import type { App } from '../../src/app.ts'
 import type { Role } from '../../src/kernel/access/rights.ts'
 import { must } from './answers.ts'
-import type { Api } from './app.ts'
+import { type Api, basicAuth } from './app.ts'
 import { until } from './until.ts'
 
 /** What a browser says of a request of a page of this service. */
@@ -68,7 +68,7 @@ export async function person(api: Api, login: string, role: Role = 'editor') {
   const { users, signIns, db } = api.app.store
   const { id, password } = (await users.add(login, role))!
   const own = await db.write((tx) => signIns.add(tx, { user_id: id, kind: 'password', secret: 'x' }))
-  const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+  const authorization = basicAuth(login, password)
   return { id, own, as: { headers: { authorization } }, user: await users.find(id) }
 }
 type Person = Awaited<ReturnType<typeof person>>

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { COPY_AGE } from '../../src/kernel/output/header-values.ts'
 import { findDamage, findDifferences } from './damage.ts'
+import { basicAuth } from './given.ts'
 import { freePort } from './ports.ts'
 import { firstPassword, openBuilt, openFile, startProgram } from './process.ts'
 import { until } from './until.ts'
@@ -68,7 +69,7 @@ export async function openNode(
 const PATIENCE = 60_000
 
 /** The credentials of the user that the first start of the first node made. */
-export const credentialsOf = ({ file }: ServedNode) => `Basic ${btoa(`admin:${firstPassword(file)}`)}`
+export const credentialsOf = ({ file }: ServedNode) => basicAuth('admin', firstPassword(file))
 
 export type Answer = { status: number; headers: Headers; text: string }
 

@@ -3,13 +3,13 @@ import type { AuditEntry } from '../../../schemas/audit.ts'
 import { buildApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import { must, refusal } from '../../support/answers.ts'
-import { type Api, build, countOf, EVENT } from '../../support/app.ts'
+import { type Api, basicAuth, build, countOf, EVENT } from '../../support/app.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: entries are what the tests are about
 type Entry = Omit<(typeof AuditEntry)['static'], 'subject'> & { subject?: any }
 
 const basic = (login: string, password: string) => ({
-  authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
+  authorization: basicAuth(login, password),
 })
 const entriesOf = async ({ administrator }: Api, query = '') =>
   (await must(administrator.get(`/audit?per_page=50&${query}`))).entries as Entry[]

@@ -6,7 +6,7 @@ import t from 'tap'
 import { AUDIT_CODES } from '../../../schemas/audit-codes.ts'
 import { almanac } from '../../support/almanac.ts'
 import { must } from '../../support/answers.ts'
-import { build, EVENT } from '../../support/app.ts'
+import { basicAuth, build, EVENT } from '../../support/app.ts'
 import { addPerson, GOOD, MAIL, mailsOf, OTHER, ticketIn } from '../../support/people.ts'
 import { draw } from '../../support/pictures.ts'
 import { accept, answer, openReceiver } from '../../support/receiver.ts'
@@ -14,7 +14,7 @@ import { NOTE, PROPOSED } from '../../support/submissions.ts'
 
 const env = { USER: 'ada' }
 const basic = (login: string, password: string) => ({
-  authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
+  authorization: basicAuth(login, password),
 })
 
 t.test('every code is reached, by what it tells of, and no row has a secret', async (t) => {

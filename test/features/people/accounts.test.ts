@@ -2,7 +2,7 @@ import t from 'tap'
 import { application_passwords } from '../../../drizzle/tables.ts'
 import { hashPassword } from '../../../src/kernel/access/secrets.ts'
 import { must } from '../../support/answers.ts'
-import { type Api, build, EVENT } from '../../support/app.ts'
+import { type Api, basicAuth, build, EVENT } from '../../support/app.ts'
 import { faults } from '../../support/validation.ts'
 
 const CREATED = '2026-11-21 09:00:00'
@@ -213,7 +213,7 @@ t.test('the last administrator who can sign in stays', async (t) => {
 })
 
 const login = async ({ anonymous }: Api, name: string, password: string) => {
-  const headers = { authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` }
+  const headers = { authorization: basicAuth(name, password) }
   const { status, body } = await anonymous.get('/events', undefined, { headers })
   return status === 200 ? 200 : body.code
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { must } from '../../support/answers.ts'
-import { type Api, build, ROOT } from '../../support/app.ts'
+import { type Api, basicAuth, build, ROOT } from '../../support/app.ts'
 
 /** A header of a user who has just signed in. */
 async function enter(
@@ -8,7 +8,7 @@ async function enter(
   role: 'subscriber' | 'contributor' | 'author' | 'editor',
 ) {
   const { id, password } = await app.store.users.addPassword(credentials[role].id, 'first')
-  const headers = { authorization: `Basic ${Buffer.from(`${role}:${password}`).toString('base64')}` }
+  const headers = { authorization: basicAuth(role, password) }
   const { token } = await must(anonymous.post('/session', undefined, { headers }))
   return { id, as: { headers: { authorization: `Bearer ${token}` } } }
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { must, refusal } from '../../support/answers.ts'
-import { type Answer, build } from '../../support/app.ts'
+import { type Answer, basicAuth, build } from '../../support/app.ts'
 import { addPerson, GOOD, MAIL, mailsOf, OTHER, OWN, pageOf, signIn } from '../../support/people.ts'
 import { until } from '../../support/until.ts'
 
@@ -30,7 +30,7 @@ t.test('a person signs in with login or address, and the session ends with the u
   t.match(entries, [{ user: id, login: 'marta', credential: `sign_in ${way}` }])
   await must(api.administrator.patch(`/users/${id}`, { disabled: true }))
   t.equal(refusal(await api.anonymous.get('/session', undefined, page)), '401 invalid_token')
-  const basic = { authorization: `Basic ${Buffer.from(`marta:${GOOD}`).toString('base64')}` }
+  const basic = { authorization: basicAuth('marta', GOOD) }
   await must(api.administrator.patch(`/users/${id}`, { disabled: false }))
   t.equal(
     refusal(await api.anonymous.get('/session', undefined, { headers: basic })),
@@ -155,7 +155,7 @@ t.test('a person changes the password, which ends the other sessions of it', asy
   const { id } = await addPerson(api, 'marta', { email: 'marta@town.example' })
   const [one, two] = [pageOf(await signIn(api, 'marta', GOOD)), pageOf(await signIn(api, 'marta', GOOD))]
   const { password: phone } = await api.app.store.users.addPassword(id, 'phone')
-  const basic = { authorization: `Basic ${Buffer.from(`marta:${phone}`).toString('base64')}` }
+  const basic = { authorization: basicAuth('marta', phone) }
   const third = pageOf(await api.anonymous.post('/session/cookie', undefined, { headers: basic }))
   const alive = (page: typeof one) =>
     api.anonymous.get('/session', undefined, page).then(({ status }) => status)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { almanac as runCommand } from '../../support/almanac.ts'
-import { build } from '../../support/app.ts'
+import { basicAuth, build } from '../../support/app.ts'
 
 /** A service on a database file with the user maria, and `user password` beside it. */
 async function open(t: Test) {
@@ -11,7 +11,7 @@ async function open(t: Test) {
   const command = (...args: string[]) => runCommand(file, ['user', 'password', ...args])
   const json = async (...args: string[]) => JSON.parse((await command(...args, '--json')).printed)
   const enter = async (password: string) => {
-    const headers = { authorization: `Basic ${btoa(`maria:${password}`)}` }
+    const headers = { authorization: basicAuth('maria', password) }
     return (await anonymous.get('/events', undefined, { headers })).status
   }
   const ids = async () => {

@@ -1,16 +1,14 @@
 import t from 'tap'
 import { must, refusal } from '../../support/answers.ts'
-import { type Api, build, EVENT, NOW } from '../../support/app.ts'
+import { type Api, basicAuth, build, EVENT, NOW } from '../../support/app.ts'
 
-const basic = (login: string, password: string) =>
-  `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
 /** What a browser says of a request of a page of this service. */
 const OWN = { origin: 'http://calendar.test', 'sec-fetch-site': 'same-origin' }
 
 /** A user who signs in at the desk: the header that a page sends, and the cookie that the browser keeps. */
 async function enter(api: Api, login: string, more: Record<string, string> = {}) {
   const { id, password } = (await api.app.store.users.add(login, 'editor'))!
-  const authorization = basic(login, password)
+  const authorization = basicAuth(login, password)
   const made = await api.anonymous.post('/session/cookie', undefined, {
     headers: { authorization, ...OWN, ...more },
   })
@@ -129,7 +127,7 @@ t.test('a page works for one user: the cookie of another one is refused', async 
   t.equal(refusal(await as(marta.by, 'almanac-session=alm_invented')), '401 invalid_token')
   t.equal(refusal(await as('Session x', marta.cookie)), '401 invalid_token')
   t.equal((await as(marta.by, marta.cookie)).status, 200)
-  const wrong = { headers: { authorization: basic('marta', 'wrong'), ...OWN } }
+  const wrong = { headers: { authorization: basicAuth('marta', 'wrong'), ...OWN } }
   for (const answer of [
     await as(marta.by, pau.cookie),
     await api.anonymous.post('/session/cookie', undefined, wrong),

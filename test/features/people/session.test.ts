@@ -1,10 +1,10 @@
 import t from 'tap'
 import { must, refusal } from '../../support/answers.ts'
-import { type Api, build } from '../../support/app.ts'
+import { type Api, basicAuth, build } from '../../support/app.ts'
 
 /** The header of a login with an application password. */
 const basic = (login: string, password: string) => ({
-  authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
+  authorization: basicAuth(login, password),
 })
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { must, refusal } from '../../support/answers.ts'
-import { type Api, build, EVENT } from '../../support/app.ts'
+import { type Api, basicAuth, build, EVENT } from '../../support/app.ts'
 
 const basic = (login: string, password: string) => ({
-  headers: { authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}` },
+  headers: { authorization: basicAuth(login, password) },
 })
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 const MINUTE = 60_000

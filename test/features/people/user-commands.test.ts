@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { readConfig } from '../../../src/config.ts'
 import { greet } from '../../../src/run/serve.ts'
 import { almanac as runCommand } from '../../support/almanac.ts'
-import { build, EVENT } from '../../support/app.ts'
+import { basicAuth, build, EVENT } from '../../support/app.ts'
 import { openFile } from '../../support/process.ts'
 
 /** A service on a database file, and commands that run on the same file beside it. */
@@ -22,7 +22,6 @@ async function beside(t: Test) {
   return { ...api, almanac, json, enter }
 }
 
-const basic = (login: string, password: string) => `Basic ${btoa(`${login}:${password}`)}`
 const done = (printed: string) => ({ code: 0, printed, complained: '' })
 const failed = (complained: string) => ({ code: 1, printed: '', complained: `almanac: ${complained}\n` })
 
@@ -92,7 +91,7 @@ t.test('names and addresses have the bounds that the API has', async (t) => {
 t.test('what commands do to a user counts at once in a running service', async (t) => {
   const { almanac, json, enter } = await beside(t)
   const { id, login, password } = await json('user', 'add', 'Maria', '--role', 'editor')
-  const maria = basic(login, password)
+  const maria = basicAuth(login, password)
   t.equal(await enter(maria), 201)
 
   t.same(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import t, { type Test } from 'tap'
 import { must } from '../../support/answers.ts'
-import { build, type Client, EVENT, ROOT } from '../../support/app.ts'
+import { basicAuth, build, type Client, EVENT, ROOT } from '../../support/app.ts'
 import { openListeners } from '../../support/listening.ts'
 import { until } from '../../support/until.ts'
 
@@ -90,7 +90,7 @@ t.test('whoever loses a right hears nothing more, at the next write or without o
       await add('narrowed'),
     ] as const
     const own = await users.addPassword(revoked!.id, 'app')
-    const basic = `Basic ${Buffer.from(`${revoked!.login}:${own.password}`).toString('base64')}`
+    const basic = basicAuth(revoked!.login, own.password)
     const key = await reads(credentials.editor.id)
     const short = await reads(credentials.editor.id, '2026-11-21 10:00:00')
     const cases = [

@@ -7,7 +7,7 @@ import { openQueue } from '../../../src/features/webhooks/queue.ts'
 import { openAudience, openSender } from '../../../src/features/webhooks/sender.ts'
 import { buildMounts } from '../../../src/kernel/server/mounts.ts'
 import { must } from '../../support/answers.ts'
-import { type Answer, type Api, build, EVENT } from '../../support/app.ts'
+import { type Answer, type Api, basicAuth, build, EVENT } from '../../support/app.ts'
 import {
   accept,
   addHook,
@@ -20,7 +20,7 @@ import {
 
 const DRAFTS = { kinds: ['event'], filters: { status: ['draft'] } }
 const basic = (login: string, password: string) => ({
-  headers: { authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}` },
+  headers: { authorization: basicAuth(login, password) },
 })
 /** An administrator, and what requests of theirs send. */
 async function addBoss({ app }: Api, login = 'boss') {

@@ -2,12 +2,10 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { hashPassword } from '../../../src/kernel/access/secrets.ts'
 import { must, refusal } from '../../support/answers.ts'
-import { type Api, build, EVENT, ROOT } from '../../support/app.ts'
+import { type Api, basicAuth, build, EVENT, ROOT } from '../../support/app.ts'
 import { documentOf, operationsOf } from '../../support/document.ts'
 
 const CHALLENGE = 'Basic realm="Almanac", charset="UTF-8", Bearer realm="Almanac"'
-const basic = (login: string, password: string) =>
-  `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
 
 /** A request that needs to know who asks, with these credentials. */
 const tryOut = async ({ anonymous }: Api, authorization: string, method: 'get' | 'post' = 'post') => {
@@ -27,7 +25,7 @@ const WRONG: [authorization: string, code: string][] = [
   ['Basic ', 'invalid_token'],
   ['Basic %%%', 'invalid_token'],
   ['Basic bm9jb2xvbg==', 'invalid_token'],
-  [basic('', 'x'), 'invalid_token'],
+  [basicAuth('', 'x'), 'invalid_token'],
   ['Bearer', 'invalid_token'],
   ['Bearer alm_wrong', 'invalid_token'],
   ['Bearer  ', 'invalid_token'],
@@ -35,10 +33,10 @@ const WRONG: [authorization: string, code: string][] = [
   ['Digest username="editor"', 'invalid_token'],
   ['editor', 'invalid_token'],
   ['Basic\tZTpm', 'invalid_token'],
-  [basic('nobody', ZEROS), 'incorrect_password'],
-  [basic("' OR 1=1 --", ZEROS), 'incorrect_password'],
-  [basic('editor', ZEROS), 'incorrect_password'],
-  [basic('editor', ''), 'incorrect_password'],
+  [basicAuth('nobody', ZEROS), 'incorrect_password'],
+  [basicAuth("' OR 1=1 --", ZEROS), 'incorrect_password'],
+  [basicAuth('editor', ZEROS), 'incorrect_password'],
+  [basicAuth('editor', ''), 'incorrect_password'],
 ]
 
 t.test('wrong and malformed credentials are 401 with a code, and never anonymous', async (t) => {
@@ -95,14 +93,14 @@ t.test('a password counts without spaces, a login without case, a scheme in any 
   const { login, password } = await addUser(api, 'maria')
   const tight = password.replaceAll(' ', '')
   for (const [given, expected] of [
-    [basic(login, password), 201],
-    [basic('MARIA', tight), 201],
-    [basic(login, ` ${tight.slice(0, 3)}   ${tight.slice(3)} `), 201],
-    [basic(login, password).replace('Basic', 'bAsIc  '), 201],
-    [basic(login, tight.toLowerCase().toUpperCase()), '401 incorrect_password'],
-    [basic(login, tight.slice(1)), '401 incorrect_password'],
-    [basic(login, `${tight}x`), '401 incorrect_password'],
-    [basic(login, `${tight}:`), '401 incorrect_password'],
+    [basicAuth(login, password), 201],
+    [basicAuth('MARIA', tight), 201],
+    [basicAuth(login, ` ${tight.slice(0, 3)}   ${tight.slice(3)} `), 201],
+    [basicAuth(login, password).replace('Basic', 'bAsIc  '), 201],
+    [basicAuth(login, tight.toLowerCase().toUpperCase()), '401 incorrect_password'],
+    [basicAuth(login, tight.slice(1)), '401 incorrect_password'],
+    [basicAuth(login, `${tight}x`), '401 incorrect_password'],
+    [basicAuth(login, `${tight}:`), '401 incorrect_password'],
     [api.credentials.editor.authorization.replace('Bearer', 'bearer  '), 201],
     [api.credentials.editor.authorization.toUpperCase(), '401 invalid_token'],
   ] as const)
@@ -112,7 +110,7 @@ t.test('a password counts without spaces, a login without case, a scheme in any 
 t.test('a password that is remembered stops at once when it is revoked or its user disabled', async (t) => {
   const api = await build(t)
   const { id, login, password } = await addUser(api, 'maria')
-  const maria = basic(login, password)
+  const maria = basicAuth(login, password)
   t.equal(await tryOut(api, maria), 201)
   await must(api.administrator.patch(`/users/${id}`, { disabled: true }))
   t.equal(await tryOut(api, maria, 'get'), '401 invalid_username')
@@ -129,11 +127,11 @@ t.test('a password that is remembered stops at once when it is revoked or its us
   await must(api.administrator.delete(`${passwords}/${first.id}`))
   t.equal(await tryOut(api, maria, 'get'), '401 incorrect_password')
   t.equal(await tryOut(api, maria, 'get'), '401 incorrect_password')
-  t.equal(await tryOut(api, basic(login, other.password), 'get'), 200, 'others go on')
+  t.equal(await tryOut(api, basicAuth(login, other.password), 'get'), 200, 'others go on')
 
   await must(api.administrator.delete(`/users/${id}?reassign=${api.credentials.editor.id}`))
-  t.equal(await tryOut(api, basic(login, other.password), 'get'), '401 incorrect_password')
-  t.equal(await tryOut(api, basic(login, other.password), 'get'), '401 incorrect_password')
+  t.equal(await tryOut(api, basicAuth(login, other.password), 'get'), '401 incorrect_password')
+  t.equal(await tryOut(api, basicAuth(login, other.password), 'get'), '401 incorrect_password')
 })
 
 t.test('logins are not told apart, by the answer or by the work', async (t) => {
@@ -145,7 +143,7 @@ t.test('logins are not told apart, by the answer or by the work', async (t) => {
     tx.run(sql`UPDATE application_passwords SET hash = ${old} WHERE user_id = ${maria.id}`),
   )
   const ask = async (login: string, password: string) => {
-    const headers = { authorization: basic(login, password) }
+    const headers = { authorization: basicAuth(login, password) }
     const { status, text, headers: told } = await api.anonymous.get('/events', undefined, { headers })
     return [status, text, told['www-authenticate']]
   }
@@ -168,7 +166,7 @@ t.test('the address of a person is a login as well, with the same bounds', async
   const maria = await addUser(api, 'maria')
   await must(api.administrator.patch(`/users/${maria.id}`, { email: 'Maria@Example.org' }))
   const ask = (name: string, password = maria.password, root = '') =>
-    api.anonymous.get(`${root}/events`, undefined, { headers: { authorization: basic(name, password) } })
+    api.anonymous.get(`${root}/events`, undefined, { headers: { authorization: basicAuth(name, password) } })
   for (const root of ['', '//wp-json/tribe/events/v1'])
     t.equal((await ask('maria@example.ORG', maria.password, root)).status, 200)
   t.equal(refusal(await ask('other@example.org')), '401 incorrect_password')
@@ -182,15 +180,15 @@ const OTHER_HASH = `scrypt:AAAA:${'A'.repeat(43)}=`
 t.test('a password is hashed again after a minute', async (t) => {
   const api = await build(t)
   const { login, password } = await addUser(api, 'maria')
-  t.equal(await tryOut(api, basic(login, password), 'get'), 200)
+  t.equal(await tryOut(api, basicAuth(login, password), 'get'), 200)
   await api.app.store.db.write(async (tx) =>
     tx.run(sql`UPDATE application_passwords SET hash = ${OTHER_HASH}`),
   )
-  t.equal(await tryOut(api, basic(login, password), 'get'), 200, 'not hashed')
+  t.equal(await tryOut(api, basicAuth(login, password), 'get'), 200, 'not hashed')
   api.clock.now += 60_000
-  t.equal(await tryOut(api, basic(login, password), 'get'), 200)
+  t.equal(await tryOut(api, basicAuth(login, password), 'get'), 200)
   api.clock.now += 1
-  t.equal(await tryOut(api, basic(login, password), 'get'), '401 incorrect_password')
+  t.equal(await tryOut(api, basicAuth(login, password), 'get'), '401 incorrect_password')
 })
 
 t.test('a token stops when it expires, is revoked, or its user is disabled', async (t) => {
@@ -251,7 +249,7 @@ t.test('the last use is noted to the minute, where it can be', async (t) => {
     (await api.administrator.get(`/tokens/${made.id}`)).body.last_used_utc,
   ]
   const use = async () => [
-    await tryOut(api, basic(login, password), 'get'),
+    await tryOut(api, basicAuth(login, password), 'get'),
     await tryOut(api, `Bearer ${made.token}`, 'get'),
   ]
   t.same(await lastUses(), [undefined, undefined])
@@ -307,7 +305,7 @@ t.test('a token gives no scope that it lacks, by whatever credential it makes', 
     t.equal(refusal(await anonymous.post(path, body, by)), proofless, 'and what it has only with a password')
   t.same([await fingerprint(), await app.store.users.count(), await app.store.tokens.count()], before)
   const { password } = await must(administrator.post(`/users/${id}/application-passwords`, { name: 'x' }))
-  const basic = { headers: { authorization: `Basic ${btoa(`administrator:${password}`)}` } }
+  const basic = { headers: { authorization: basicAuth('administrator', password) } }
   await must(anonymous.post('/tokens', { user: id, name: 'x' }, basic))
 })
 

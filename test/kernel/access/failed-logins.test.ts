@@ -3,11 +3,11 @@ import t from 'tap'
 import { openFailures } from '../../../src/kernel/access/audit.ts'
 import { toWall } from '../../../src/kernel/time/dates.ts'
 import { must, refusal } from '../../support/answers.ts'
-import { type Api, build } from '../../support/app.ts'
+import { type Api, basicAuth, build } from '../../support/app.ts'
 import { until } from '../../support/until.ts'
 
 const basic = (login: string, password: string) => ({
-  authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
+  authorization: basicAuth(login, password),
 })
 // biome-ignore lint/suspicious/noExplicitAny: entries are what the tests are about
 const failuresOf = async ({ administrator }: Api, order = 'desc'): Promise<any[]> =>

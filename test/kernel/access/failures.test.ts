@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import t from 'tap'
 import { must } from '../../support/answers.ts'
-import { type Api, build } from '../../support/app.ts'
+import { type Api, basicAuth, build } from '../../support/app.ts'
 
 // a minute lasts as long as the tests, on machines of every speed
 mock.timers.enable({ apis: ['Date'], now: Date.now() })
@@ -10,7 +10,7 @@ t.teardown(() => mock.timers.reset())
 /** The status of a read from this address, with these headers. */
 const from = async ({ anonymous }: Api, remoteAddress: string, headers = {}) =>
   (await anonymous.get('/events', undefined, { remoteAddress, headers })).status
-const login = (name: string, password: string) => ({ authorization: `Basic ${btoa(`${name}:${password}`)}` })
+const login = (name: string, password: string) => ({ authorization: basicAuth(name, password) })
 const addUser = (api: Api, name: string) =>
   must(api.administrator.post('/users', { login: name, role: 'editor' }))
 

@@ -2,14 +2,14 @@ import t from 'tap'
 import type { TokenScope } from '../../../src/kernel/access/rights.ts'
 import { buildDocument } from '../../../src/kernel/openapi/document.ts'
 import { must } from '../../support/answers.ts'
-import { type Api, build, EVENT, ROOT } from '../../support/app.ts'
+import { type Api, basicAuth, build, EVENT, ROOT } from '../../support/app.ts'
 import { PROPOSED } from '../../support/submissions.ts'
 
 const SCOPES: TokenScope[] = ['read', 'write', 'admin']
 const SUBSETS = Array.from({ length: 8 }, (_, bits) => SCOPES.filter((_, at) => bits & (1 << at)))
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 const basic = (login: string, password: string) => ({
-  headers: { authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}` },
+  headers: { authorization: basicAuth(login, password) },
 })
 
 /** Operations that are not about records: the scopes that a token needs. Others read with `read` and write with `write`. */

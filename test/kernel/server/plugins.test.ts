@@ -21,7 +21,7 @@ import { methods, otherMethods } from '../../../src/kernel/server/methods.ts'
 import { relay } from '../../../src/run/forwarding.ts'
 import { loggerOf, warnAtStart } from '../../../src/run/serve.ts'
 import { must } from '../../support/answers.ts'
-import { type Answer, build, EVENT } from '../../support/app.ts'
+import { type Answer, basicAuth, build, EVENT } from '../../support/app.ts'
 
 t.test('a plugin that is registered before one that it needs fails at start', async (t) => {
   const cases = { log, headers, health, proxies, cache, relay, overload, limits, auth, bodyLimits, rights }
@@ -102,8 +102,6 @@ t.test('no secret stands in a log, an answer or the document', async (t) => {
   const answers: Answer[] = []
   const ask = async (answer: Promise<Answer>) => answers.push(await answer)
   const as = (authorization: string) => ({ headers: { authorization } })
-  const basic = (login: string, password: string) =>
-    `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
 
   // what is shown once, when it is made
   const maria = await must(administrator.post('/users', { login: 'maria', role: 'author' }))
@@ -114,7 +112,7 @@ t.test('no secret stands in a log, an answer or the document', async (t) => {
     ['application password without spaces', maria.password.replaceAll(' ', '')],
     ['spare password', spare.password],
     ['token', token],
-    ['header', basic('maria', maria.password).slice(6)],
+    ['header', basicAuth('maria', maria.password).slice(6)],
     ['password of an event', 'zz-event-secret'],
     ['wrong password of an event', 'zz-wrong-secret'],
     ['wrong application password', 'zz-guess'],
@@ -156,10 +154,10 @@ t.test('no secret stands in a log, an answer or the document', async (t) => {
   ])
     for (const client of [anonymous, editor]) await ask(client.get(path))
   for (const authorization of [
-    basic('maria', maria.password),
-    basic('maria', maria.password.replaceAll(' ', '')),
-    basic('maria', 'zz-guess'),
-    basic('nobody', 'zz-guess'),
+    basicAuth('maria', maria.password),
+    basicAuth('maria', maria.password.replaceAll(' ', '')),
+    basicAuth('maria', 'zz-guess'),
+    basicAuth('nobody', 'zz-guess'),
     `Bearer ${token}`,
     'Bearer alm_zzunknown',
     'Basic zz-guess',
@@ -190,14 +188,20 @@ t.test('no secret stands in a log, an answer or the document', async (t) => {
   // and where the service itself fails: first writes, then everything
   await api.app.store.db.write(async (tx) => void tx.run(sql`PRAGMA query_only = ON`))
   api.clock.now += 120_000
-  await ask(anonymous.get('/events?password=zz-event-secret', undefined, as(basic('maria', maria.password))))
+  await ask(
+    anonymous.get('/events?password=zz-event-secret', undefined, as(basicAuth('maria', maria.password))),
+  )
   await ask(editor.patch(`/events/${event.id}`, { password: 'zz-event-secret' }))
   await ask(administrator.post('/users', { login: 'zoe', role: 'editor' }))
   await ask(administrator.post('/tokens', { user: maria.id, name: 'y' }))
   api.app.store.db.close()
   await ask(anonymous.get(`/events/${event.id}?password=zz-event-secret`, undefined, as(`Bearer ${token}`)))
   await ask(
-    anonymous.post('/events', { ...EVENT, password: 'zz-event-secret' }, as(basic('maria', spare.password))),
+    anonymous.post(
+      '/events',
+      { ...EVENT, password: 'zz-event-secret' },
+      as(basicAuth('maria', spare.password)),
+    ),
   )
 
   const log = lines.join('')

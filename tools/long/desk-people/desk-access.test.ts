@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import { must } from '../../../test/support/answers.ts'
-import type { Api } from '../../../test/support/app.ts'
+import { type Api, basicAuth } from '../../../test/support/app.ts'
 import { ROOT } from '../../../test/support/given.ts'
 import { addUser, type Login, openDesk, serveEmpty, typeLogin, unexpected } from '../../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../../pages.ts'
@@ -22,7 +22,7 @@ const tokenIn = async (page: Page) => (await page.context().cookies())[0]!.value
 
 /** Signs in somewhere else. Gives the token. */
 async function enter({ anonymous }: Api, { login, password }: Login): Promise<string> {
-  const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+  const authorization = basicAuth(login, password)
   return (await must(anonymous.post('/session', undefined, { headers: { authorization } }))).token
 }
 /** Whether a token is accepted. */

@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { must } from '../../../test/support/answers.ts'
-import type { Api } from '../../../test/support/app.ts'
+import { type Api, basicAuth } from '../../../test/support/app.ts'
 import { EVENT } from '../../../test/support/given.ts'
 import { addUser, openDesk, serveEmpty, unexpected } from '../../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../../pages.ts'
@@ -30,7 +30,7 @@ async function anHour({ app, administrator, editor, anonymous, clock }: Api) {
   const { id, password } = await must(
     administrator.post('/users', { login: 'berta', role: 'author', name: 'Berta Puig' }),
   )
-  const headers = (text: string) => ({ authorization: `Basic ${btoa(`berta:${text}`)}` })
+  const headers = (text: string) => ({ authorization: basicAuth('berta', text) })
   await anonymous.get('/session', undefined, { headers: headers('wrong') })
   await app.audited.flush() // it is written a second later otherwise
   await must(anonymous.post('/session', undefined, { headers: headers(password) }))

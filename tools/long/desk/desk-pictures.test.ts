@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import t from 'tap'
 import { media } from '../../../drizzle/tables.ts'
 import { must } from '../../../test/support/answers.ts'
-import type { Api } from '../../../test/support/app.ts'
+import { type Api, basicAuth } from '../../../test/support/app.ts'
 import { EVENT } from '../../../test/support/given.ts'
 import { draw, raw } from '../../../test/support/pictures.ts'
 import { addUser, type Login, openDesk, serveEmpty, unexpected } from '../../desk.ts'
@@ -21,7 +21,7 @@ const HOSTILE = '1 < 2 "onload="alert(1)" \' &amp;'
 /** Uploads a picture as a user of the desk. */
 const upload = async ({ anonymous }: Api, { login, password }: Login): Promise<number> => {
   const { headers } = raw('stage.png')
-  const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+  const authorization = basicAuth(login, password)
   const file = await draw(400, 300)
   return (await must(anonymous.post('/media', file, { headers: { ...headers, authorization } }))).id
 }

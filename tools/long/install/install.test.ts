@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { load } from '../../../test/support/earlier.ts'
+import { basicAuth } from '../../../test/support/given.ts'
 import { freePort } from '../../../test/support/ports.ts'
 import { watch } from '../../../test/support/process.ts'
 
@@ -203,7 +204,7 @@ t.test('the way of docs/operations.md, from the first start to the first upgrade
   }
   const ask = async (login: string, password: string, method: string, path: string, body?: object) => {
     const headers = {
-      authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
+      authorization: basicAuth(login, password),
       ...(body && { 'content-type': 'application/json' }),
     }
     const answer = await fetch(api + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })

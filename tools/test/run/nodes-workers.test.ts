@@ -5,7 +5,7 @@ import { readConfig } from '../../../src/config.ts'
 import { openBeside } from '../../../src/database.ts'
 import { must } from '../../../test/support/answers.ts'
 import { connectAll, connectTo, openConnection } from '../../../test/support/connection.ts'
-import { EVENT, ROOT } from '../../../test/support/given.ts'
+import { basicAuth, EVENT, ROOT } from '../../../test/support/given.ts'
 import { firstPassword, serveMeasured } from '../../../test/support/process.ts'
 import { until } from '../../../test/support/until.ts'
 import { embeddedPostgres } from '../support/embedded-postgres.ts'
@@ -18,7 +18,7 @@ const file = join(t.testdir(), 'copy.db')
 const env = { DATABASE: postgres.url, REPLICA: file, WORKERS: '2', STOP_TIMEOUT: '100' }
 const served = await serveMeasured(t, file, env)
 const { port, child, output, ended } = served
-const authorization = `Basic ${btoa(`admin:${firstPassword(file)}`)}`
+const authorization = basicAuth('admin', firstPassword(file))
 const headers = { authorization, 'content-type': 'application/json' }
 const LOCK = /^begin isolation level read committed; set local lock_timeout = 5000/
 const BATCH = /^insert into almanac\.log /

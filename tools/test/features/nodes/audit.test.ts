@@ -1,6 +1,6 @@
 import t from 'tap'
 import { must } from '../../../../test/support/answers.ts'
-import { EVENT } from '../../../../test/support/given.ts'
+import { basicAuth, EVENT } from '../../../../test/support/given.ts'
 import { follow, openPair, openPostgres } from '../../support/node-pair.ts'
 
 const postgres = await openPostgres(t)
@@ -11,7 +11,7 @@ t.test('every node shows what was done on any, once and in the same words', asyn
   const author = { login: 'berta', role: 'author' }
   const { password } = await must(two.anonymous.post('/users', author, as('administrator')))
   await follow(one)
-  const headers = { authorization: `Basic ${btoa(`berta:${password}`)}` }
+  const headers = { authorization: basicAuth('berta', password) }
   await must(one.anonymous.post('/session', undefined, { headers }))
   const { id } = await must(one.editor.post('/events', EVENT))
   await follow(two)

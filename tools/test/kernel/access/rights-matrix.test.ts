@@ -7,7 +7,7 @@ import t from 'tap'
 import { type Right, ROLES, type Role, type TokenScope } from '../../../../src/kernel/access/rights.ts'
 import { toWall } from '../../../../src/kernel/time/dates.ts'
 import { must } from '../../../../test/support/answers.ts'
-import { type Api, build, ROOT } from '../../../../test/support/app.ts'
+import { type Api, basicAuth, build, ROOT } from '../../../../test/support/app.ts'
 import {
   type Operation as Described,
   type Document,
@@ -110,7 +110,7 @@ async function callersOf(api: Api): Promise<Who[]> {
       const login = `${role}-${isLimited ? 'limited' : 'free'}`
       const limits = isLimited ? { limits: { categories: [category.id], venues: [] } } : {}
       const { id, password } = await must(administrator.post('/users', { login, role, ...limits }))
-      const basic = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+      const basic = basicAuth(login, password)
       const session = await must(
         api.anonymous.post('/session', undefined, { headers: { authorization: basic } }),
       )

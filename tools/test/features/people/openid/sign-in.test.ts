@@ -1,6 +1,6 @@
 import t from 'tap'
 import { must } from '../../../../../test/support/answers.ts'
-import { build } from '../../../../../test/support/app.ts'
+import { basicAuth, build } from '../../../../../test/support/app.ts'
 import { begin, come, FROM_DESK, sessionOf, signIn } from '../../../support/openid.ts'
 import { type Jar, openProvider, signInThere } from '../../../support/provider.ts'
 
@@ -216,7 +216,7 @@ t.test('who has signed in is linked with a person, if nobody else is', async (t)
   const api = await build(t, { env: provider.env })
   const enter = async (login: string) => {
     const { id, password } = (await api.app.store.users.add(login, 'author'))!
-    const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+    const authorization = basicAuth(login, password)
     const headers = { authorization, 'sec-fetch-site': 'same-origin' }
     const made = await api.anonymous.post('/session/cookie', undefined, { headers })
     return { id, cookie: String(made.headers['set-cookie']).split(';')[0]! }
