@@ -5,7 +5,7 @@ import { must } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
 
 // What programs of WordPress sites sent, one request on a line. The file lies beside the checkout.
-const FILE = fileURLToPath(new URL('../../shared/conformance/client-requests.ndjson', import.meta.url))
+const FILE = fileURLToPath(new URL('../../../../shared/conformance/client-requests.ndjson', import.meta.url))
 const missing =
   existsSync(FILE) || process.env.CONFORMANCE === 'required'
     ? false
