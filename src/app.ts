@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import type { Config } from './calendar/config.ts'
 import { CALENDAR } from './calendar/document.ts'
-import { schedule } from './calendar/jobs.ts'
+import { publication } from './calendar/jobs.ts'
 import { openMediaFolder } from './calendar/media/folder.ts'
 import { openPictures } from './calendar/media/pictures.ts'
 import { addCalendar } from './calendar/plugins.ts'
@@ -98,8 +98,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     },
     [
       {
-        ...(worker && { forwarding: () => app.register(relay, { store, worker, forwards }) }),
-        publication: () => app.register(schedule, { store, warnings }),
+        ...(worker && { relay: () => app.register(relay, { store, worker, forwards }) }),
+        publication: () => app.register(publication, { store, warnings }),
       },
       ...features.flatMap(({ between }) => between?.(store, config, standing) ?? []),
     ],

@@ -1,5 +1,6 @@
+import { openBranding } from './calendar/branding.ts'
 import type { Config } from './calendar/config.ts'
-import { openBranding, resolveSettings, storeSettings } from './calendar/settings.ts'
+import { resolveSettings, storeSettings } from './calendar/settings.ts'
 import { openStore } from './calendar/store.ts'
 import type { ServiceFeature, SiteParts } from './features/host.ts'
 import type { Db } from './kernel/database/db.ts'

@@ -67,7 +67,7 @@ async function publishDue(tx: Queries, site: Site) {
 }
 
 /** Publishes due records before a request is answered; if the database can not be written, reads still work. */
-export const schedule = fp<{ store: Store; warnings: Warnings }>(
+export const publication = fp<{ store: Store; warnings: Warnings }>(
   async (app, { store: { schedule }, warnings }) => {
     app.addHook('onRequest', (request, _reply, done) => {
       if (!schedule.isDue()) return void done()
@@ -79,7 +79,7 @@ export const schedule = fp<{ store: Store; warnings: Warnings }>(
         .then(() => done())
     })
   },
-  { name: 'schedule', dependencies: ['auth'] },
+  { name: 'publication', dependencies: ['auth'] },
 )
 
 /**

@@ -12,8 +12,8 @@ import { openEventLists } from './lists/event-lists.ts'
 import { openLinkedLists, openTermLists } from './lists/linked-records.ts'
 import { openMediaLists, openMediaUses } from './lists/media.ts'
 import { openPublicRecords, openSitemapParts } from './lists/sitemap.ts'
-import { limitProblems, openLimits } from './records/access.ts'
 import type { EventWrite } from './records/events.ts'
+import { limitProblems, openLimits } from './records/limited-rights.ts'
 import { openMedia } from './records/media.ts'
 import {
   type Condition,

@@ -143,7 +143,7 @@ export const idempotency = fp<{ store: { kept: ReturnType<typeof openKeptAnswers
       route.onSend = [route.onSend ?? [], after].flat() as never
     })
   },
-  { name: 'idempotency', dependencies: ['rights', 'parameters'] },
+  { name: 'idempotency', dependencies: ['permissions', 'parameters'] },
 )
 
 /** A request that may be repeated: who sends what to where, under which key. `request` is the ID of this one of the repetitions. */

@@ -18,8 +18,8 @@ import fp from 'fastify-plugin'
 import { LAGGING, type ReplicaStatus, type Store } from '../calendar/store.ts'
 import { ApiError, tokenAhead } from '../kernel/errors.ts'
 import { heedExpect } from '../kernel/input/bodies.ts'
-import { isRead } from '../kernel/limits.ts'
 import { EVENT_STREAM } from '../kernel/output/negotiation.ts'
+import { isRead } from '../kernel/rate-limits.ts'
 import type { Standing } from '../kernel/server/plugins.ts'
 
 /** The role of a process among several on one database: the private folder for their sockets, and whether it is the writer. */

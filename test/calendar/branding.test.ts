@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readLinks } from '../../src/calendar/settings.ts'
+import { readLinks } from '../../src/calendar/branding.ts'
 
 t.test('links of settings are texts with their addresses', async (t) => {
   t.same(readLinks(''), [])

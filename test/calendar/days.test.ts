@@ -1,5 +1,5 @@
 import t from 'tap'
-import { daysNamed, NAMED_DAYS } from '../../src/calendar/month-grid.ts'
+import { daysNamed, NAMED_DAYS } from '../../src/calendar/days.ts'
 
 t.test('days have names that mean others on each day of the week', async (t) => {
   // Friday, 27 February 2026, and the days after it

@@ -1,18 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import {
-  dayAt,
-  daysOf,
-  firstWeekday,
-  gridOf,
-  later,
-  numberOf,
-  placeDay,
-  placeMonth,
-  readDay,
-  readMonth,
-  type Span,
-} from '../../src/calendar/month-grid.ts'
+import { dayAt, daysOf, later, numberOf, readDay, readMonth, type Span } from '../../src/calendar/days.ts'
+import { firstWeekday, gridOf, placeDay, placeMonth } from '../../src/calendar/month-grid.ts'
 import { secondsOf } from '../../src/kernel/time/dates.ts'
 
 const ROOM = { lanes: 2, lines: 4 }

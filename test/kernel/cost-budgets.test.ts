@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openBuckets } from '../../src/kernel/limits.ts'
+import { openBuckets } from '../../src/kernel/rate-limits.ts'
 import { must } from '../support/answers.ts'
 import { type Answer, type Api, build, EVENT } from '../support/app.ts'
 import { listenTo, openListeners } from '../support/listening.ts'

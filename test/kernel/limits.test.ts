@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { networksOf } from '../../src/kernel/limits.ts'
+import { networksOf } from '../../src/kernel/rate-limits.ts'
 import { openFairSemaphore, openSemaphore } from '../../src/kernel/tasks/semaphore.ts'
 import { must, refusal } from '../support/answers.ts'
 import { type Api, basicAuth, build, EVENT, ROOT } from '../support/app.ts'

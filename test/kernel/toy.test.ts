@@ -3,7 +3,7 @@ import { type Static, type TObject, Type } from '@sinclair/typebox'
 import fp from 'fastify-plugin'
 import t, { type Test } from 'tap'
 import { Paging, PathId, plainText, read } from '../../schemas/common.ts'
-import { actorOf } from '../../src/kernel/access/audit.ts'
+import { actorOf } from '../../src/kernel/access/credential-audit.ts'
 import { rightsOf } from '../../src/kernel/access/rights.ts'
 import { openDb } from '../../src/kernel/database/db.ts'
 import { ApiError, declareErrors, type ErrorCode } from '../../src/kernel/errors.ts'
@@ -265,10 +265,10 @@ t.test('its health is that of a single process, and a reader that nobody declare
 t.test('requests pass the plugins in the order of the documentation', async (t) => {
   const named = (name: string) => fp(async () => {}, { name })
   const { app } = await build(t, {
-    forwarding: (app) => app.register(named('relay')),
-    copying: (app) => app.register(named('freshness')),
-    publication: (app) => app.register(named('schedule')),
-    writing: (app) => app.register(named('catchingUp')),
+    relay: (app) => app.register(named('relay')),
+    freshness: (app) => app.register(named('freshness')),
+    publication: (app) => app.register(named('publication')),
+    catchingUp: (app) => app.register(named('catchingUp')),
   })
   const registered = app
     .printPlugins()

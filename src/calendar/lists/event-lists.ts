@@ -3,14 +3,14 @@ import { type Changes, EVERYTHING, TOUCHED } from '../../kernel/database/changes
 import type { Db } from '../../kernel/database/db.ts'
 import { finish, type Scheduler, type Task } from '../../kernel/tasks/scheduler.ts'
 import type { Corrections, Term } from '../../kernel/text/search.ts'
+import type { Span } from '../days.ts'
 import { openLiveIndex } from '../index/event-index.ts'
 import { SparseSet } from '../index/rows.ts'
-import type { Span } from '../month-grid.ts'
 import { canWrite } from '../rights.ts'
 import { openCandidates, openEventChecks } from './candidates.ts'
 import { openCorrections } from './corrections.ts'
 import { openNames } from './names.ts'
-import { keyOf, openCandidateSets, openPages } from './pages.ts'
+import { keyOf, openCandidateSets, openPaging } from './paging.ts'
 import {
   charged,
   type IdPage,
@@ -41,7 +41,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   const checks = openEventChecks(db, live)
   const candidates = openCandidates(db, live, checks)
   const sets = openCandidateSets(live, candidates, checks)
-  const pages = openPages(db, live, sets)
+  const pages = openPaging(db, live, sets)
   /** The sets and orders that are being made. */
   const making = new Map<string, Promise<unknown>>()
   let refreshing: Promise<void> | undefined

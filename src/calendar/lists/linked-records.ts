@@ -11,10 +11,10 @@ import { finish, type Scheduler, type Task } from '../../kernel/tasks/scheduler.
 import { readWords } from '../../kernel/text/search.ts'
 import { fold } from '../../kernel/text/text.ts'
 import type { Wall } from '../../kernel/time/dates.ts'
-import { openListings, readableListings, readablePosts } from '../records/access.ts'
 import { findById } from '../records/posts.ts'
 import { seekTerms, type Taxonomy } from '../records/term-keys.ts'
 import type { LinkedKind } from '../records/venues-and-organizers.ts'
+import { openListings, readableListings, readablePosts } from '../records/visibility.ts'
 import { canReadAll, canWrite } from '../rights.ts'
 import { charged, type Paging, type Spend } from './selection.ts'
 

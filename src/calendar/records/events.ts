@@ -8,10 +8,10 @@ import { buildCost } from '../cost.ts'
 import type { EventRow, Post, SeriesRow } from '../formats/records.ts'
 import { canRead } from '../rights.ts'
 import { previousStart, readSpan, type Span } from '../span.ts'
-import { checkWithin } from './access.ts'
 import { emitChanged } from './changed-fields.ts'
 import { type Stored, searched } from './derived.ts'
 import { checkPostInput, eventFields, linksAfter, shownOf, withInherited, withoutReturned } from './input.ts'
+import { checkWithin } from './limited-rights.ts'
 import {
   checkAuthor,
   checkNotInTrash,

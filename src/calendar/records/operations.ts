@@ -8,7 +8,7 @@ import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError, invalid } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
-import { inside } from './access.ts'
+import { inside } from './limited-rights.ts'
 import type { PostKind } from './posts.ts'
 import type { Write } from './write.ts'
 

@@ -7,8 +7,8 @@ import { ApiError, type ErrorCode, forbidden, type Problems } from '../../kernel
 import { toSlug } from '../../kernel/text/text.ts'
 import type { External, Post } from '../formats/records.ts'
 import { canEdit, canGive, canRead } from '../rights.ts'
-import { isOpen, isReadable, type View } from './access.ts'
 import { postRows } from './rows.ts'
+import { isOpen, isReadable, type View } from './visibility.ts'
 import type { PostInput, Reading, Write } from './write.ts'
 
 export type PostKind = Post['kind']

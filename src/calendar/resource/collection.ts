@@ -5,7 +5,7 @@ import type { Permission } from '../../kernel/access/permissions.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { mergeParameters } from '../../kernel/input/bodies.ts'
 import { responses } from '../../kernel/openapi/responses.ts'
-import { composePage, filterTexts, MAX_PER_PAGE } from './page.ts'
+import { composePage, filterTexts, MAX_PER_PAGE } from './envelope.ts'
 import { bodyOf, type Service } from './service.ts'
 
 /** One operation as data. `body` and `answer` are names of schema components. */

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
-import { actorOf } from '../../kernel/access/audit.ts'
+import { actorOf } from '../../kernel/access/credential-audit.ts'
 import { verifyPassword } from '../../kernel/access/secrets.ts'
 import { isObject } from '../../kernel/input/readers.ts'
 import { givenOf, ignoredOf } from '../../kernel/input/validator.ts'
@@ -17,10 +17,10 @@ import {
 import { trimFields } from '../../kernel/output/negotiation.ts'
 import { type Mount, mountOf } from '../../kernel/server/mounts.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
+import type { Branding } from '../branding.ts'
 import type { Config } from '../config.ts'
 import type { Origin } from '../formats/urls.ts'
 import type { Pictures } from '../media/pictures.ts'
-import type { Branding } from '../settings.ts'
 import type { Join, Json, Store, View, Write, Writer } from '../store.ts'
 import type { AroundWrites } from './writes.ts'
 
@@ -216,8 +216,8 @@ const AROUND = [
   'eventStreams',
   'awaiting',
   'bodyLimits',
-  'rights',
-  'schedule',
+  'permissions',
+  'publication',
   'validator',
   'parameters',
   'bodies',

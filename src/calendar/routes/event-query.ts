@@ -22,7 +22,7 @@ import {
   type Wall,
 } from '../../kernel/time/dates.ts'
 import { inZone, isRelative, type Moment, readMoment } from '../../kernel/time/moments.ts'
-import { modifiedLimits, readModified } from '../resource/page.ts'
+import { modifiedLimits, readModified } from '../resource/envelope.ts'
 import type { Service } from '../resource/service.ts'
 import { canWrite } from '../rights.ts'
 import type { DateLimit, Selection } from '../store.ts'

@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Settings, SettingsUpdate } from '../../../schemas/settings.ts'
 import { VARIABLES } from '../../../schemas/site-variables.ts'
-import { actorOf } from '../../kernel/access/audit.ts'
+import { actorOf } from '../../kernel/access/credential-audit.ts'
 import { type Problems, refuse } from '../../kernel/errors.ts'
 import { publishBody } from '../../kernel/input/validator.ts'
 import { etagOf } from '../../kernel/output/header-values.ts'
+import { readColour } from '../branding.ts'
 import { openCollection } from '../resource/collection.ts'
 import { family } from '../resource/service.ts'
 import { guarded } from '../resource/writes.ts'
 import { RIGHTS } from '../rights.ts'
-import { readColour } from '../settings.ts'
 import { SETTINGS_CHANGE, type SettingsChange } from '../store.ts'
 
 const AREA = {

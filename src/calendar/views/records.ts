@@ -21,8 +21,8 @@ import {
   type TermRow,
   type VenueRecord,
 } from '../formats/records.ts'
-import { isOpen, shown, type View } from '../records/access.ts'
 import { NO_REFS, PARTS, selectWhole, toRefs } from '../records/rows.ts'
+import { isOpen, shown, type View } from '../records/visibility.ts'
 import { canRead, canReadTerm } from '../rights.ts'
 
 /** IDs by language of the other records of a set of translations. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import type { Branding } from '../../calendar/branding.ts'
 import { family } from '../../calendar/resource/service.ts'
-import type { Branding } from '../../calendar/settings.ts'
 import { HTML } from '../../kernel/output/header-values.ts'
 import { type Packed, pack, sendPacked } from '../../kernel/output/negotiation.ts'
 import { SITE } from '../../kernel/server/mounts.ts'

@@ -12,7 +12,7 @@ import {
 import { openCollection, shown } from '../../calendar/resource/collection.ts'
 import { bodyOf, family } from '../../calendar/resource/service.ts'
 import type { Store } from '../../calendar/store.ts'
-import { actorOf } from '../../kernel/access/audit.ts'
+import { actorOf } from '../../kernel/access/credential-audit.ts'
 import { ApiError, missing } from '../../kernel/errors.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../../kernel/input/bodies.ts'
 import { responses } from '../../kernel/openapi/responses.ts'

@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net'
 import fp from 'fastify-plugin'
 import type { Db } from '../../kernel/database/db.ts'
 import { ApiError } from '../../kernel/errors.ts'
-import { isRead } from '../../kernel/limits.ts'
 import { COPY_AGE } from '../../kernel/output/header-values.ts'
+import { isRead } from '../../kernel/rate-limits.ts'
 import { type ConfigOf, isPostgres, onOrOff, type SettingTable, whole } from '../../kernel/settings.ts'
 import type { ServiceFeature } from '../host.ts'
 import { addMoveCommand, addNodesCommand } from './commands.ts'
@@ -62,8 +62,8 @@ export const nodes: ServiceFeature = {
   },
   between({ db: { fresh, catchUp } }, { staleReads }, { lag }) {
     return {
-      ...(fresh && lag && { copying: (app) => app.register(freshness, { fresh, lag, staleReads }) }),
-      ...(catchUp && { writing: (app) => app.register(catchingUp, { catchUp }) }),
+      ...(fresh && lag && { freshness: (app) => app.register(freshness, { fresh, lag, staleReads }) }),
+      ...(catchUp && { catchingUp: (app) => app.register(catchingUp, { catchUp }) }),
     }
   },
   addCommands(program, tools) {
@@ -125,5 +125,5 @@ const catchingUp = fp<{ catchUp: NonNullable<Db['catchUp']> }>(
       reply.removeHeader(COPY_AGE)
     })
   },
-  { name: 'catchingUp', dependencies: ['rights'] },
+  { name: 'catchingUp', dependencies: ['permissions'] },
 )

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import { daysOf } from '../../calendar/days.ts'
 import type { EventRecord, OwnEvent, SeriesRecord } from '../../calendar/formats/records.ts'
 import { localeOf } from '../../calendar/formats/texts.ts'
-import { daysOf } from '../../calendar/month-grid.ts'
 import { recurrenceOf } from '../../calendar/recurrence/recurrence.ts'
 import { textOf } from '../../calendar/recurrence/text.ts'
 import { hasRuleWords } from '../../calendar/recurrence/words.ts'

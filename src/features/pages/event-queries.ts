@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { EventQuery } from '../../../schemas/event-query.ts'
-import { type Days, daysNamed, MORNING, type NamedDays, readDay } from '../../calendar/month-grid.ts'
+import type { Days } from '../../calendar/days.ts'
+import { daysNamed, MORNING, type NamedDays, readDay } from '../../calendar/days.ts'
 import type { Service } from '../../calendar/resource/service.ts'
 import { checkSearch } from '../../calendar/routes/event-query.ts'
 import type { DateLimit, Selection } from '../../calendar/store.ts'

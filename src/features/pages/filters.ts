@@ -1,5 +1,5 @@
+import type { Days } from '../../calendar/days.ts'
 import type { TermRecord, VenueRecord } from '../../calendar/formats/records.ts'
-import type { Days } from '../../calendar/month-grid.ts'
 import type { Service } from '../../calendar/resource/service.ts'
 import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'

@@ -1,7 +1,7 @@
+import type { Link } from '../../calendar/branding.ts'
 import type { EventRecord, MediaRow } from '../../calendar/formats/records.ts'
 import { localeOf } from '../../calendar/formats/texts.ts'
 import { pathIn, queryOf } from '../../calendar/formats/urls.ts'
-import type { Link } from '../../calendar/settings.ts'
 import { html, type Markup, type Part, scriptData } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
 import { toOffsetDateTime } from '../../kernel/time/dates.ts'

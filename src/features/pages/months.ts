@@ -1,20 +1,16 @@
 import type { FastifyRequest } from 'fastify'
+import { dayAt, later, numberOf, readDay, readMonth } from '../../calendar/days.ts'
 import type { EventRecord } from '../../calendar/formats/records.ts'
 import { localeOf } from '../../calendar/formats/texts.ts'
 import { queryOf } from '../../calendar/formats/urls.ts'
 import {
   type Cell,
-  dayAt,
   firstWeekday,
   gridOf,
-  later,
   type Month,
-  numberOf,
   type Piece,
   placeDay,
   placeMonth,
-  readDay,
-  readMonth,
 } from '../../calendar/month-grid.ts'
 import { family, type Service } from '../../calendar/resource/service.ts'
 import { ApiError } from '../../kernel/errors.ts'

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Link } from '../../calendar/branding.ts'
 import {
   type EventRecord,
   hasDates,
@@ -8,7 +9,6 @@ import {
 } from '../../calendar/formats/records.ts'
 import { pageOf, pageOfTerm, pathIn, queryOf } from '../../calendar/formats/urls.ts'
 import type { Service } from '../../calendar/resource/service.ts'
-import type { Link } from '../../calendar/settings.ts'
 import type { PostKind, View as Reading } from '../../calendar/store.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { HTML } from '../../kernel/output/header-values.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { type Branding, legible, readColour, readLinks } from '../../calendar/settings.ts'
+import { type Branding, legible, readColour, readLinks } from '../../calendar/branding.ts'
 import type { ApiError } from '../../kernel/errors.ts'
 import { type Packed, pack } from '../../kernel/output/negotiation.ts'
 import {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { NAMED_DAYS } from '../../calendar/days.ts'
 import { pathIn } from '../../calendar/formats/urls.ts'
-import { NAMED_DAYS } from '../../calendar/month-grid.ts'
 import { family, type Service } from '../../calendar/resource/service.ts'
 import type { PublicKind, PublicRecord } from '../../calendar/store.ts'
 import { noRoute } from '../../kernel/server/errors.ts'

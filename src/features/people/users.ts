@@ -3,7 +3,7 @@ import { SCOPES, UserInput, UserRemoval, UserUpdate } from '../../../schemas/use
 import { openCollection } from '../../calendar/resource/collection.ts'
 import { family } from '../../calendar/resource/service.ts'
 import type { User } from '../../calendar/store.ts'
-import { actorOf } from '../../kernel/access/audit.ts'
+import { actorOf } from '../../kernel/access/credential-audit.ts'
 import { checkGiven, checkScopes } from '../../kernel/access/permissions.ts'
 import { has, ROLES } from '../../kernel/access/rights.ts'
 import { forbidden, invalid } from '../../kernel/errors.ts'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { LanguageSelector, PathId } from '../../../schemas/common.ts'
 import { Preview } from '../../../schemas/preview.ts'
-import type { OpenLimits } from '../../calendar/records/access.ts'
+import type { OpenLimits } from '../../calendar/records/limited-rights.ts'
 import { mayDo } from '../../calendar/resource/resource.ts'
 import { bodyOf, family } from '../../calendar/resource/service.ts'
 import { RIGHTS } from '../../calendar/rights.ts'

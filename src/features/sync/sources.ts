@@ -11,7 +11,7 @@ import type {
   openTermLists,
 } from '../../calendar/lists/linked-records.ts'
 import type { EventFilter, Selection } from '../../calendar/lists/selection.ts'
-import { readableTraits } from '../../calendar/records/access.ts'
+import { readableTraits } from '../../calendar/records/visibility.ts'
 import type { Documents, Json, View } from '../../calendar/views/documents.ts'
 import { TOUCHED, type Was } from '../../kernel/database/changes.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '../../../schemas/webhook.ts'
 import { openCollection, shown } from '../../calendar/resource/collection.ts'
 import { family } from '../../calendar/resource/service.ts'
-import { actorOf } from '../../kernel/access/audit.ts'
+import { actorOf } from '../../kernel/access/credential-audit.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
 import { type ErrorCode, invalid, type Problems, refuse } from '../../kernel/errors.ts'
 import { publishBody } from '../../kernel/input/validator.ts'

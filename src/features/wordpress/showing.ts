@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pageOfTerm } from '../../calendar/formats/urls.ts'
-import { addTotals } from '../../calendar/resource/page.ts'
+import { addTotals } from '../../calendar/resource/envelope.ts'
 import { bodyOf, type RecordRequest, type Service } from '../../calendar/resource/service.ts'
 import { canWrite } from '../../calendar/rights.ts'
 import type { Json, Taxonomy } from '../../calendar/store.ts'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { noPage } from '../../calendar/resource/page.ts'
+import { noPage } from '../../calendar/resource/envelope.ts'
 import { bodyOf, family } from '../../calendar/resource/service.ts'
 import { toWall } from '../../kernel/time/dates.ts'
 import { addCollection } from './collection.ts'

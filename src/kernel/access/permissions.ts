@@ -99,12 +99,12 @@ const lackingOf = (caller: Caller, scopes: readonly TokenScope[]) =>
   scopes.filter((scope) => !hasScope(caller, scope)).join(' and ')
 
 /** Checks the rights of routes: after parameters (R3), before anything is read, downloaded, hashed or queued. */
-export const rights = fp(
+export const permissions = fp(
   async (app) => {
     app.addHook('preHandler', (request, _reply, done) => {
       const refusal = refusalOf(request)
       done(refusal && (request.validationError ?? refusal))
     })
   },
-  { name: 'rights', dependencies: ['auth'] },
+  { name: 'permissions', dependencies: ['auth'] },
 )

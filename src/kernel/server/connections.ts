@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { clientOf, networkOf } from '../limits.ts'
+import { clientOf, networkOf } from '../rate-limits.ts'
 import { inNextTurn, openLine } from '../tasks/semaphore.ts'
 import type { Warnings } from './log.ts'
 

@@ -91,7 +91,7 @@ export const otherMethods = fp(
       })
     }
   },
-  { name: 'other methods', dependencies: ['methods', 'rights'] },
+  { name: 'other methods', dependencies: ['methods', 'permissions'] },
 )
 
 /** A URL of routes, the methods that it has, and what `Allow` says of them (D27). */

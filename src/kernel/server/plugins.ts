@@ -1,19 +1,19 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { audit } from '../access/audit.ts'
 import { type Accounts, auth } from '../access/auth.ts'
-import { rights } from '../access/permissions.ts'
+import { audit } from '../access/credential-audit.ts'
+import { permissions } from '../access/permissions.ts'
 import { cache, heads } from '../cache.ts'
 import { awaiting, eventStreams, type Pace } from '../event-streams.ts'
 import { idempotency } from '../idempotency.ts'
 import { bodies, bodyLimits } from '../input/bodies.ts'
 import { parameters, understood } from '../input/query.ts'
 import { validator } from '../input/validator.ts'
-import { costs, limits, overload } from '../limits.ts'
 import { type Documentation, openapi } from '../openapi/document.ts'
 import { type MailCounts, mailing } from '../outbound/mailing.ts'
 import type { Schedule } from '../output/header-values.ts'
+import { costs, limits, overload } from '../rate-limits.ts'
 import type { DeclaredConfig } from '../settings.ts'
 import type { KernelStore } from '../store.ts'
 import { retention } from '../tasks/jobs.ts'
@@ -75,13 +75,13 @@ const ALONE: Standing = { readStatus: async () => ({ role: 'single' }) }
 /** What the application, the calendar or a feature puts in between, by its place. One that has nothing to do is absent, and costs nothing. */
 export type Between = {
   /** Sends a request to another process, before anything is done for it here. */
-  forwarding?(app: FastifyInstance): void
+  relay?(app: FastifyInstance): void
   /** Waits until this process has what others wrote. */
-  copying?(app: FastifyInstance): void
+  freshness?(app: FastifyInstance): void
   /** Publishes what is scheduled, before anything is read. */
   publication?(app: FastifyInstance): void
   /** Makes sure, before a write of who may make it, that nothing is lacking here. */
-  writing?(app: FastifyInstance): void
+  catchingUp?(app: FastifyInstance): void
 }
 
 /** What a request that comes over the network passes before Fastify sees it, in this order. */
@@ -176,12 +176,12 @@ export function addPlugins(
   app.register(slowReaders, { warnings })
 
   // who asks, and whether now
-  put('forwarding')
+  put('relay')
   app.register(overload, { maxDelay: config.maxDelay })
   app.register(limits, { perMinute: config.rateLimit })
   app.register(eventStreams, { store, warnings, worker, most: config.listeners, pace })
   app.register(awaiting, { store })
-  put('copying')
+  put('freshness')
   app.register(audit, { store, clock, warnings, writes })
   app.register(auth, { store, clock, warnings, baseUrl: config.baseUrl })
   app.register(costs, { perMinute: config.costLimit, clock })
@@ -196,8 +196,8 @@ export function addPlugins(
   app.register(bodies)
   app.register(validator, { bodies: schemas })
   app.register(parameters)
-  app.register(rights)
-  put('writing')
+  app.register(permissions)
+  put('catchingUp')
   app.register(idempotency, { store, warnings })
   app.register(openapi, { version, documentation, parts, languages: store.site.languages })
 }

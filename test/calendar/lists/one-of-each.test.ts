@@ -1,5 +1,5 @@
 import t from 'tap'
-import { onePerSeries } from '../../../src/calendar/lists/pages.ts'
+import { onePerSeries } from '../../../src/calendar/lists/paging.ts'
 
 /** Events in rows by start: every third is single, the others are dates of one of two series. */
 const index = {

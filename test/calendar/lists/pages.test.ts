@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type LiveIndex, openEventIndex, TRAIT_BITS } from '../../../src/calendar/index/event-index.ts'
 import { Bitmap } from '../../../src/calendar/index/rows.ts'
-import { type CandidateSet, openPages } from '../../../src/calendar/lists/pages.ts'
+import { type CandidateSet, openPaging } from '../../../src/calendar/lists/paging.ts'
 import type { ResolvedSelection } from '../../../src/calendar/lists/selection.ts'
 import { finish } from '../../../src/kernel/tasks/scheduler.ts'
 
@@ -31,7 +31,7 @@ t.test('a page of many events is made in steps, and a small one in one', async (
     yield* [] // no step
     return set
   }
-  const pages = openPages({} as never, live, { get, getCounted: get, rowsOf: undefined as never })
+  const pages = openPaging({} as never, live, { get, getCounted: get, rowsOf: undefined as never })
   const read = (per_page: number, descending = false) => {
     const selection = { ...ALL, order: { ...ALL.order, descending } }
     const steps = pages.find(selection, { page: 1, per_page })

@@ -5,7 +5,7 @@ import type { DateLimit } from '../../../src/calendar/index/day-histogram.ts'
 import { type LiveIndex, openEventIndex, TRAIT_BITS } from '../../../src/calendar/index/event-index.ts'
 import { Bitmap } from '../../../src/calendar/index/rows.ts'
 import { openWindowBitmaps } from '../../../src/calendar/index/sort-orders.ts'
-import { type CandidateSet, openPages } from '../../../src/calendar/lists/pages.ts'
+import { type CandidateSet, openPaging } from '../../../src/calendar/lists/paging.ts'
 import type { ResolvedSelection } from '../../../src/calendar/lists/selection.ts'
 import { finish } from '../../../src/kernel/tasks/scheduler.ts'
 
@@ -59,7 +59,7 @@ t.test('a page of a large set that is not counted by day is the one of counts', 
   let made = 0
   let counted = 0
   let own = { events: members } as unknown as CandidateSet
-  const pages = openPages({} as never, live, {
+  const pages = openPaging({} as never, live, {
     *get() {
       yield* [] // no step
       return { ...own }

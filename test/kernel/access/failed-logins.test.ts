@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
-import { openFailures } from '../../../src/kernel/access/audit.ts'
+import { openFailures } from '../../../src/kernel/access/credential-audit.ts'
 import { toWall } from '../../../src/kernel/time/dates.ts'
 import { must, refusal } from '../../support/answers.ts'
 import { type Api, basicAuth, build } from '../../support/app.ts'

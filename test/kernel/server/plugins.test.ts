@@ -4,16 +4,16 @@ import type { FastifyPluginAsync } from 'fastify'
 import Fastify from 'fastify'
 import type { Test } from 'tap'
 import t from 'tap'
-import { schedule } from '../../../src/calendar/jobs.ts'
+import { publication } from '../../../src/calendar/jobs.ts'
 import { eventRoutes } from '../../../src/calendar/routes/records.ts'
 import { readConfig } from '../../../src/config.ts'
 import { auth } from '../../../src/kernel/access/auth.ts'
-import { rights } from '../../../src/kernel/access/permissions.ts'
+import { permissions } from '../../../src/kernel/access/permissions.ts'
 import { cache } from '../../../src/kernel/cache.ts'
 import { openDb } from '../../../src/kernel/database/db.ts'
 import { bodyLimits } from '../../../src/kernel/input/bodies.ts'
-import { limits, overload } from '../../../src/kernel/limits.ts'
 import { openapi } from '../../../src/kernel/openapi/document.ts'
+import { limits, overload } from '../../../src/kernel/rate-limits.ts'
 import { headers } from '../../../src/kernel/server/headers.ts'
 import { health } from '../../../src/kernel/server/health.ts'
 import { log, proxies } from '../../../src/kernel/server/log.ts'
@@ -24,8 +24,26 @@ import { must } from '../../support/answers.ts'
 import { type Answer, basicAuth, build, EVENT } from '../../support/app.ts'
 
 t.test('a plugin that is registered before one that it needs fails at start', async (t) => {
-  const cases = { log, headers, health, proxies, cache, relay, overload, limits, auth, bodyLimits, rights }
-  for (const [name, plugin] of Object.entries({ ...cases, schedule, openapi, otherMethods, eventRoutes })) {
+  const cases = {
+    log,
+    headers,
+    health,
+    proxies,
+    cache,
+    relay,
+    overload,
+    limits,
+    auth,
+    bodyLimits,
+    permissions,
+  }
+  for (const [name, plugin] of Object.entries({
+    ...cases,
+    publication,
+    openapi,
+    otherMethods,
+    eventRoutes,
+  })) {
     const app = Fastify()
     app.register(plugin as unknown as FastifyPluginAsync)
     await t.rejects(
@@ -39,10 +57,10 @@ t.test('a plugin that is registered before one that it needs fails at start', as
   }
   const late = Fastify()
   late.register(methods)
-  late.register(rights)
+  late.register(permissions)
   late.register(otherMethods)
   await t.rejects(async () => void (await late.ready()), {
-    message: "The dependency 'auth' of plugin 'rights' is not registered",
+    message: "The dependency 'auth' of plugin 'permissions' is not registered",
   })
 })
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { contrast, legible, readColour } from '../../../src/calendar/settings.ts'
+import { contrast, legible, readColour } from '../../../src/calendar/branding.ts'
 
 const WHITE = readColour('#fff')!
 const BLACK = readColour('#000000')!

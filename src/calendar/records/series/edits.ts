@@ -6,7 +6,6 @@ import { hasDate, idOf, nextAfter, secondsOf } from '../../recurrence/expansion.
 import { occurrenceOf, split } from '../../recurrence/recurrence.ts'
 import { canPublish } from '../../rights.ts'
 import type { Span } from '../../span.ts'
-import { checkWithin } from '../access.ts'
 import { emitChanged } from '../changed-fields.ts'
 import {
   checkAuthors,
@@ -19,6 +18,7 @@ import {
   updateSingle,
 } from '../events.ts'
 import { eventFields, pick, withInherited } from '../input.ts'
+import { checkWithin } from '../limited-rights.ts'
 import { checkNotInTrash, editable, findById, type Key, seekPost } from '../posts.ts'
 import { project } from '../projection.ts'
 import { linksOf, postRows } from '../rows.ts'

@@ -1,7 +1,7 @@
 import type { Around, RecordWrite } from '../../../calendar/resource/writes.ts'
 import { canPublish } from '../../../calendar/rights.ts'
 import type { Actor, Guard, Store } from '../../../calendar/store.ts'
-import { actorOf } from '../../../kernel/access/audit.ts'
+import { actorOf } from '../../../kernel/access/credential-audit.ts'
 import type { Caller } from '../../../kernel/access/rights.ts'
 import { ApiError, type ErrorCode } from '../../../kernel/errors.ts'
 import { mountOf } from '../../../kernel/server/mounts.ts'

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '../../kernel/database/db.ts'
 import { first } from '../../kernel/sorting.ts'
 import { finish, type Task } from '../../kernel/tasks/scheduler.ts'
+import type { Span } from '../days.ts'
 import { ALWAYS, type DateLimit, type Histogram, windowOf } from '../index/day-histogram.ts'
 import type { LiveIndex, openEventIndex } from '../index/event-index.ts'
 import { Bitmap, inSteps, type RowSet, SparseSet } from '../index/rows.ts'
@@ -12,7 +13,6 @@ import {
   type SortedRows,
   type SortKey,
 } from '../index/sort-orders.ts'
-import type { Span } from '../month-grid.ts'
 import type { Candidates, EventChecks } from './candidates.ts'
 import type { IdPage, Occurrences, Paging, ResolvedSelection, Selection } from './selection.ts'
 
@@ -63,7 +63,7 @@ function haveFirstDay(dates: DateLimit[]): boolean {
 }
 
 /** Finds pages of IDs in the order of a selection, then by ID. */
-export function openPages(
+export function openPaging(
   db: Db,
   live: LiveIndex,
   sets: Pick<CandidateSets, 'get' | 'getCounted' | 'rowsOf'>,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
-import { clientOf, networkOf } from '../limits.ts'
+import { clientOf, networkOf } from '../rate-limits.ts'
 import type { Warnings } from '../server/log.ts'
 import { type Later, later } from '../tasks/jobs.ts'
 import type { Actor, Audit, Subject } from './audit-log.ts'
