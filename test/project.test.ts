@@ -193,7 +193,7 @@ t.test('no file of the desk, the schemas and the formats imports itself by way o
 })
 
 t.test('every file and folder that the guides for developers name is there', async (t) => {
-  for (const page of ['CONTRIBUTING.md', 'docs/architecture.md']) {
+  for (const page of ['CONTRIBUTING.md', 'docs/architecture.md', 'docs/internals.md']) {
     const text = readFileSync(join(ROOT, page), 'utf8')
     const paths = [...text.matchAll(/`((?:src|schemas|drizzle|desk|test|tools|bench|docs)\/[\w./-]*)`/g)]
     t.ok(paths.length > 20)
