@@ -166,7 +166,7 @@ async function make(file: string, sizes: Sizes) {
   removeDb(unfinished)
 }
 
-function removeDb(file: string) {
+export function removeDb(file: string) {
   for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })
 }
 

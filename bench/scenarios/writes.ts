@@ -14,7 +14,7 @@ const WARMING = 2_000
 
 let number = 7_330_000_000
 
-function requestOf(data: DataSet, kind: WriteKind, token: string, id: number | undefined): Request {
+export function requestOf(data: DataSet, kind: WriteKind, token: string, id: number | undefined): Request {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   if (kind === 'create') {
     const body = JSON.stringify(created(String(++number), data))

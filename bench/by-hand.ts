@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Command } from 'commander'
+import type { Sending, Sent } from './client.ts'
+import { copyData, openData, removeDb } from './data.ts'
+import { median, short, table } from './figures.ts'
+import { load, warm } from './load.ts'
+import { CLIENT, type Server, startScript, TICK } from './process.ts'
+import { WRITES, type WriteKind } from './record.ts'
+import { dates, distinct, repeated, type Scenario } from './scenarios/reads.ts'
+import { CONNECTIONS, ROOT } from './scenarios/world.ts'
+import { requestOf } from './scenarios/writes.ts'
+import { even } from './seed/random.ts'
+
+// The service beside one that is written by hand (`hand-written.ts`), on the same data in a form of its own, in turns.
+
+const options = new Command('bench:by-hand')
+  .description(
+    'Measures the service beside one that is written by hand, in turns; needs wrk, taskset and two cores.',
+  )
+  .option('--events <number>', 'size of the data set, made once', '20000')
+  .option('--rounds <number>', 'how often each is measured; the median counts', '5')
+  .option('--seconds <number>', 'of reading a round', '2')
+  .option('--only <words>', 'scenarios whose name has these words', '')
+  .parse()
+  .opts<{ events: string; rounds: string; seconds: string; only: string }>()
+const [rounds, seconds] = [Number(options.rounds), Number(options.seconds)]
+
+const data = await openData(Number(options.events))
+const { venues, organizers, categories, events } = data
+const copy = copyData(data)
+const hand = `${copy.file}-by-hand`
+process.on('exit', () => removeDb(hand))
+const own = await startScript('server.ts', {
+  DATABASE: copy.file,
+  WRITER: 'on',
+  BASE_URL: 'http://localhost:3000',
+})
+const other = await startScript('hand-written.ts', { DATABASE: hand, SOURCE: data.file })
+const client = await startScript('client.ts', {}, CLIENT)
+const both = [own, other] as const
+
+const SCENARIOS: Scenario[] = [
+  repeated('list, repeated', '/events'),
+  distinct('list, other dates', (random) => `/events?${dates(random)}`),
+  distinct(
+    'list by category',
+    (random) => `/events?categories=${1 + even(random, categories)}&${dates(random)}`,
+  ),
+  distinct('list by venue', (random) => `/events?venue=${1 + even(random, venues)}&${dates(random)}`),
+  distinct('list, deep pages', (random) => `/events?page=${1 + even(random, 80)}`),
+  distinct('event by ID', (random) => `/events/${venues + organizers + 1 + even(random, events)}`),
+]
+
+await mustAgree('/events?start_date=2026-01-01&end_date=2027-01-01&page=2')
+const [head, line] = table(
+  ['scenario', 'service, CPU µs', 'p50 ms', 'by hand, CPU µs', 'p50 ms', 'service / by hand'],
+  [],
+).split('\n')
+process.stdout.write(`${head}\n${line}\n`)
+for (const { name, requests } of SCENARIOS)
+  await compare(name, async (server, round) => {
+    const shape = { connections: CONNECTIONS, seconds }
+    if (round === 0) await warm(server, requests(0), { ...shape, seconds: 1 })
+    const figures = await load(server, requests(round), shape)
+    if (figures.failures > 0) throw new Error(`${figures.failures} reads failed: ${name}`)
+    return figures
+  })
+for (const connections of [1, 16, CONNECTIONS]) {
+  /** What each made last, which the next kinds of writes change and delete. */
+  const ids = new Map<Server, number[]>()
+  for (const kind of WRITES)
+    await compare(connections === 1 ? kind : `${kind}, ${connections} at once`, (server, round) =>
+      send(server, kind, ids, connections, round),
+    )
+}
+for (const server of [...both, client]) await server.stop()
+copy.remove()
+
+/** Throws unless both give the same events. */
+async function mustAgree(path: string) {
+  const [mine, theirs] = await Promise.all(
+    both.map(
+      async ({ url }) => ((await (await fetch(url + ROOT + path)).json()) as { events: object[] }).events,
+    ),
+  )
+  if (mine!.length === 0 || !isDeepStrictEqual(mine, theirs))
+    throw new Error(`the services do not agree on ${path}`)
+}
+
+type Measured = { cpu: number; p50: number }
+
+/** Prints a row of medians: round 0 warms up, and who comes first changes from round to round. */
+async function compare(name: string, measure: (server: Server, round: number) => Promise<Measured>) {
+  if (!name.includes(options.only)) return
+  const found: Measured[][] = [[], []]
+  for (let round = 0; round <= rounds; round++)
+    for (const at of round % 2 ? [0, 1] : [1, 0]) {
+      const measured = await measure(both[at]!, round)
+      if (round > 0) found[at]!.push(measured)
+    }
+  const of = (at: number, what: keyof Measured) => median(found[at]!.map((figures) => figures[what]))
+  const cells = [of(0, 'cpu'), of(0, 'p50'), of(1, 'cpu'), of(1, 'p50')].map(short)
+  process.stdout.write(`| ${[name, ...cells, (of(0, 'cpu') / of(1, 'cpu')).toFixed(2)].join(' | ')} |\n`)
+}
+
+/** Sends writes of a kind, each once. */
+async function send(
+  server: Server,
+  kind: WriteKind,
+  ids: Map<Server, number[]>,
+  connections: number,
+  round: number,
+): Promise<Measured> {
+  const made = ids.get(server) ?? []
+  const count = connections === 1 ? 300 : 1_000
+  const targets = kind === 'delete' ? made.splice(0, count) : made
+  const requests = Array.from({ length: count }, (_, at) =>
+    requestOf(data, kind, server.tokens[at % server.tokens.length]!, targets[at]),
+  )
+  const before = server.cpu()
+  const sending: Sending = { url: server.url, requests, connections }
+  const sent = await client.ask<Sent>(sending)
+  if (sent.failures > 0) throw new Error(`${sent.failures} writes failed: ${kind}, round ${round}`)
+  if (kind === 'create') ids.set(server, [...made, ...sent.ids])
+  return { cpu: Math.max(server.cpu() - before, TICK) / count, p50: sent.p50 }
+}
