@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { hiddenIn, partsOf, solve } from '../../test/support/submissions.ts'
+import { hiddenIn, partsOf, solve } from '../../test/support/submit-form.ts'
 import { type Asks, type Attack, type Leaves, MOMENTS, type Pours } from './attack.ts'
 
 // What hostile clients send. Each is one row of docs/reliability.md.

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Test } from 'tap'
 import { must } from './answers.ts'
 import { type Answer, type Api, build } from './app.ts'
+import { hiddenIn, partsOf, solve } from './submit-form.ts'
 
 /** Who submits, as nothing but the answers to editors may show it. */
 export const NAME = 'Zzanna Zzpuig'
@@ -66,9 +66,6 @@ export const TYPED = {
 export const PAGE = '//events/submit/'
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** The value of a hidden field. */
-export const hiddenIn = (text: string, name: string) =>
-  new RegExp(`name="${name}" value="([^"]*)"`).exec(text)![1]!
 /** Opens the form, takes one's time, and sends it as a browser without script. */
 export async function send(api: Api, typed: Record<string, string>, page = PAGE): Promise<Answer> {
   const challenge = hiddenIn((await api.anonymous.get(page)).text, 'challenge')
@@ -78,34 +75,10 @@ export async function send(api: Api, typed: Record<string, string>, page = PAGE)
 /** Sends the form as it is given. */
 export const post = ({ anonymous }: Api, typed: Record<string, string>, page = PAGE) =>
   anonymous.post(page, new URLSearchParams(typed).toString(), { headers: FORM })
-/** The same as a form with parts, as a browser sends it, and a picture. */
-export function partsOf(typed: Record<string, string>, picture?: Buffer) {
-  const part = (name: string, more = '') =>
-    `--xx\r\nContent-Disposition: form-data; name="${name}"${more}\r\n`
-  const texts = Object.entries(typed).map(([name, value]) => `${part(name)}\r\n${value}\r\n`)
-  const head = picture ? `${part('picture', '; filename="a.jpg"')}Content-Type: image/jpeg\r\n\r\n` : ''
-  return {
-    body: Buffer.concat([
-      Buffer.from(texts.join('') + head),
-      ...(picture ? [picture] : []),
-      Buffer.from('\r\n--xx--\r\n'),
-    ]),
-    headers: { 'content-type': 'multipart/form-data; boundary=xx' },
-  }
-}
 /** Sends the form with a picture. */
 export function withPicture({ anonymous }: Api, typed: Record<string, string>, picture: Buffer, page = PAGE) {
   const { body, headers } = partsOf(typed, picture)
   return anonymous.post(page, body, { headers })
 }
-/** The text with which a challenge is solved, with no more than `most` zero bits. */
-export function solve(challenge: string, bits: number, most = 32): string {
-  for (let nonce = 0; ; nonce++) {
-    const hash = createHash('sha256').update(`${challenge}.${nonce}`).digest()
-    const zeros = Math.clz32(hash.readUInt32BE())
-    if (zeros >= bits && zeros <= most) return String(nonce)
-  }
-}
-
 /** The path of the page to which a form leads that was taken. */
 export const pathOf = ({ headers }: Answer) => `/${headers.location!.replace('?new', '')}`

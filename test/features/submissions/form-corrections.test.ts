@@ -6,7 +6,6 @@ import { type Answer, build, EVENT } from '../../support/app.ts'
 import { draw, raw } from '../../support/pictures.ts'
 import {
   buildSubmitting,
-  hiddenIn,
   NOTE,
   PAGE,
   pathOf,
@@ -17,6 +16,7 @@ import {
   TYPED,
   withPicture,
 } from '../../support/submissions.ts'
+import { hiddenIn } from '../../support/submit-form.ts'
 
 t.test('what editors took over, published or threw away themselves can no longer be corrected', async (t) => {
   const api = await buildSubmitting(t)

@@ -6,7 +6,6 @@ import { draw } from '../../support/pictures.ts'
 import {
   buildSubmitting,
   EMAIL,
-  hiddenIn,
   NAME,
   NOTE,
   PAGE,
@@ -14,11 +13,11 @@ import {
   post,
   propose,
   send,
-  solve,
   submissionsOf,
   TYPED,
   withPicture,
 } from '../../support/submissions.ts'
+import { hiddenIn, solve } from '../../support/submit-form.ts'
 
 t.test(
   'the form works without script, and leads to a page where it is corrected and withdrawn',

@@ -5,7 +5,6 @@ import { draw } from '../../support/pictures.ts'
 import {
   buildSubmitting,
   EMAIL,
-  hiddenIn,
   NAME,
   NOTE,
   PAGE,
@@ -17,6 +16,7 @@ import {
   TYPED,
   withPicture,
 } from '../../support/submissions.ts'
+import { hiddenIn } from '../../support/submit-form.ts'
 
 const DAY = 86_400_000
 

@@ -11,7 +11,6 @@ import { addHook, openReceiver, type Receiver } from '../../support/receiver.ts'
 import {
   buildSubmitting,
   EMAIL,
-  hiddenIn,
   NAME,
   NOTE,
   PAGE,
@@ -20,11 +19,11 @@ import {
   proof,
   propose,
   send,
-  solve,
   submissionsOf,
   TYPED,
   withPicture,
 } from '../../support/submissions.ts'
+import { hiddenIn, solve } from '../../support/submit-form.ts'
 
 const DAY = 86_400_000
 
