@@ -1,12 +1,9 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { SYNC_KINDS } from '../../schemas/changes.ts'
-import { extend, read, Short, STATUSES, TERM_NAME } from '../../schemas/common.ts'
-import { EventInput } from '../../schemas/event.ts'
-import { LanguageInput } from '../../schemas/input.ts'
+import { read, Short, STATUSES, TERM_NAME } from '../../schemas/common.ts'
 import { MOST_LINKS } from '../../schemas/links.ts'
 import { OrganizerInput } from '../../schemas/organizer.ts'
 import type { RecurrenceInput } from '../../schemas/recurrence.ts'
-import { SeriesInput } from '../../schemas/series.ts'
 import { VenueInput } from '../../schemas/venue.ts'
 import {
   declareLists,
@@ -19,7 +16,6 @@ import {
   type Reader,
   type ReadMembers,
   type Refusal,
-  readMembers,
   readMomentText,
   readNested,
   readSlug,
@@ -241,18 +237,6 @@ export const readNames: Reader = (raw, schema) => {
   const names = textsOf(raw)
   if (!names) return refuse('must be a list of names of members.')
   return names.length > schema.maxItems! ? refuseLimits(schema) : names
-}
-
-/** Reads bodies as requests that would create records, on a site with these languages. */
-export function openBodies(languages: readonly string[]) {
-  const own = LanguageInput(languages)
-  const schemas = {
-    event: extend(EventInput, own),
-    series: extend(SeriesInput, own),
-    venue: extend(VenueInput, own),
-    organizer: extend(OrganizerInput, own),
-  }
-  return (kind: keyof typeof schemas, body: Record<string, unknown>) => readMembers(schemas[kind], body)
 }
 
 /** What lists are of, in words. */

@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -102,6 +104,27 @@ t.test('what another process fails in is what the command fails in', async (t) =
     writeFileSync(path, program)
     t.match(await check(file, path), { code: 1, complained: why })
   }
+})
+
+t.test('a process that can not read its part says why, and goes on', async (t) => {
+  const file = await filled(t)
+  tamper(file, 'alter table documents rename to elsewhere')
+  const { args, vars } = openMeasured()
+  const child = fork(args.at(-1)!, ['check-inspector'], {
+    env: { ...process.env, ...vars, DATABASE: file },
+    execArgv: args.slice(0, -1),
+  })
+  const ended = once(child, 'exit')
+  for (const job of [
+    { after: 0, until: 1_000 },
+    { after: 1_000, until: 2_000 },
+  ]) {
+    const answered = once(child, 'message')
+    child.send(job)
+    t.match(await answered, [{ failed: /no such table: (main\.)?documents/ }])
+  }
+  child.disconnect()
+  t.same(await ended, [0, null])
 })
 
 t.test('what the command started has ended when it ends, whatever it was doing', async (t) => {

@@ -1,7 +1,7 @@
 import ca from '../../../words/ca/recurrence.json' with { type: 'json' }
 import en from '../../../words/en/recurrence.json' with { type: 'json' }
 import es from '../../../words/es/recurrence.json' with { type: 'json' }
-import { type Forms, fill, inLanguage, type Translated } from '../../kernel/text/words.ts'
+import { type Forms, fill, formOf, inLanguage, type Translated } from '../../kernel/text/words.ts'
 
 /** The words of a language for rules, as `words/<language>/recurrence.json` has them: those that English has. */
 type Texts = Translated<typeof en>
@@ -61,8 +61,7 @@ function openWords(texts: Texts, { locale, ordinalForm, adjust }: Grammar) {
     const format = new Intl.ListFormat(locale, { type })
     return (items) => format.format(items)
   }
-  const inDigits = (n: number, { digits }: { digits: Forms }) =>
-    fill(digits[ordinalForm(n)] ?? digits.other, { n })
+  const inDigits = (n: number, { digits }: { digits: Forms }) => fill(formOf(digits, ordinalForm(n)), { n })
   return {
     texts,
     adjust,
@@ -71,8 +70,7 @@ function openWords(texts: Texts, { locale, ordinalForm, adjust }: Grammar) {
     /** A text with its places filled in. */
     say: (key: KeyOf<string>, values: Record<string, string | number> = {}) => fill(texts[key], values),
     /** A text in the form of a number. */
-    count: (key: KeyOf<Forms>, count: number) =>
-      fill(texts[key][plural.select(count)] ?? texts[key].other, { count }),
+    count: (key: KeyOf<Forms>, count: number) => fill(formOf(texts[key], plural.select(count)), { count }),
     /** `13th`, as days of a month are numbered. */
     numbered: (n: number) => inDigits(n, texts.ordinals_of_days),
     /** `the second Friday`, `the last week`; `the third` without a noun. */

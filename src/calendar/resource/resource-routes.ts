@@ -200,9 +200,10 @@ function addSingle<Query, Input>(
 
   /** What was sent of the members that only updates by slug take. */
   const unused = new WeakMap<RecordRequest, [name: string, value: unknown][]>()
+  const renamed = Object.keys(resource.rename?.properties ?? {})
   const prepare = (request: RecordRequest) => {
     const body = request.body as Record<string, unknown>
-    const names = Object.keys(resource.rename?.properties ?? {}).filter((name) => name in body)
+    const names = renamed.filter((name) => name in body)
     if (names.length === 0) return
     unused.set(
       request,

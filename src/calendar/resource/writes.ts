@@ -166,7 +166,7 @@ export function addWrite(app: FastifyInstance, { method, url, config, schema, ..
 
 /** Lets a feature read the bodies of a route further, after what the route itself does before they are validated. */
 export function addPreparation(route: RouteOptions, step: (request: RecordRequest) => Promise<void>) {
-  const { write } = route.config ?? {}
+  const write = route.config?.write
   if (write === undefined) {
     route.preValidation = [route.preValidation, step].flat().filter((hook) => hook !== undefined)
     return

@@ -7,7 +7,7 @@ import fr from '../../../words/fr/pages.json' with { type: 'json' }
 import it from '../../../words/it/pages.json' with { type: 'json' }
 import pt from '../../../words/pt/pages.json' with { type: 'json' }
 import { localeOf } from '../../calendar/formats/texts.ts'
-import { type Forms, fill, inLanguage, type Translated } from '../../kernel/text/words.ts'
+import { type Forms, fill, formOf, inLanguage, type Translated } from '../../kernel/text/words.ts'
 import type { Tools } from '../host.ts'
 
 /** The words of one language, as `words/<language>/pages.json` has them: those that English has. */
@@ -31,7 +31,7 @@ export function counted(forms: Forms, count: number, language: string): string {
     numbers: new Intl.NumberFormat(locale),
   }
   counting.set(locale, known)
-  const form = forms[known.forms.select(count)] ?? forms.other
+  const form = formOf(forms, known.forms.select(count))
   return fill(form, { count: known.numbers.format(count) })
 }
 

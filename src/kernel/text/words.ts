@@ -8,6 +8,9 @@ export type Translated<T> = T extends string
     ? Forms
     : { [Key in keyof T]: Translated<T[Key]> }
 
+/** The text in a form, or in that which stands for it. */
+export const formOf = (forms: Forms, form: Intl.LDMLPluralRule): string => forms[form] ?? forms.other
+
 /** Text with its `{places}` filled in. */
 export const fill = (text: string, values: Record<string, string | number>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
