@@ -192,6 +192,12 @@ t.test('no file of the desk, the schemas and the formats imports itself by way o
   )
 })
 
+t.test('tests of features lie in folders of their names', async (t) => {
+  const names = FEATURES.map(({ name }) => name)
+  for (const folder of ['test/features', 'tools/test/features'])
+    for (const name of readdirSync(join(ROOT, folder))) t.ok(names.includes(name), `${folder}/${name}`)
+})
+
 t.test('every file and folder that the guides for developers name is there', async (t) => {
   for (const page of ['CONTRIBUTING.md', 'docs/architecture.md', 'docs/internals.md']) {
     const text = readFileSync(join(ROOT, page), 'utf8')

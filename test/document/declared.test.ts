@@ -261,7 +261,7 @@ const env = {
 t.test('the examples of the document are what the service takes and answers', async (t) => {
   const media = { MEDIA_DIR: t.testdir() }
   const made = publishable(await makeExamples(await build(t, { env: { ...env, ...media } })))
-  // `EXAMPLES=write npx tap test/document/declared.test.ts` writes them anew
+  // `EXAMPLES=write npm run t -- test/document/declared.test.ts` writes them anew
   if (process.env.EXAMPLES === 'write') writeFileSync(FILE, `${JSON.stringify(made, null, 2)}\n`)
   t.same(JSON.parse(readFileSync(FILE, 'utf8')), made)
 })

@@ -61,7 +61,7 @@ const SLOW = [
   '.properties.test.ts',
   // what compares with programs of others, or starts them
   ...['test/commands/cli', 'test/commands/inspectors', 'kernel/database/backup'],
-  ...['features/feeds/icalendar-series', 'features/files/export', 'features/sync/listening'],
+  ...['features/feeds/icalendar-series', 'features/exports/export', 'features/sync/listening'],
   // what tries every value, of every time
   ...['calendar/hidden', 'calendar/routes/odd-values', 'calendar/records/markup', 'features/pages/hostile'],
   ...['test/commands/earlier', 'calendar/search/merging', 'calendar/media/images', 'test/demo.test'],

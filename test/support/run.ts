@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { quickFiles } from './groups.ts'
+import { ALONE, quickFiles } from './groups.ts'
 import { runFiles } from './processes.ts'
 
 const { values, positionals: named } = parseArgs({
@@ -23,7 +23,12 @@ const isAll = named.length === 0
 const env = { ...(values.shuffle && { TEST_SHUFFLE: values.seed }), ...(isAll && { TEST_DRAWS: '300' }) }
 // what a run that was ended has left
 if (isAll) rmSync(new URL('../../.tap/fixtures', import.meta.url), { recursive: true, force: true })
-const shares = isAll ? quickFiles(Number(values.jobs), values.near) : [named]
+const shares = isAll
+  ? quickFiles(Number(values.jobs), values.near)
+  : [
+      named.filter((file) => !ALONE.includes(file)),
+      ...ALONE.filter((file) => named.includes(file)).map((file) => [file]),
+    ].filter(({ length }) => length > 0)
 const end = new AbortController()
 const all = await Promise.all(
   shares.map((files) => runFiles(files, { depth: isAll ? 0 : 1, env, ...(values.bail && { bail: end }) })),

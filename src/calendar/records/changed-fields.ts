@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Static } from '@sinclair/typebox'
 import type { Refs, revisions } from '../../../drizzle/tables.ts'
+import type { EventVersion } from '../../../schemas/revision.ts'
 import type { Queries } from '../../kernel/database/db.ts'
 import type { EventRow, Post, SeriesRow } from '../formats/records.ts'
 import { IN_EVENT, IN_LINKS } from './series/overrides.ts'
@@ -23,6 +25,9 @@ type State = {
   series?: Pick<SeriesRow, 'rrule' | 'rdate' | 'exdate'> | undefined
 }
 
+/** The members that the history declares. */
+type InHistory = keyof Static<typeof EventVersion>
+
 /** The members of a post, as they are told. Of a password only whether there is one. */
 const OF_POST: Record<string, (post: Post) => string | number | boolean> = {
   title: ({ title }) => title,
@@ -38,7 +43,10 @@ const OF_POST: Record<string, (post: Post) => string | number | boolean> = {
   i18n_language: ({ language }) => language,
 }
 
-const OF_EVENT = [...(['start_date', 'end_date', 'timezone', 'all_day'] as const), ...IN_EVENT]
+const OF_EVENT = [
+  ...(['start_date', 'end_date', 'timezone', 'all_day'] as const),
+  ...IN_EVENT,
+] satisfies InHistory[]
 const KINDS = Object.entries(IN_LINKS)
 const ruleOf = ({ rrule, rdate, exdate }: NonNullable<State['series']>) => ({ rrule, rdate, exdate })
 

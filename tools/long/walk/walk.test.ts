@@ -30,7 +30,7 @@ const MACHINES = 'needs three machines; tools/long/nodes/nodes-failover.test.ts 
 const INSTALL = 'tools/long/install/install.test.ts installs it so'
 const NODES = 'tools/long/nodes/nodes-together.test.ts starts nodes so'
 const BACKUPS = 'tools/test/features/nodes/backups.test.ts does so'
-const FILES = 'test/features/files/export.test.ts and test/features/imports/files/command.test.ts do so'
+const FILES = 'test/features/exports/export.test.ts and test/features/imports/files/command.test.ts do so'
 const GUIDES = 'test/document/guides.test.ts runs it'
 const CLIENTS = 'tools/long/clients/sdk.test.ts runs it'
 /** The blocks of commands of each page, in order. */
