@@ -99,7 +99,7 @@ export async function addEtag(request: RecordRequest, head: ResponseHead, id: nu
   if (known?.id === id) head.header('etag', known.etag)
 }
 
-/** Tells a caller who may edit a record in which facts its translations differ from it. */
+/** Tells a caller who may edit a record in which shared fields its translations differ from it. */
 export async function addDifferences(
   { caller }: Pick<RecordRequest, 'caller'>,
   head: ResponseHead,
@@ -107,15 +107,15 @@ export async function addDifferences(
   kind: SyncKind,
   id: number,
 ) {
-  if (!canWrite(caller) || !hasFacts(kind)) return
+  if (!canWrite(caller) || !hasSharedFields(kind)) return
   const found = await differences(kind, id, caller)
   const text = found.map(([language, names]) => `${language}: ${names.join(', ')}`).join('; ')
   head.removeHeader('x-translations-differ')
   if (text) head.header('x-translations-differ', text)
 }
 
-/** Whether records of a kind have facts, which their translations share. */
-const hasFacts = (kind: SyncKind): kind is keyof typeof SHARED_FIELDS => kind in SHARED_FIELDS
+/** Whether records of a kind have fields that their translations share. */
+const hasSharedFields = (kind: SyncKind): kind is keyof typeof SHARED_FIELDS => kind in SHARED_FIELDS
 
 /** The current record with its ETag; undefined if the caller may not see it here. */
 const findCurrent = (current: Current) =>
