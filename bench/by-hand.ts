@@ -47,7 +47,7 @@ const SCENARIOS: Scenario[] = [
     (random) => `/events?categories=${1 + even(random, categories)}&${dates(random)}`,
   ),
   distinct('list by venue', (random) => `/events?venue=${1 + even(random, venues)}&${dates(random)}`),
-  distinct('list, deep pages', (random) => `/events?page=${1 + even(random, 80)}`),
+  distinct('list, deep pages', (random) => `/events?page=${1 + even(random, Math.min(80, events / 100))}`),
   distinct('event by ID', (random) => `/events/${venues + organizers + 1 + even(random, events)}`),
 ]
 
