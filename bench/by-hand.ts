@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Command } from 'commander'
-import type { Sending, Sent } from './client.ts'
 import { copyData, openData, removeDb } from './data.ts'
 import { median, short, table } from './figures.ts'
 import { load, warm } from './load.ts'
-import { CLIENT, type Server, startScript, TICK } from './process.ts'
+import { CLIENT, type Server, startScript } from './process.ts'
 import { WRITES, type WriteKind } from './record.ts'
 import { dates, distinct, repeated, type Scenario } from './scenarios/reads.ts'
 import { CONNECTIONS, ROOT } from './scenarios/world.ts'
-import { requestOf } from './scenarios/writes.ts'
+import { send } from './scenarios/writes.ts'
 import { even } from './seed/random.ts'
 
 // The service beside one that is written by hand (`hand-written.ts`), on the same data in a form of its own, in turns.
@@ -69,8 +68,8 @@ for (const connections of [1, 16, CONNECTIONS]) {
   /** What each made last, which the next kinds of writes change and delete. */
   const ids = new Map<Server, number[]>()
   for (const kind of WRITES)
-    await compare(connections === 1 ? kind : `${kind}, ${connections} at once`, (server, round) =>
-      send(server, kind, ids, connections, round),
+    await compare(connections === 1 ? kind : `${kind}, ${connections} at once`, (server) =>
+      write(server, kind, ids, connections),
     )
 }
 for (const server of [...both, client]) await server.stop()
@@ -103,24 +102,18 @@ async function compare(name: string, measure: (server: Server, round: number) =>
   process.stdout.write(`| ${[name, ...cells, (of(0, 'cpu') / of(1, 'cpu')).toFixed(2)].join(' | ')} |\n`)
 }
 
-/** Sends writes of a kind, each once. */
-async function send(
+/** Sends writes of a kind, to what the same service made before. */
+async function write(
   server: Server,
   kind: WriteKind,
   ids: Map<Server, number[]>,
   connections: number,
-  round: number,
 ): Promise<Measured> {
   const made = ids.get(server) ?? []
   const count = connections === 1 ? 300 : 1_000
   const targets = kind === 'delete' ? made.splice(0, count) : made
-  const requests = Array.from({ length: count }, (_, at) =>
-    requestOf(data, kind, server.tokens[at % server.tokens.length]!, targets[at]),
-  )
-  const before = server.cpu()
-  const sending: Sending = { url: server.url, requests, connections }
-  const sent = await client.ask<Sent>(sending)
-  if (sent.failures > 0) throw new Error(`${sent.failures} writes failed: ${kind}, round ${round}`)
+  const sent = await send({ data, server, client }, kind, targets, count, connections)
+  if (sent.failures > 0) throw new Error(`${sent.failures} writes failed: ${kind}`)
   if (kind === 'create') ids.set(server, [...made, ...sent.ids])
-  return { cpu: Math.max(server.cpu() - before, TICK) / count, p50: sent.p50 }
+  return sent
 }

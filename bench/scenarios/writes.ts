@@ -14,7 +14,7 @@ const WARMING = 2_000
 
 let number = 7_330_000_000
 
-export function requestOf(data: DataSet, kind: WriteKind, token: string, id: number | undefined): Request {
+function requestOf(data: DataSet, kind: WriteKind, token: string, id: number | undefined): Request {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   if (kind === 'create') {
     const body = JSON.stringify(created(String(++number), data))
@@ -75,8 +75,9 @@ async function measureAt(world: World, parties: Parties, connections: 1 | typeof
   }
 }
 
-async function send(
-  { data, server, client }: Parties,
+/** Sends writes of a kind, each once; those that change or delete take these IDs. */
+export async function send(
+  { data, server, client }: Omit<Parties, 'raw'>,
   kind: WriteKind,
   ids: number[],
   count: number,
