@@ -21,7 +21,7 @@ import {
   type TermRow,
   type VenueRecord,
 } from '../formats/records.ts'
-import { NO_REFS, PARTS, selectWhole, toRefs } from '../records/rows.ts'
+import { NO_REFS, selectWhole, toRefs } from '../records/rows.ts'
 import { isOpen, shown, type View } from '../records/visibility.ts'
 import { canRead, canReadTerm } from '../rights.ts'
 
@@ -100,7 +100,6 @@ const dateRows = prepared((db) =>
 export const termRows = prepared((db) => db.select().from(terms).where(isAmong(terms.id)).prepare())
 
 type Row = Awaited<ReturnType<typeof wholePosts>>[number]
-const rowOf = openMapper<Row>({ ...PARTS, ...WHOLE })
 
 /** The rows that are read for some records, by ID. */
 const byId = <T extends { id: number }>(rows: T[]) => new Map(rows.map((row) => [row.id, row]))
@@ -116,7 +115,9 @@ const named = (ids: number[], rows: Map<number, TermRow>) =>
 /** Complete records with the related records that they show, as a caller may see them. All formats except the stored one are made from them. */
 export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
   const translations = openTranslations(db)
-  const { sql: query } = wholePosts(db.read).toSQL()
+  const whole = wholePosts(db.read).prepare()
+  const { sql: query } = whole.getQuery()
+  const rowOf = openMapper<Row>(whole)
 
   /** Posts by ID, with what decides who sees them. */
   const postsOf = (ids: number[]) =>

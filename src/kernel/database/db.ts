@@ -1,13 +1,8 @@
 import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { Column, getTableColumns, is, Param, Placeholder, sql, Table } from 'drizzle-orm'
+import { Column, getTableColumns, getTableName, is, Param, Placeholder, type SQL, sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
-import type {
-  SelectedFields,
-  SQLiteInsertValue,
-  SQLiteTable,
-  SQLiteUpdateSetSource,
-} from 'drizzle-orm/sqlite-core'
+import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../../drizzle/tables.ts'
 import { marked, writeContext } from './context.ts'
 import { alone, checkOurs, claim, connectTo, explain, isAlone } from './file.ts'
@@ -17,13 +12,17 @@ import type { Copied } from './replica.ts'
 
 /** Makes the parameter of a statement from the values that it is run with. */
 type Reader = (values: Record<string, unknown>) => unknown
+/** What a column of a result is: of a table, or an expression. */
+type Selected = { path: string[]; field: Column | SQL | SQL.Aliased }
 /** What Drizzle's prepared statements have inside. */
 type Inside = {
   query: { params: unknown[] }
   stmt: Database.Statement
-  run(values?: Record<string, unknown>): unknown
-  values(values?: Record<string, unknown>): unknown
-}
+  fields?: Selected[]
+  /** For each table of a join whether it has a row in every result; undefined without a join. */
+  joinsNotNullableMap?: Record<string, boolean>
+  executeMethod: 'run' | 'all' | 'get' | 'values'
+} & Record<'run' | 'all' | 'get' | 'values' | 'execute', (values?: Record<string, unknown>) => unknown>
 
 function named(values: Record<string, unknown>, name: string): unknown {
   if (name in values) return values[name]
@@ -43,65 +42,77 @@ function readerOf(param: unknown): Reader {
 }
 
 /**
- * Has a prepared statement of Drizzle look up once, and not at each run, what its parameters are made of, which for a write of some twenty columns
- * takes as long as SQLite does.
+ * Has a prepared statement of Drizzle look up once, and not at each run, what its parameters and rows are made of, which takes as long as SQLite
+ * does.
  */
-export function fillQuickly<T>(statement: T): T {
-  const inside = statement as Partial<Inside>
-  const { stmt } = inside
+export function quicken<T>(statement: T): T {
+  const inside = statement as Inside
+  const { stmt, executeMethod } = inside
   if (!stmt) return statement // prepared without Drizzle
-  const readers = inside.query!.params.map(readerOf)
+  const readers = inside.query.params.map(readerOf)
   const fill = (values: Record<string, unknown> = {}) => {
     const filled = new Array<unknown>(readers.length)
     for (let at = 0; at < filled.length; at++) filled[at] = readers[at]!(values)
     return filled
   }
-  inside.run = (values) => stmt.run(fill(values))
-  inside.values = (values) => stmt.raw().all(fill(values))
+  if (inside.fields) {
+    const rowOf = openMapper(statement)
+    stmt.raw()
+    inside.all = (values) => (stmt.all(fill(values)) as unknown[][]).map(rowOf)
+    inside.get = (values) => {
+      const columns = stmt.get(fill(values)) as unknown[] | undefined
+      return columns && rowOf(columns)
+    }
+  } else inside.run = (values) => stmt.run(fill(values))
+  inside.execute = async (values) => inside[executeMethod](values)
   return statement
 }
 
 /** A column of a row, and how its value is read; undefined if it is stored as it is. */
 type Field = { name: string; decode: ((value: unknown) => unknown) | undefined }
-/** The columns that make one member of a row: an object of the columns of a table, or one column. */
-type Member = { name: string; fields: Field[]; key: number; isSingle: boolean }
+/** The columns that make one member of a row, which is an object of its own if it has a name. */
+type Member = { name: string | undefined; fields: Field[]; key: number }
 
-function fieldOf(name: string, column: Column): Field {
-  const isPlain = column.mapFromDriverValue === Column.prototype.mapFromDriverValue
-  return { name, decode: isPlain ? undefined : (value) => column.mapFromDriverValue(value) }
+function fieldOf({ path, field }: Selected): Field {
+  const name = path.at(-1)!
+  if (!is(field, Column)) return { name, decode: undefined }
+  const isPlain = field.mapFromDriverValue === Column.prototype.mapFromDriverValue
+  return { name, decode: isPlain ? undefined : (value) => field.mapFromDriverValue(value) }
 }
 
 /**
- * Makes rows of a select from arrays of its columns, as Drizzle does, in a third of its time and memory: what each column needs is looked
- * up once and not for each row. Members are tables, columns of one table, or single columns. A table that was joined and has no row is
- * null, which its first column that may not be null tells.
+ * Makes rows of a prepared select from arrays of its columns, as Drizzle does, in a third of its time and memory: what each column needs is looked
+ * up once and not for each row. A table that was joined and has no row is null, which its first column that may not be null tells.
  */
-export function openMapper<T>(selection: SelectedFields): (columns: unknown[]) => T {
-  const members = Object.entries(selection).map(([name, selected]): Member => {
-    if (is(selected, Column)) return { name, fields: [fieldOf(name, selected)], key: 0, isSingle: true }
-    const columns = Object.entries(
-      is(selected, Table) ? getTableColumns(selected) : (selected as Record<string, Column>),
-    )
-    const key = columns.findIndex(([, column]) => column.notNull)
-    return { name, fields: columns.map(([name, column]) => fieldOf(name, column)), key, isSingle: false }
-  })
+export function openMapper<T>(statement: unknown): (columns: unknown[]) => T {
+  const { fields: selected, joinsNotNullableMap: joined } = statement as Required<Inside>
+  const members: Member[] = []
+  for (const one of selected) {
+    const { path, field } = one
+    const name = path.length > 1 ? path[0] : undefined
+    if (members.length === 0 || members.at(-1)!.name !== name) members.push({ name, fields: [], key: -1 })
+    const member = members.at(-1)!
+    const isSure = is(field, Column) && field.notNull && joined?.[getTableName(field.table)] === false
+    if (isSure && member.key < 0) member.key = member.fields.length
+    member.fields.push(fieldOf(one))
+  }
   return (columns) => {
     const row: Record<string, unknown> = {}
     let at = 0
-    for (const { name, fields, key, isSingle } of members) {
+    for (const { name, fields, key } of members) {
       const from = at
       at += fields.length
-      if (!isSingle && columns[from + key] === null) {
+      if (name !== undefined && key >= 0 && columns[from + key] === null) {
         row[name] = null
         continue
       }
-      const part: Record<string, unknown> = isSingle ? row : {}
+      const part: Record<string, unknown> = name === undefined ? row : {}
       for (let next = 0; next < fields.length; next++) {
         const { name, decode } = fields[next]!
         const value = columns[from + next]
         part[name] = decode === undefined || value === null ? value : decode(value)
       }
-      if (!isSingle) row[name] = part
+      if (name !== undefined) row[name] = part
     }
     return row as T
   }
@@ -169,7 +180,7 @@ export function prepared<T>(build: (db: Queries) => T): (db: Queries) => T {
   return (db) => {
     const known = statements.get(db)
     if (known) return known
-    const statement = fillQuickly(build(db))
+    const statement = quicken(build(db))
     statements.set(db, statement)
     return statement
   }
@@ -214,7 +225,7 @@ export function openDb(
       alone(file, (db) => migrate(db, file, migrations, onMigration))
       writer = connect()
     } else migrate(writer, file, migrations)
-    enlarge(writer)
+    correctStatistics(writer)
     const isTight = isAlone(writer)
     const reader = isTemporary || isTight ? writer : connect()
     const snapshot = openSnapshot(reader)
@@ -286,6 +297,16 @@ function configure(db: Database.Database, durability: Durability) {
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT}`)
   db.pragma('cache_size = -16000') // 16 MB of pages a connection
   db.pragma('temp_store = MEMORY')
+  planOnce(db)
+}
+
+/**
+ * Has statements planned once. SQLite plans one anew each time a value is bound to its LIMIT, from which it learns how many rows are wanted, and that
+ * takes several times as long as most of them run. From an expression it learns nothing.
+ */
+function planOnce(db: Database.Database) {
+  const prepare = db.prepare.bind(db) as (query: string) => Database.Statement
+  db.prepare = ((query: string) => prepare(query.replace(/\blimit \?/gi, 'limit 0 + ?'))) as typeof db.prepare
 }
 
 /**
@@ -350,15 +371,21 @@ const GROWING = ['changes', 'unindexed'].map((name) => `'${name}'`).join()
 /** What SQLite assumes of a table of which it knows nothing. */
 const LARGE = '1048576'
 
-const FOUND = "SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_stat1'"
 const SMALL = `tbl IN (${GROWING}) AND stat <> '${LARGE}'`
 
 /**
  * Has SQLite take tables that grow for large, whatever ANALYZE told it. If one was nearly empty then, SQLite would read all of it after every
- * write, where a few rows of its end are wanted. Writes nothing where nobody ran ANALYZE since the last start.
+ * write, where a few rows of its end are wanted. Samples of values are removed: with them, SQLite plans a statement anew for each value that it is
+ * run with. Writes nothing where nobody ran ANALYZE since the last start.
  */
-export function enlarge(db: Database.Database) {
+export function correctStatistics(db: Database.Database) {
   const count = (query: string) => db.prepare(query).pluck().get() as number
-  if (count(FOUND) === 0 || count(`SELECT count(*) FROM sqlite_stat1 WHERE ${SMALL}`) === 0) return
-  db.exec(`UPDATE sqlite_stat1 SET stat = '${LARGE}' WHERE ${SMALL}; ANALYZE sqlite_schema`)
+  const has = (table: string, rows = 'true') =>
+    count(`SELECT count(*) FROM sqlite_master WHERE name = '${table}'`) > 0 &&
+    count(`SELECT count(*) FROM ${table} WHERE ${rows}`) > 0
+  const corrections = [
+    ...(has('sqlite_stat1', SMALL) ? [`UPDATE sqlite_stat1 SET stat = '${LARGE}' WHERE ${SMALL}`] : []),
+    ...(has('sqlite_stat4') ? ['DELETE FROM sqlite_stat4'] : []),
+  ]
+  if (corrections.length > 0) db.exec([...corrections, 'ANALYZE sqlite_schema'].join(';'))
 }
