@@ -1,10 +1,14 @@
+import { execFileSync } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { Command } from 'commander'
 import { copyData, openData, removeDb } from './data.ts'
-import { median, short, table } from './figures.ts'
+import { inTurn, median, megabytes, short, table, whole } from './figures.ts'
 import { load, warm } from './load.ts'
-import { CLIENT, type Server, startScript } from './process.ts'
+import { built, CLIENT, type Server, STARTED, startScript } from './process.ts'
 import { WRITES, type WriteKind } from './record.ts'
+import { type ByHand, saveJson } from './results.ts'
+import { startOnce } from './run.ts'
 import { dates, distinct, repeated, type Scenario } from './scenarios/reads.ts'
 import { CONNECTIONS, ROOT } from './scenarios/world.ts'
 import { send } from './scenarios/writes.ts'
@@ -20,12 +24,14 @@ const options = new Command('bench:by-hand')
   .option('--rounds <number>', 'how often each is measured; the median counts', '5')
   .option('--seconds <number>', 'of reading a round', '2')
   .option('--only <words>', 'scenarios whose name has these words', '')
+  .option('--json <file>', 'write the figures there as well')
   .parse()
-  .opts<{ events: string; rounds: string; seconds: string; only: string }>()
+  .opts<{ events: string; rounds: string; seconds: string; only: string; json?: string }>()
 const [rounds, seconds] = [Number(options.rounds), Number(options.seconds)]
 
 const data = await openData(Number(options.events))
 const { venues, organizers, categories, events } = data
+execFileSync('npm', ['run', '-s', 'build'])
 const copy = copyData(data)
 const hand = `${copy.file}-by-hand`
 process.on('exit', () => removeDb(hand))
@@ -50,6 +56,8 @@ const SCENARIOS: Scenario[] = [
   distinct('event by ID', (random) => `/events/${venues + organizers + 1 + even(random, events)}`),
 ]
 
+const rows: ByHand['rows'] = []
+const file = [data.file, hand].map((path) => statSync(path).size) as ByHand['file']
 await mustAgree('/events?start_date=2026-01-01&end_date=2027-01-01&page=2')
 const [head, line] = table(
   ['scenario', 'service, CPU µs', 'p50 ms', 'by hand, CPU µs', 'p50 ms', 'service / by hand'],
@@ -73,7 +81,31 @@ for (const connections of [1, 16, CONNECTIONS]) {
     )
 }
 for (const server of [...both, client]) await server.stop()
+const start = await starts()
+process.stdout.write(
+  `start to the first list, ms: ${start.map(whole).join(' and ')}; file: ${file.map(megabytes).join(' and ')}\n`,
+)
+if (options.json)
+  saveJson(options.json, {
+    made: new Date().toISOString(),
+    byHand: data.events,
+    rows,
+    start,
+    file,
+  } satisfies ByHand)
 copy.remove()
+
+/** Milliseconds from spawning each to its first list: medians of starts in turn. */
+async function starts() {
+  const env = { SOURCE: data.file, DATABASE: hand }
+  const byHand = [process.execPath, built('hand-written.ts')]
+  const all = await inTurn(
+    rounds + 1,
+    () => startOnce(STARTED, { DATABASE: copy.file }),
+    () => startOnce(byHand, env),
+  )
+  return all.map((found) => median(found.slice(1).map(({ milliseconds }) => milliseconds))) as ByHand['start']
+}
 
 /** Throws unless both give the same events. */
 async function mustAgree(path: string) {
@@ -88,18 +120,17 @@ async function mustAgree(path: string) {
 
 type Measured = { cpu: number; p50: number }
 
-/** Prints a row of medians: round 0 warms up, and who comes first changes from round to round. */
+/** Prints a row of medians; round 0 warms up. */
 async function compare(name: string, measure: (server: Server, round: number) => Promise<Measured>) {
   if (!name.includes(options.only)) return
-  const found: Measured[][] = [[], []]
-  for (let round = 0; round <= rounds; round++)
-    for (const at of round % 2 ? [0, 1] : [1, 0]) {
-      const measured = await measure(both[at]!, round)
-      if (round > 0) found[at]!.push(measured)
-    }
-  const of = (at: number, what: keyof Measured) => median(found[at]!.map((figures) => figures[what]))
-  const cells = [of(0, 'cpu'), of(0, 'p50'), of(1, 'cpu'), of(1, 'p50')].map(short)
-  process.stdout.write(`| ${[name, ...cells, (of(0, 'cpu') / of(1, 'cpu')).toFixed(2)].join(' | ')} |\n`)
+  const ways = both.map((server) => (round: number) => measure(server, round))
+  const found = (await inTurn(rounds + 1, ...ways)).map((all) => all.slice(1))
+  const of = (what: keyof Measured) =>
+    found.map((all) => median(all.map((figures) => figures[what]))) as ByHand['start']
+  const [cpu, p50] = [of('cpu'), of('p50')]
+  rows.push({ scenario: name, cpu, p50 })
+  const cells = [cpu[0], p50[0], cpu[1], p50[1]].map(short)
+  process.stdout.write(`| ${[name, ...cells, (cpu[0] / cpu[1]).toFixed(2)].join(' | ')} |\n`)
 }
 
 /** Sends writes of a kind, to what the same service made before. */

@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { withBar } from '../src/kernel/cli.ts'
 import type { Sending, Sent } from './client.ts'
 import { temporaryFolder } from './data.ts'
-import { median, short, table } from './figures.ts'
+import { inTurn, median, short, table } from './figures.ts'
 import { type Figures, load, type Request, warm } from './load.ts'
 import { CLIENT, HERE, plain, type Server, startProgram, startScript, TICK } from './process.ts'
 import { saveJson } from './results.ts'
@@ -246,13 +246,9 @@ const [head, line] = table(
 ).split('\n')
 process.stdout.write(`${head}\n${line}\n`)
 for (const { name, measure } of scenarios) {
-  const figures: Pick<Figures, 'cpu' | 'p50'>[][] = [[], []]
-  // round 0 warms up; who comes first changes from round to round
-  for (let round = 0; round <= rounds; round++)
-    for (const at of round % 2 ? [0, 1] : [1, 0]) {
-      const measured = await measure(both[at]!, round)
-      if (round > 0) figures[at]!.push(measured)
-    }
+  // round 0 warms up
+  const ways = both.map((one) => (round: number) => measure(one, round))
+  const figures = (await inTurn(rounds + 1, ...ways)).map((all) => all.slice(1))
   const of = (at: number, what: 'cpu' | 'p50') => median(figures[at]!.map((figure) => figure[what]))
   const cpu: [number, number] = [of(0, 'cpu'), of(1, 'cpu')]
   const p50: [number, number] = [of(0, 'p50'), of(1, 'p50')]

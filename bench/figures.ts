@@ -20,13 +20,15 @@ export function percentile(values: readonly number[], part: number): number {
   return values.toSorted((one, other) => one - other)[Math.min(at, values.length - 1)]!
 }
 
-/** What each of some ways gives, measured in turn, round by round, so that what else the machine does is the same for all. */
+/** What each of some ways gives, measured in turn, round by round, so that what else the machine does is the same for all. Who comes first changes. */
 export async function inTurn<T>(
   rounds: number,
   ...ways: ((round: number) => T | Promise<T>)[]
 ): Promise<T[][]> {
   const found = ways.map((): T[] => [])
-  for (let round = 0; round < rounds; round++)
-    for (const [at, measure] of ways.entries()) found[at]!.push(await measure(round))
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 ? [...ways.keys()] : [...ways.keys()].reverse()
+    for (const at of order) found[at]!.push(await ways[at]!(round))
+  }
   return found
 }

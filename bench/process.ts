@@ -50,7 +50,7 @@ export function start(cores: string, args: string[], stdio: ('ipc' | 'pipe' | 'i
 }
 
 /** Builds a script as `npm run build` builds the program, and gives the file. */
-function built(script: string): string {
+export function built(script: string): string {
   const outfile = here(`../dist/bench-${script.replace(/ts$/, 'js')}`)
   const options = { platform: 'node', format: 'esm', target: 'node20', packages: 'external' } as const
   buildSync({ entryPoints: [here(script)], bundle: true, outfile, logLevel: 'warning', ...options })
@@ -71,10 +71,12 @@ export async function startScript(
   env: Record<string, string> = {},
   cores = SERVER,
 ): Promise<Server> {
-  // the service as it runs in production; what it is compared with has nothing that building or memory changes
+  // the service as it runs in production; what it is compared with has no settings of memory
   const isService = script === 'server.ts'
   const settings = settingsOfStart()
-  const program = isService ? [...settings.options, built(script)] : ['--import', 'tsx', here(script)]
+  const isBuilt = isService || script === 'hand-written.ts'
+  const program = isBuilt ? [built(script)] : ['--import', 'tsx', here(script)]
+  if (isService) program.unshift(...settings.options)
   const child = start(cores, [process.execPath, ...program], ['ipc'], {
     ...(isService && settings.env),
     ...env,

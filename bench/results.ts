@@ -73,6 +73,19 @@ export type Compared = {
 /** What decisions bring, on a data set of so many events. */
 export type Design = { made: string; design: number; compared: Compared[] }
 
+/** The service and the one that is written by hand, in this order. */
+type Both = [service: number, byHand: number]
+/** What they take on a data set of so many events: CPU of a request in microseconds, its median time, the start and the files. */
+export type ByHand = {
+  made: string
+  byHand: number
+  rows: { scenario: string; cpu: Both; p50: Both }[]
+  /** Milliseconds from spawning to the first list. */
+  start: Both
+  /** Bytes of the database. */
+  file: Both
+}
+
 /** Where the figures of runs are kept that the documentation shows. */
 export const FIGURES = fileURLToPath(new URL('../docs/figures/', import.meta.url))
 

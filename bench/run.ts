@@ -107,7 +107,8 @@ async function measureStart({ data, rounds }: World): Promise<Start> {
 
 type Started = { milliseconds: number; memory: number }
 
-async function startOnce(args: string[], env: Record<string, string>): Promise<Started> {
+/** Starts a program with a PORT, waits for its first list of events, and stops it. */
+export async function startOnce(args: string[], env: Record<string, string>): Promise<Started> {
   const port = await freePort()
   const began = performance.now()
   const child = start(SERVER, args, [], { ...env, PORT: String(port) })
