@@ -6,7 +6,7 @@ import { run } from './run.ts'
 
 const options = new Command('bench:all')
   .description(
-    'Runs everything on each data set and writes docs/figures, docs/charts and docs/performance.md.',
+    'Runs everything on each data set and writes docs/figures, docs/charts and the pages with figures.',
   )
   .option('--events <numbers>', 'sizes of the data sets, made once', '1000,100000,1000000')
   .option('--rounds <number>', 'how often each scenario is measured; the median counts', '5')
@@ -35,6 +35,8 @@ say(`pairs of filters on ${Number(pairsOn).toLocaleString('en')} events`)
 script('pairs.ts', '--events', pairsOn, '--json', `${FIGURES}pairs-${pairsOn}.json`)
 say('decisions of the design')
 script('design.ts', '--json', `${FIGURES}design.json`)
+say('beside a service written by hand')
+script('by-hand.ts', '--json', `${FIGURES}by-hand.json`)
 say('the report')
 script('report/main.ts')
 

@@ -1,5 +1,6 @@
 import { megabytes, short, table, whole } from '../figures.ts'
 import {
+  type ByHand,
   cellsOf,
   type Design,
   HEAD,
@@ -111,7 +112,7 @@ const targetsTable = (runs: Runs): string =>
   )
 
 /** Runs by number of events, and what was found of pairs of filters. */
-export type Figures = { runs: Map<number, Run>; pairs: Pairs[]; design?: Design }
+export type Figures = { runs: Map<number, Run>; pairs: Pairs[]; design?: Design; byHand?: ByHand }
 
 const sizeOf = ({ data }: Run) => `${whole(data.events)} events`
 const all = ({ runs }: Figures) => [...runs.values()].sort((a, b) => a.data.events - b.data.events)
@@ -229,13 +230,32 @@ function design({ design, runs }: Figures): string {
   return on + table(['decision', 'chosen', 'µs', 'instead of', 'µs', ''], rows)
 }
 
-/** What stands between the markers of docs/performance.md, by the markers' names. */
+/** A member of a table, of the service and of the one that is written by hand, and how many times as much the first is. */
+const besideHand = (what: string, [ours, theirs]: ByHand['start'], print: (value: number) => string) => [
+  ...[what, print(ours), print(theirs), (ours / theirs).toFixed(2)],
+]
+const inMilliseconds = (microseconds: number) => `${short(microseconds / 1_000)} ms`
+
+const byHand = ({ byHand: found }: Figures): string =>
+  found
+    ? table(
+        ['', 'Almanac', 'by hand', 'Almanac / by hand'],
+        [
+          ...found.rows.map(({ scenario, cpu }) => besideHand(scenario, cpu, inMilliseconds)),
+          besideHand('start to the first list', found.start, (ms) => `${whole(ms)} ms`),
+          besideHand('database', found.file, megabytes),
+        ],
+      )
+    : ''
+
+/** What stands between the markers of the pages in docs/, by the markers' names. */
 export const SECTIONS: Record<string, (figures: Figures) => string> = {
   machines,
   targets: ({ runs }) => targetsTable(runs),
   tables,
   memory,
   reference,
+  byHand,
   pairs: pairsText,
   design,
 }
