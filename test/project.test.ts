@@ -404,7 +404,8 @@ const BAD = {
   DURABILITY: ['none'],
   CORS_ORIGINS: ['*', 'example.org', 'https://example.org/'],
   TRUST_PROXY: ['yes', '10.0.0.1, proxy.example'],
-  RATE_LIMIT: ['0', 'on', '1.5'],
+  RATE_LIMIT: ['0', 'on', '1.5', '10000000'],
+  COST_LIMIT: ['0', 'on', '1.5', '10000000'],
   MAX_AGE: ['-1', '31536001'],
   WORKERS: ['0', '65', 'all'],
   MIRROR: [

@@ -276,7 +276,11 @@ function perMinute(what: string) {
   return (given: string, { must }: Reading): number | undefined =>
     given === 'off'
       ? undefined
-      : must(Number(given), /^[1-9]\d{0,6}$/.test(given), `off, or a number of ${what} per minute`)
+      : must(
+          Number(given),
+          /^[1-9]\d{0,6}$/.test(given),
+          `off, or a number of ${what} per minute from 1 to 9999999`,
+        )
 }
 
 function isAddress(text: string) {

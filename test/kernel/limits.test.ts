@@ -17,13 +17,22 @@ const limitsOf = (headers: Record<string, string>) => LIMITS.map((name) => heade
 const from = async ({ anonymous }: Api, remoteAddress: string, headers = {}) =>
   (await anonymous.get('/events', undefined, { remoteAddress, headers })).status
 
-t.test('reads have no limit unless one is set; writes have one, and say so', async (t) => {
-  const { anonymous, editor } = await build(t, { fresh: true })
-  t.same(limitsOf((await anonymous.get('/events')).headers), [undefined, undefined, undefined])
-  const first = await editor.post('/events', EVENT)
-  t.same(limitsOf(first.headers), ['6000', '5999', '60'])
-  t.equal((await editor.patch(`/events/${first.body.id}`, {})).headers['ratelimit-remaining'], '5998')
-  t.equal((await anonymous.post('/events', {})).headers['ratelimit-remaining'], '5999', 'one each')
+t.test('neither reads nor writes have a limit unless one is set, and then all say so', async (t) => {
+  for (const [env, ...told] of [
+    [{}, [], [], []],
+    [{ RATE_LIMIT: '600' }, ['600', '599', '60'], ['600', '598', '60'], ['600', '599', '60']],
+  ] as const) {
+    const { anonymous, editor } = await build(t, { env, fresh: true })
+    const first = await editor.post('/events', EVENT)
+    const second = await editor.patch(`/events/${first.body.id}`, {})
+    const answers = [first, second, await anonymous.get('/events')]
+    t.same(
+      answers.map(({ headers }) => limitsOf(headers).filter(Boolean)),
+      told,
+    )
+    const other = await anonymous.send({ method: 'OPTIONS', url: `${ROOT}/nowhere` })
+    t.equal(limitsOf(other.headers).some(Boolean), told[0].length > 0, 'also where there is no route')
+  }
 })
 
 t.test('who asks too often is told when to come back', async (t) => {

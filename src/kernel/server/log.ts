@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Logger } from 'pino'
+import { type Logger, pino } from 'pino'
 
 /** Returns request IDs that are unique, also across restarts. */
 export function openIds(): () => string {
@@ -84,6 +84,45 @@ function openLog(log: FastifyBaseLogger): Hear[] {
     },
   ]
 }
+
+/** Milliseconds for which lines wait for others at most, and the characters after which they do not. */
+const WAIT = 100
+const MOST = 16_000
+/** The level of lines that wait. */
+const INFO = 30
+
+/**
+ * Standard output as a log is written to it. Lines of requests come by the thousand, and to write each by itself takes as long as to send a
+ * cached response, so they wait for others for a moment. A warning or an error is written at once, with what was before it, and so is all that waits when the
+ * process ends.
+ */
+function openOutput() {
+  const output = pino.destination(1)
+  let lines = ''
+  let timer: NodeJS.Timeout | undefined
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (lines !== '') output.write(lines)
+    lines = ''
+  }
+  process.on('exit', () => {
+    flush()
+    output.flushSync()
+  })
+  return {
+    [Symbol.for('pino.metadata')]: true, // gives the level
+    lastLevel: INFO,
+    write(line: string) {
+      lines += line
+      if (this.lastLevel > INFO || lines.length > MOST) flush()
+      else timer ??= setTimeout(flush, WAIT).unref()
+    },
+  }
+}
+let output: ReturnType<typeof openOutput> | undefined
+/** Standard output for the loggers of this process. */
+export const standardOutput = () => (output ??= openOutput())
 
 /** Headers in which proxies send the client address (RFC 7239, and its predecessor). */
 const FORWARDED = ['x-forwarded-for', 'forwarded']
