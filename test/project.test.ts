@@ -465,6 +465,17 @@ t.test('a value that can not be used is refused by its name, with what would be 
       )
 })
 
+t.test('a number that is too large is refused with its bounds', async (t) => {
+  const numbers = ['PORT', 'RATE_LIMIT', 'COST_LIMIT', 'MAX_AGE', 'WORKERS', 'CHANGES_DAYS', 'SERIES_DAYS']
+  numbers.push('AUDIT_DAYS', 'REVISIONS_DAYS', 'MAX_DELAY', 'STOP_TIMEOUT', 'LISTENERS', 'METRICS_PORT')
+  for (const name of [...numbers, 'SUBMISSIONS_DAYS'])
+    t.throws(
+      () => readConfig({ [name]: '99999999999' }),
+      /\n {2}[A-Z_]+ must be [^\n]* from \d+ to \d+; /,
+      name,
+    )
+})
+
 t.test('editors are told at addresses of mail, if mail is sent', async (t) => {
   const mail = { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'c@d.example' }
   for (const wrong of [

@@ -85,44 +85,53 @@ function openLog(log: FastifyBaseLogger): Hear[] {
   ]
 }
 
-/** Milliseconds for which lines wait for others at most, and the characters after which they do not. */
+/** Milliseconds for which lines wait for others, and the characters with which they do not wait any more. */
 const WAIT = 100
 const MOST = 16_000
-/** The level of lines that wait. */
+/** The level of lines that wait, and of those below. */
 const INFO = 30
 
 /**
- * Standard output as a log is written to it. Lines of requests come by the thousand, and to write each by itself takes as long as to send a
- * cached response, so they wait for others for a moment. A warning or an error is written at once, with what was before it, and so is all that waits when the
- * process ends.
+ * Where a logger writes its lines. Those of requests come by the thousand, and a write for each takes as long as much of a cached response, so
+ * they wait a moment for others. A warning or an error is written at once, with what came before it.
  */
-function openOutput() {
-  const output = pino.destination(1)
+export function openLines(output: { write(text: string): unknown }) {
   let lines = ''
   let timer: NodeJS.Timeout | undefined
-  const flush = () => {
+  function flush() {
     clearTimeout(timer)
     timer = undefined
-    if (lines !== '') output.write(lines)
+    if (lines === '') return
+    const text = lines
     lines = ''
+    output.write(text)
   }
-  process.on('exit', () => {
-    flush()
-    output.flushSync()
-  })
   return {
-    [Symbol.for('pino.metadata')]: true, // gives the level
+    /** Asks pino for the level of each line. */
+    [Symbol.for('pino.metadata')]: true,
     lastLevel: INFO,
     write(line: string) {
       lines += line
       if (this.lastLevel > INFO || lines.length > MOST) flush()
       else timer ??= setTimeout(flush, WAIT).unref()
     },
+    /** Writes all that waits. */
+    flush,
   }
 }
-let output: ReturnType<typeof openOutput> | undefined
-/** Standard output for the loggers of this process. */
-export const standardOutput = () => (output ??= openOutput())
+
+let lines: ReturnType<typeof openLines> | undefined
+/** The lines of this process on standard output, all of which are written when it ends. */
+export function standardOutput() {
+  if (lines) return lines
+  const output = pino.destination(1)
+  lines = openLines(output)
+  process.on('exit', () => {
+    lines!.flush()
+    output.flushSync()
+  })
+  return lines
+}
 
 /** Headers in which proxies send the client address (RFC 7239, and its predecessor). */
 const FORWARDED = ['x-forwarded-for', 'forwarded']
