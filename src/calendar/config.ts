@@ -147,7 +147,8 @@ export const SERVICE_SETTINGS = {
   },
   RATE_LIMIT: {
     default: 'off',
-    meaning: 'off, or the requests that one client may make per minute.',
+    meaning:
+      'off, or the requests that one client may make per minute, reads and writes; each operation of a batch is one.',
     read: perMinute('requests'),
   },
   COST_LIMIT: {
