@@ -52,6 +52,10 @@ t.test('who asks too often is told when to come back', async (t) => {
   })
   t.equal((await api.anonymous.get('/venues')).status, 429, 'all addresses count together')
   t.equal((await api.anonymous.post('/events', EVENT)).status, 429)
+  mock.timers.tick(59_000)
+  t.equal((await api.anonymous.get('/venues')).headers['retry-after'], '1')
+  mock.timers.tick(1_000)
+  t.equal((await api.anonymous.get('/venues')).headers['ratelimit-remaining'], '2')
 })
 
 t.test('each credential has its own limit, and each address without one', async (t) => {
