@@ -404,7 +404,8 @@ const BAD = {
   DURABILITY: ['none'],
   CORS_ORIGINS: ['*', 'example.org', 'https://example.org/'],
   TRUST_PROXY: ['yes', '10.0.0.1, proxy.example'],
-  RATE_LIMIT: ['0', 'on', '1.5'],
+  RATE_LIMIT: ['0', 'on', '1.5', '10000000'],
+  COST_LIMIT: ['0', 'on', '1.5', '10000000'],
   MAX_AGE: ['-1', '31536001'],
   WORKERS: ['0', '65', 'all'],
   MIRROR: [
@@ -462,6 +463,17 @@ t.test('a value that can not be used is refused by its name, with what would be 
         },
         `${name}=${value}`,
       )
+})
+
+t.test('a number that is too large is refused with its bounds', async (t) => {
+  const numbers = ['PORT', 'RATE_LIMIT', 'COST_LIMIT', 'MAX_AGE', 'WORKERS', 'CHANGES_DAYS', 'SERIES_DAYS']
+  numbers.push('AUDIT_DAYS', 'REVISIONS_DAYS', 'MAX_DELAY', 'STOP_TIMEOUT', 'LISTENERS', 'METRICS_PORT')
+  for (const name of [...numbers, 'SUBMISSIONS_DAYS'])
+    t.throws(
+      () => readConfig({ [name]: '99999999999' }),
+      /\n {2}[A-Z_]+ must be [^\n]* from \d+ to \d+; /,
+      name,
+    )
 })
 
 t.test('editors are told at addresses of mail, if mail is sent', async (t) => {

@@ -147,7 +147,8 @@ export const SERVICE_SETTINGS = {
   },
   RATE_LIMIT: {
     default: 'off',
-    meaning: 'off, or the requests that one client may make per minute.',
+    meaning:
+      'off, or the requests that one client may make per minute, reads and writes; each operation of a batch is one.',
     read: perMinute('requests'),
   },
   COST_LIMIT: {
@@ -276,7 +277,11 @@ function perMinute(what: string) {
   return (given: string, { must }: Reading): number | undefined =>
     given === 'off'
       ? undefined
-      : must(Number(given), /^[1-9]\d{0,6}$/.test(given), `off, or a number of ${what} per minute`)
+      : must(
+          Number(given),
+          /^[1-9]\d{0,6}$/.test(given),
+          `off, or a number of ${what} per minute from 1 to 9999999`,
+        )
 }
 
 function isAddress(text: string) {

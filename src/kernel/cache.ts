@@ -80,42 +80,53 @@ export const cache = fp<Options>(
     const answer = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
       const { raw, id, originalUrl, address } = request
       if ((raw as Missed)[MISSED] && address === originalUrl) return void done()
-      const own = () => ['x-request-id', id, ...limitsOf(reply.getHeaders())]
-      if (responses.send(raw, reply.raw, address, own) === undefined) done()
-      else reply.hijack()
+      const entry = responses.find(raw, address)
+      if (entry === undefined) return void done()
+      responses.send(entry, raw, reply.raw, ['x-request-id', id, ...limitsOf(reply.getHeaders())])
+      reply.hijack()
     }
+    answerFirst(app, options, responses)
     // the limit is a hook of each route
     if (limited) app.addHook('preParsing', (request, reply, _payload, done) => answer(request, reply, done))
-    else {
-      answerFirst(app, options, responses)
-      app.addHook('onRequest', answer)
-    }
+    else app.addHook('onRequest', answer)
     app.addHook('onSend', openValidation(clock, freshness, responses))
   },
   { name: 'cache', dependencies: ['log', 'headers', 'health', 'understood', 'entrance'] },
 )
 
-/** Sends a cached response before Fastify sees the request, unless Fastify is closing; notes requests without one. */
+/**
+ * Sends a cached response before Fastify sees the request, unless Fastify is closing; notes requests without one. Where requests are limited, it
+ * counts those that it answers, and leaves to Fastify those that are too many.
+ */
 function answerFirst(app: FastifyInstance, { ids, addressOf }: Options, cache: ReturnType<typeof openCache>) {
   const { heard, log } = app
   let isClosing = false
-  app.enter('cache', (route) => (request, response) => {
-    if (isClosing) return route(request, response)
+  function answer(request: IncomingMessage, response: ServerResponse, entry: Entry, limits: string[]) {
     const began = heard.length > 0 ? performance.now() : 0
-    const url = request.url!
     const id = ids()
-    const answered = cache.send(request, response, url, () => ['x-request-id', id])
-    if (answered === undefined) {
-      ;(request as Missed)[MISSED] = true
-      route(request, response)
-    } else if (heard.length > 0)
-      response.once('close', () => {
-        const milliseconds = performance.now() - began
-        const status = response.statusCode
-        const ip = addressOf(request)
-        const own = log.child({ reqId: id })
-        hear(heard, { log: own, method: 'GET', originalUrl: url, ip, route: answered, status, milliseconds })
-      })
+    cache.send(entry, request, response, ['x-request-id', id, ...limits])
+    if (heard.length === 0) return
+    response.on('close', () => {
+      const milliseconds = performance.now() - began
+      const own = log.child({ reqId: id })
+      const { statusCode: status } = response
+      const said = { method: 'GET', originalUrl: request.url!, ip: addressOf(request), route: entry.route }
+      hear(heard, { log: own, ...said, status, milliseconds })
+    })
+  }
+  app.enter('cache', (route) => {
+    const { countVisit } = app
+    return (request, response) => {
+      if (isClosing) return route(request, response)
+      const entry = cache.find(request, request.url!)
+      if (entry === undefined) {
+        ;(request as Missed)[MISSED] = true
+        return route(request, response)
+      }
+      const limits = countVisit ? countVisit(addressOf(request)) : []
+      if (limits) answer(request, response, entry, limits)
+      else route(request, response)
+    }
   })
   app.addHook('preClose', async () => {
     isClosing = true
@@ -332,23 +343,20 @@ function openCache(
       const shared = flat(headers, (name) => !OWN.has(name) && !isLimit(name))
       cached.set(url, { ...rest, headers: shared, body: Buffer.from(body) })
     },
-    /** Sends the cached response with additional headers, and returns its route; undefined if there is none that is still valid. */
-    send(
-      request: IncomingMessage,
-      response: ServerResponse,
-      url: string,
-      own: () => string[],
-    ): string | undefined {
+    /** Finds the cached response to a request, if there is one that is still valid. */
+    find(request: IncomingMessage, url: string): Entry | undefined {
       if (request.method !== 'GET' || request.headers.authorization !== undefined) return undefined
       const entry = cached.get(keyOf(request, url))
       if (entry === undefined || schedule.isDue() || lag() > 0) return undefined
-      const { seq, seen_utc } = changes.latest()
-      if (entry.version !== seq) return undefined
+      if (entry.version !== changes.latest().seq) return undefined
       const now = clock()
-      if (now < entry.made || now >= entry.until) return undefined
+      return now < entry.made || now >= entry.until ? undefined : entry
+    },
+    /** Sends a cached response with additional headers. */
+    send(entry: Entry, request: IncomingMessage, response: ServerResponse, own: string[]) {
       counts.hits++
-      const headers = [...entry.headers, 'cache-control', lifetime(entry.until), 'date', date(), ...own()]
-      const modified = modifiedAt(entry.until, seen_utc)
+      const headers = [...entry.headers, 'cache-control', lifetime(entry.until), 'date', date(), ...own]
+      const modified = modifiedAt(entry.until, changes.latest().seen_utc)
       if (modified) headers.push('last-modified', modified.text)
       const zipped = zippedOf(entry, request)
       const etag = zipped ? encodedEtag(entry.etag) : entry.etag
@@ -357,14 +365,13 @@ function openCache(
       if (known !== undefined) {
         response.writeHead(304, headers)
         response.end()
-        return entry.route
+        return
       }
       const body = zipped ?? entry.body
       if (zipped) headers.push('content-encoding', 'gzip')
       headers.push('content-type', entry.type, 'content-length', String(body.length))
       response.writeHead(200, headers)
       response.end(body)
-      return entry.route
     },
   }
 }

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import rateLimit from '@fastify/rate-limit'
+import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import type {
   FastifyInstance,
   FastifyRequest,
@@ -15,6 +15,10 @@ import { openFairSemaphore } from './tasks/semaphore.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
+    /** Counts so many requests of the client, of which the first was counted when it came. Throws if the limit does not allow all, and counts none. */
+    countRequests(request: Limited, number: number): void
+    /** Counts a request without credentials. Returns what to say of its limit, or undefined for one too many; absent if there is no limit. */
+    countVisit?: ((ip: string | undefined) => string[] | undefined) | undefined
     /** Failed logins, wrong event passwords, requests for new passwords, and what anybody may have made to sign in, counted by address. */
     guesses: {
       logins: Guesses
@@ -26,6 +30,8 @@ declare module 'fastify' {
   }
 }
 
+/** What requests are counted by. */
+type Limited = Pick<FastifyRequest, 'caller' | 'ip'>
 /** What failures are counted by. */
 type Guessing = Pick<FastifyRequest, 'ip'>
 /** Failures of one kind, counted by address, and by what was guessed at if that is told: others at the address go on. */
@@ -38,8 +44,6 @@ type Guesses = {
   fail(request: Guessing, at?: string): Promise<ApiError | undefined>
 }
 
-/** Default limit of writes per minute for one client: a hundred a second. */
-const WRITES = 6_000
 /** Failures of one kind a minute from one address, for one login. */
 const FAILURES = 60
 /** Failed logins a minute from one address, for all logins together. */
@@ -56,6 +60,13 @@ export const tooMany = (seconds: number) =>
     {
       retry_after: seconds,
     },
+  )
+
+/** The 413 for more requests at once than a minute may have. */
+const tooManyAtOnce = (number: number, limit: number) =>
+  new ApiError(
+    'rest_payload_too_large',
+    `These are ${number} requests at once, and one client may make ${limit} a minute; send fewer at a time.`,
   )
 
 /** The ranges of addresses of the own machine and network, and of proxies that are not trusted. */
@@ -112,23 +123,34 @@ export const networkOf = (ip: string): string => clientOf({ ip })
 export const isRead = ({ method }: Pick<FastifyRequest, 'method'>) =>
   method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
-/** Limits requests by credential, or by address for anonymous callers: reads only if `perMinute` is set, writes and wrong passwords always. */
+/** Limits requests by credential, or by address for anonymous callers, if `perMinute` is set; wrong passwords always. */
 export const limits = fp<{ perMinute: number | undefined }>(
   async (app, { perMinute }) => {
-    const isFree = (request: Pick<FastifyRequest, 'method'>) => perMinute === undefined && isRead(request)
-    // routes of reads without a limit have no hook
-    app.addHook('onRoute', (route) => {
-      const methods = [route.method].flat()
-      if (methods.every((method) => isFree({ method }))) route.config = { ...route.config, rateLimit: false }
-    })
+    const isLimited = perMinute !== undefined
+    const counts = openCounts()
+    const keyOf = (request: Limited) => request.caller?.credential ?? clientOf(request)
     await app.register(rateLimit, {
-      global: true,
-      max: perMinute ?? WRITES,
+      global: isLimited, // without a limit, routes have no hook
+      ...(isLimited ? { max: perMinute } : { allowList: () => true }),
       timeWindow: '1 minute',
       enableDraftSpec: true,
-      allowList: isFree,
-      keyGenerator: (request) => (isFree(request) ? '' : (request.caller?.credential ?? clientOf(request))),
+      store: storeOf(counts),
+      keyGenerator: keyOf,
       errorResponseBuilder: (_request, { ttl }) => tooMany(Math.ceil(ttl / 1000)),
+    })
+    const countVisit = (max: number) => (ip: string | undefined) => {
+      const { current, ttl } = counts.add(clientOf({ ip: String(ip) }), 1)
+      if (current > max) return undefined
+      const [left, seconds] = [String(max - current), String(Math.ceil(ttl / 1000))]
+      return ['ratelimit-limit', String(max), 'ratelimit-remaining', left, 'ratelimit-reset', seconds]
+    }
+    app.decorate('countVisit', isLimited ? countVisit(perMinute) : undefined)
+    app.decorate('countRequests', (request, number) => {
+      if (!isLimited) return
+      const { current, ttl } = counts.read(keyOf(request))
+      if (number > perMinute) throw tooManyAtOnce(number, perMinute)
+      if (current + number - 1 > perMinute) throw tooMany(Math.ceil(ttl / 1000))
+      counts.add(keyOf(request), number - 1)
     })
     app.decorate('guesses', {
       logins: openGuesses(app, 'login', FAILURES),
@@ -140,6 +162,42 @@ export const limits = fp<{ perMinute: number | undefined }>(
   },
   { name: 'limits', dependencies: ['headers', 'overload'] },
 )
+
+/** Requests in the current minute, and the milliseconds that are left of it. */
+type Count = { current: number; ttl: number }
+
+/** Counts requests by client, in minutes that begin with the first request of each. */
+function openCounts() {
+  const minutes = new LRUCache<string, { began: number; current: number }>({
+    maxSize: MOST_CLIENTS,
+    sizeCalculation: () => 1,
+  })
+  function read(client: string): Count & { began: number } {
+    const now = Date.now()
+    const { began, current } = minutes.get(client) ?? { began: now, current: 0 }
+    const ttl = began + MINUTE - now
+    return ttl > 0 ? { began, current, ttl } : { began: now, current: 0, ttl: MINUTE }
+  }
+  return {
+    read,
+    /** Counts so many requests. */
+    add(client: string, number: number): Count {
+      const count = read(client)
+      count.current += number
+      minutes.set(client, count)
+      return count
+    },
+  }
+}
+
+type Done = (error: null, count: Count) => void
+/** Counts in the form of a class that @fastify/rate-limit takes. What it counts apart has counts of its own. */
+const storeOf = (counts: ReturnType<typeof openCounts>) =>
+  class implements FastifyRateLimitStore {
+    incr = (client: string, done: Done) => done(null, counts.add(client, 1))
+    read = (client: string, done: Done) => done(null, counts.read(client))
+    child = (): FastifyRateLimitStore => new (storeOf(openCounts()))()
+  }
 
 function openGuesses(app: FastifyInstance, kind: string, max: number): Guesses {
   const aims = new WeakMap<Guessing, string>()

@@ -10,12 +10,17 @@ import type { Store } from '../calendar/store.ts'
 import { prepare } from '../commands/prepare.ts'
 import { openShare, sharedAt } from '../database.ts'
 import { exposed, FIRST_PASSWORD, PRIVATE } from '../kernel/database/file.ts'
+import { standardOutput } from '../kernel/server/log.ts'
 import { listenForMetrics } from '../kernel/server/metrics.ts'
 import { fail, type Shell } from '../kernel/shell.ts'
 import type { Site } from '../kernel/site.ts'
 
-/** A path without the key in it, with which whoever knows it looks at an event or corrects it. */
-const withoutKey = (path: string) => path.replace(/(\/(?:events\/submit|preview)\/)[^/]+/, '$1…')
+/** The path of a URL without the key in it, with which whoever knows it looks at an event or corrects it. */
+function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  const path = end === -1 ? url : url.slice(0, end)
+  return path.replace(/(\/(?:events\/submit|preview)\/)[^/]+/, '$1…')
+}
 
 /**
  * The logger: JSON lines, or readable text on a terminal, which names the process if there are several. Only the path of a request is
@@ -23,20 +28,22 @@ const withoutKey = (path: string) => path.replace(/(\/(?:events\/submit|preview)
  */
 export const loggerOf = (level: string, terminal: boolean, several = false) => ({
   level,
-  ...(terminal && {
-    transport: {
-      target: 'pino-pretty',
-      options: {
-        translateTime: 'HH:MM:ss',
-        ignore: `${several ? '' : 'pid,'}hostname,reqId,req.remoteAddress`,
-        singleLine: true,
-      },
-    },
-  }),
+  ...(terminal
+    ? {
+        transport: {
+          target: 'pino-pretty',
+          options: {
+            translateTime: 'HH:MM:ss',
+            ignore: `${several ? '' : 'pid,'}hostname,reqId,req.remoteAddress`,
+            singleLine: true,
+          },
+        },
+      }
+    : { stream: standardOutput() }),
   serializers: {
     req: (request: FastifyRequest) => ({
       method: request.method,
-      path: withoutKey(request.originalUrl.split('?')[0]!),
+      path: pathOf(request.originalUrl),
       remoteAddress: request.ip,
     }),
   },

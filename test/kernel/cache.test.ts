@@ -282,6 +282,25 @@ t.test('where reads are counted, those from the cache count as well', async (t) 
   ])
 })
 
+t.test('over the network they are counted before all else, by client and up to the limit', async (t) => {
+  const { app } = await build(t, { env: { RATE_LIMIT: '4', TRUST_PROXY: 'loopback' } })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const read = async (client: string) => {
+    const headers = { 'x-forwarded-for': client }
+    const answer = await fetch(`${origin}${ROOT}/events`, { headers })
+    await answer.text()
+    const { limit, remaining, reset } = Object.fromEntries(
+      ['limit', 'remaining', 'reset'].map((name) => [name, answer.headers.get(`ratelimit-${name}`)]),
+    )
+    return [answer.status, limit, remaining, Number(reset) > 0]
+  }
+  for (const left of ['3', '2', '1', '0']) t.same(await read('192.0.2.1'), [200, '4', left, true])
+  t.equal(app.cacheCounts.hits, 2)
+  t.same(await read('192.0.2.1'), [429, '4', '0', true])
+  t.same(await read('192.0.2.2'), [200, '4', '3', true], 'each client has its own')
+  t.equal(app.cacheCounts.hits, 3)
+})
+
 t.test('what is too long to be asked for twice is answered as well', async (t) => {
   const api = await build(t)
   await seed(api)

@@ -17,13 +17,22 @@ const limitsOf = (headers: Record<string, string>) => LIMITS.map((name) => heade
 const from = async ({ anonymous }: Api, remoteAddress: string, headers = {}) =>
   (await anonymous.get('/events', undefined, { remoteAddress, headers })).status
 
-t.test('reads have no limit unless one is set; writes have one, and say so', async (t) => {
-  const { anonymous, editor } = await build(t, { fresh: true })
-  t.same(limitsOf((await anonymous.get('/events')).headers), [undefined, undefined, undefined])
-  const first = await editor.post('/events', EVENT)
-  t.same(limitsOf(first.headers), ['6000', '5999', '60'])
-  t.equal((await editor.patch(`/events/${first.body.id}`, {})).headers['ratelimit-remaining'], '5998')
-  t.equal((await anonymous.post('/events', {})).headers['ratelimit-remaining'], '5999', 'one each')
+t.test('neither reads nor writes have a limit unless one is set, and then all say so', async (t) => {
+  for (const [env, ...told] of [
+    [{}, [], [], []],
+    [{ RATE_LIMIT: '600' }, ['600', '599', '60'], ['600', '598', '60'], ['600', '599', '60']],
+  ] as const) {
+    const { anonymous, editor } = await build(t, { env, fresh: true })
+    const first = await editor.post('/events', EVENT)
+    const second = await editor.patch(`/events/${first.body.id}`, {})
+    const answers = [first, second, await anonymous.get('/events')]
+    t.same(
+      answers.map(({ headers }) => limitsOf(headers).filter(Boolean)),
+      told,
+    )
+    const other = await anonymous.send({ method: 'OPTIONS', url: `${ROOT}/events` })
+    t.equal(limitsOf(other.headers).some(Boolean), told[0].length > 0, 'other methods as well')
+  }
 })
 
 t.test('who asks too often is told when to come back', async (t) => {
@@ -43,6 +52,10 @@ t.test('who asks too often is told when to come back', async (t) => {
   })
   t.equal((await api.anonymous.get('/venues')).status, 429, 'all addresses count together')
   t.equal((await api.anonymous.post('/events', EVENT)).status, 429)
+  mock.timers.tick(59_000)
+  t.equal((await api.anonymous.get('/venues')).headers['retry-after'], '1')
+  mock.timers.tick(1_000)
+  t.equal((await api.anonymous.get('/venues')).headers['ratelimit-remaining'], '2')
 })
 
 t.test('each credential has its own limit, and each address without one', async (t) => {

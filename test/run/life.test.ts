@@ -48,7 +48,7 @@ t.test(
   'a signal ends it in order: what runs is finished, and nothing is left beside the database',
   async (t) => {
     const file = join(t.testdir(), 'a.db')
-    const { child, said, ended } = await start(t, {
+    const { child, said, output, ended } = await start(t, {
       DATABASE: file,
       HOST: 'localhost',
       METRICS_PORT: String(METRICS_PORT),
@@ -75,6 +75,7 @@ t.test(
     await once(running, 'close')
     t.match(running.received(), /^HTTP\/1\.1 400 [\s\S]*rest_missing_callback_param/)
     t.equal(await ended, 0)
+    t.match(output(), /"status":400,/, 'the last line was written as well')
     t.notOk(statSync(`${file}-wal`, { throwIfNoEntry: false }), 'all is in one file')
   },
 )

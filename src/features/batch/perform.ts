@@ -10,7 +10,6 @@ import { mergeBody } from '../../kernel/input/bodies.ts'
 import { excessOf, parseQuery, readGivenQuery } from '../../kernel/input/query.ts'
 import { validate } from '../../kernel/input/validator.ts'
 import type { ResponseHead } from '../../kernel/output/header-values.ts'
-import { tooMany } from '../../kernel/rate-limits.ts'
 import { errorBody, openErrorLog } from '../../kernel/server/errors.ts'
 import type { Warnings } from '../../kernel/server/log.ts'
 import { refusalBeside } from '../../kernel/server/methods.ts'
@@ -69,11 +68,10 @@ export function refused(error: ApiError, head = openHead()): Result {
 }
 
 /**
- * Returns what makes an operation of a batch, as its route does for a request: with the same limits, checks and rights, and the same response, for
+ * Returns what makes an operation of a batch, as its route does for a request: with the same checks and rights, and the same response, for
  * the client that sent the batch.
  */
 export function openPerforming(app: FastifyInstance, warnings: Warnings) {
-  const count = app.createRateLimit()
   const log = openErrorLog(warnings)
   const writes = new Map<
     string,
@@ -104,8 +102,6 @@ export function openPerforming(app: FastifyInstance, warnings: Warnings) {
     if (excess) throw excess
     // it says the method, and nothing else
     if (isOverridden(sent)) delete given._method
-    const limit = await count(batch)
-    if (!limit.isAllowed && limit.isExceeded) throw tooMany(limit.ttlInSeconds)
     const { ip, raw, log } = batch
     const request: RecordRequest = {
       method,

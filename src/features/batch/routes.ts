@@ -60,6 +60,7 @@ export const batchRoutes = (warnings: Warnings) =>
       async handler(request, reply) {
         await refuseUnread(request, async () => ({}))
         const { operations, atomic } = request.body as BatchInput
+        app.countRequests(request, operations.length)
         const results = await (atomic ? runAtomic : runEach)(perform, service.store, request, operations)
         return bodyOf(request, reply, [Buffer.from(JSON.stringify({ results }))])
       },

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Logger } from 'pino'
+import { type Logger, pino } from 'pino'
 
 /** Returns request IDs that are unique, also across restarts. */
 export function openIds(): () => string {
@@ -83,6 +83,54 @@ function openLog(log: FastifyBaseLogger): Hear[] {
       log.info({ req: { method, originalUrl, ip }, status, milliseconds }, lasted ? 'listened' : 'answered')
     },
   ]
+}
+
+/** Milliseconds for which lines wait for others, and the characters with which they do not wait any more. */
+const WAIT = 100
+const MOST = 16_000
+/** The level of lines that wait, and of those below. */
+const INFO = 30
+
+/**
+ * Where a logger writes its lines. Those of requests come by the thousand, and a write for each takes as long as much of a cached response, so
+ * they wait a moment for others. A warning or an error is written at once, with what came before it.
+ */
+export function openLines(output: { write(text: string): unknown }) {
+  let lines = ''
+  let timer: NodeJS.Timeout | undefined
+  function flush() {
+    clearTimeout(timer)
+    timer = undefined
+    if (lines === '') return
+    const text = lines
+    lines = ''
+    output.write(text)
+  }
+  return {
+    /** Asks pino for the level of each line. */
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: INFO,
+    write(line: string) {
+      lines += line
+      if (this.lastLevel > INFO || lines.length > MOST) flush()
+      else timer ??= setTimeout(flush, WAIT).unref()
+    },
+    /** Writes all that waits. */
+    flush,
+  }
+}
+
+let lines: ReturnType<typeof openLines> | undefined
+/** The lines of this process on standard output, all of which are written when it ends. */
+export function standardOutput() {
+  if (lines) return lines
+  const output = pino.destination(1)
+  lines = openLines(output)
+  process.on('exit', () => {
+    lines!.flush()
+    output.flushSync()
+  })
+  return lines
 }
 
 /** Headers in which proxies send the client address (RFC 7239, and its predecessor). */

@@ -184,12 +184,19 @@ t.test('an address that can not be read is refused as in a request of its own', 
   }
 })
 
-t.test('each operation counts as a write of its client', async (t) => {
-  const api = await build(t, { env: { RATE_LIMIT: '3' }, fresh: true })
-  const make: Operation = { method: 'POST', path: '/venues', body: { venue: 'Hall' } }
-  const answer = await batch(api, [make, make, make], false)
-  t.same(statuses(answer), [201, 201, '429 rest_rate_limited'])
-  t.match(answer.body.results[2].headers, { 'Retry-After': /^\d+$/ })
+t.test('each operation counts as a request of its client, and all are made or none', async (t) => {
+  for (const atomic of [false, true]) {
+    const api = await build(t, { env: { RATE_LIMIT: '4' }, fresh: true })
+    const make: Operation = { method: 'POST', path: '/events', body: EVENT }
+    t.equal(refusal(await batch(api, Array(5).fill(make), atomic)), '413 rest_payload_too_large')
+    const refused = await batch(api, [make, make, make, make], atomic)
+    t.equal(refusal(refused), '429 rest_rate_limited')
+    t.match(refused.headers['retry-after'], /^\d+$/)
+    t.same(statuses(await batch(api, [make, make], atomic)), [201, 201])
+    t.equal(refusal(await batch(api, [make], atomic)), '429 rest_rate_limited')
+    t.same(statuses(await batch(api, [make, make, make, make], atomic, 'contributor')), Array(4).fill(201))
+    t.equal((await must(api.anonymous.get('/events'))).total, 2, 'those of the contributor are drafts')
+  }
 })
 
 t.test('only what was done before can be referred to', async (t) => {

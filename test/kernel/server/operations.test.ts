@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import { mock } from 'node:test'
 import Database from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
+import { pino } from 'pino'
 import t from 'tap'
 import { buildApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
-import { openWarnings } from '../../../src/kernel/server/log.ts'
+import { openLines, openWarnings } from '../../../src/kernel/server/log.ts'
 import { listenForMetrics } from '../../../src/kernel/server/metrics.ts'
 import { loggerOf } from '../../../src/run/serve.ts'
 import { build, EVENT, ROOT } from '../../support/app.ts'
@@ -102,6 +103,30 @@ t.test('every answer names its request, also one that was kept', async (t) => {
     ids.add((await api.anonymous.get(path)).headers['x-request-id']!)
   t.equal(ids.size, 6)
   t.notOk(ids.has(undefined as never))
+})
+
+t.test('lines of requests are written together, warnings at once with what was before', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const written: string[] = []
+  const lines = openLines({ write: (text) => written.push(text) })
+  const log = pino({ base: null, timestamp: false }, lines)
+  log.info('one')
+  log.info('two')
+  t.same(written, [])
+  log.warn('three')
+  const line = (level: number, msg: string) => `${JSON.stringify({ level, msg })}\n`
+  t.same(written.splice(0), [line(30, 'one') + line(30, 'two') + line(40, 'three')])
+
+  log.info('four')
+  mock.timers.tick(100)
+  t.same(written.splice(0), [line(30, 'four')])
+
+  for (let n = 0; n < 20; n++) log.info('x'.repeat(999))
+  t.equal(written.splice(0).length, 1, 'many do not wait')
+  lines.flush()
+  lines.flush()
+  t.equal(written.length, 1, 'the rest')
 })
 
 t.test('a request is one line in the log, without its query, also one that was kept', async (t) => {
