@@ -8,7 +8,7 @@ import type { Selection, Store, View } from '../../calendar/store.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
 import { overloaded } from '../../kernel/errors.ts'
 import { addCorrections, encodedEtag, etagOf } from '../../kernel/output/header-values.ts'
-import { accepts } from '../../kernel/output/negotiation.ts'
+import { accepts, QUICK } from '../../kernel/output/negotiation.ts'
 import { clientOf, openBudget } from '../../kernel/rate-limits.ts'
 import { mountOf } from '../../kernel/server/mounts.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
@@ -28,9 +28,9 @@ export type Found = {
 }
 
 /** Events that are read and written at a time: some 1.5 milliseconds, because turns of the event loop have to be short. */
-const BATCH = 5
+const BATCH = 15
 /** Units of work that a batch costs. */
-const PRICE = 0.4
+const PRICE = 1.2
 const DAY = 86_400_000
 /** Up to so many events are made as a whole, with an ETag of their bytes, and are kept like lists. */
 export const WHOLE = 250
@@ -307,7 +307,7 @@ export function openStreams() {
     const etag = traitsTag(format, feed, traits)
     reply.type(format.type)
     if (!accepts(request, 'gzip')) return reply.header('etag', etag).send(stream)
-    const zip = pipeline(stream, createGzip(), () => {})
+    const zip = pipeline(stream, createGzip({ level: QUICK }), () => {})
     return reply.header('content-encoding', 'gzip').header('etag', encodedEtag(etag)).send(zip)
   }
 }
