@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import type { EventRecord, SeriesRecord } from '../../calendar/formats/records.ts'
 import type { Service } from '../../calendar/resource/service.ts'
 import { canRead } from '../../calendar/rights.ts'
@@ -27,7 +28,7 @@ export type Found = {
   opens?: View['opens']
 }
 
-/** Events that are read and written at a time: some 1.5 milliseconds, because turns of the event loop have to be short. */
+/** Events that are read and written at a time: some two milliseconds, because turns of the event loop have to be short. */
 const BATCH = 15
 /** Units of work that a batch costs. */
 const PRICE = 1.2
@@ -36,6 +37,8 @@ const DAY = 86_400_000
 export const WHOLE = 250
 /** Feeds with more events that are sent at a time, in all and to one address: each holds a list of IDs, and all share the turns. */
 const PLACES = { all: 20, each: 5 }
+/** Bytes of longer feeds that are kept: of all, and the most of one. */
+const KEPT = { all: 8 * 2 ** 20, each: 4 * 2 ** 20 }
 
 type SeriesOfFeed = ReturnType<typeof openWholeSeries>
 
@@ -55,6 +58,7 @@ export function openFeeds({ store, site, base, host }: Service) {
   /** One batch in each turn of the event loop, for all feeds together. */
   const inTurn = openSemaphore(1, Number.POSITIVE_INFINITY)
   const places = openBudget(PLACES.all, PLACES.each)
+  const kept = openKept(KEPT)
 
   /** Those of these events that still belong to the feed, each as it is now, and their series, from one state of the data. */
   const read = (found: Found, ids: number[], request: FastifyRequest, repeating: SeriesOfFeed) => {
@@ -124,10 +128,13 @@ export function openFeeds({ store, site, base, host }: Service) {
       })
       addCorrections(reply, request.corrections)
       if (bytes) return reply.type(format.type).send(bytes)
-      const { ids } = found
-      const { caller } = request
-      const traits = { ids, lastChange, caller }
-      const sent = stream(request, reply, format, feed, batchesOf(found, request, format), traits, leave!)
+      const { caller, latest } = request
+      const etag = traitsTag(format, feed, { ids: found.ids, lastChange, caller })
+      const known = kept.get(etag)
+      if (known) return reply.type(format.type).header('etag', etag).send(known)
+      const isUnchanged = () => store.changes.latest().seq === latest.seq
+      const parts = kept.keep(etag, partsOf(format, feed, batchesOf(found, request, format)), isUnchanged)
+      const sent = stream(request, reply, { type: format.type, etag, parts }, leave!)
       leave = undefined
       return sent
     } finally {
@@ -224,7 +231,8 @@ const CHECKED = 5_000
 /** Bytes that are written ahead of a client. */
 const AHEAD = 2 ** 16
 
-async function* write(format: Format, feed: Feed, batches: Batches): AsyncGenerator<string> {
+/** The parts of a feed, as they are written. */
+export async function* partsOf(format: Format, feed: Feed, batches: Batches): AsyncGenerator<string> {
   const writer = format.open(feed)
   yield writer.head()
   for await (const parts of batches)
@@ -235,8 +243,41 @@ async function* write(format: Format, feed: Feed, batches: Batches): AsyncGenera
 /** The bytes of a feed. */
 async function printFeed(format: Format, feed: Feed, batches: Batches): Promise<Buffer> {
   const parts: string[] = []
-  for await (const part of write(format, feed, batches)) parts.push(part)
+  for await (const part of partsOf(format, feed, batches)) parts.push(part)
   return Buffer.from(parts.join(''))
+}
+
+/**
+ * The bytes of long feeds that were sent, by what identifies them, so that they are not written again for the next one who asks. They last until a write
+ * changes something that the feed shows.
+ */
+export function openKept({ all, each }: { all: number; each: number }) {
+  const kept = new LRUCache<string, Buffer>({
+    maxSize: all,
+    maxEntrySize: each,
+    sizeCalculation: ({ length }) => length,
+  })
+  let isKeeping = false
+  return {
+    get: (etag: string) => kept.get(etag),
+    /** Passes on the parts of a feed, and keeps them if it ends unchanged. Of several at a time one is kept, so that they take little memory. */
+    async *keep(etag: string, parts: AsyncIterable<string>, isUnchanged: () => boolean) {
+      if (isKeeping) return yield* parts
+      isKeeping = true
+      let [texts, length]: [string[], number] = [[], 0]
+      try {
+        for await (const part of parts) {
+          length += part.length
+          if (length > each) texts = []
+          else texts.push(part)
+          yield part
+        }
+        if (texts.length > 0 && isUnchanged()) kept.set(etag, Buffer.from(texts.join('')))
+      } finally {
+        isKeeping = false
+      }
+    },
+  }
 }
 
 /** What identifies the bytes of a feed, as far as it is known without them. */
@@ -293,19 +334,15 @@ export function openStreams() {
   return (
     request: FastifyRequest,
     reply: FastifyReply,
-    format: Format,
-    feed: Feed,
-    batches: Batches,
-    traits: Traits,
+    { type, etag, parts }: { type: string; etag: string; parts: AsyncIterable<string> },
     left: () => void,
   ) => {
     const reader = { sent: 0, waited: 0, since: undefined } as unknown as Reader
-    const written = timed(write(format, feed, batches), reader)
+    const written = timed(parts, reader)
     const stream = Readable.from(written, { objectMode: false, highWaterMark: AHEAD })
     stream.once('close', left)
     watch(Object.assign(reader, { stream }))
-    const etag = traitsTag(format, feed, traits)
-    reply.type(format.type)
+    reply.type(type)
     if (!accepts(request, 'gzip')) return reply.header('etag', etag).send(stream)
     const zip = pipeline(stream, createGzip({ level: QUICK }), () => {})
     return reply.header('content-encoding', 'gzip').header('etag', encodedEtag(etag)).send(zip)

@@ -180,8 +180,8 @@ export function mustFindZone(text: string): Zone {
 /** A change of the clocks of a zone: the instant in epoch milliseconds, and the offsets from UTC before and after it in milliseconds. */
 export type ClockChange = { at: number; from: number; to: number }
 
-/** No zone has ever changed twice in so short a time. */
-const STEP = 5 * DAY
+/** No zone has ever changed twice in so short a time, which is halved down to a whole hour. */
+const STEP = 128 * 3_600_000
 
 /** The changes of the clocks of a zone after `since` and before `until`, in epoch milliseconds, in order. */
 export function clockChanges(zone: Zone, since: number, until: number): ClockChange[] {
@@ -196,15 +196,18 @@ export function clockChanges(zone: Zone, since: number, until: number): ClockCha
   return changes
 }
 
-/** The second at which a zone gets the offset that it has at `late`. */
+/** When a zone gets the offset that it has at `late`: at a whole second. */
 function changeBetween({ ask }: Zone, early: number, late: number, offset: number): number {
-  let [before, after] = [early, late]
-  while (after - before > 1_000) {
+  let before = Math.floor(early / 1_000)
+  let after = Math.floor(late / 1_000)
+  while (after - before > 1) {
     const middle = Math.floor((before + after) / 2)
-    if (ask(middle) === offset) after = middle
+    if (ask(middle * 1_000) === offset) after = middle
     else before = middle
+    // nearly all changes are at a whole hour
+    if (after - before <= 3_600 && ask((after - 1) * 1_000) !== offset) break
   }
-  return Math.floor(after / 1_000) * 1_000
+  return after * 1_000
 }
 
 /** A name of Windows, and the zones of which it is the name somewhere: first the one that stands for it in all the world. */
