@@ -223,7 +223,7 @@ export function openWholeSeries(
 /** Events in batches, in order; in formats that write series, each before its events. */
 export type Batches = AsyncIterable<(EventRecord | WholeSeries)[]>
 
-/** What a reader may keep the service waiting: so many milliseconds, and one more for each so many characters. */
+/** What a reader may keep the service waiting: so many milliseconds, and one more for each so many bytes. */
 const PATIENCE = 30_000
 const SLOWEST = 16
 /** Milliseconds after which readers are checked again. */
@@ -231,20 +231,22 @@ const CHECKED = 5_000
 /** Bytes that are written ahead of a client. */
 const AHEAD = 2 ** 16
 
-/** The parts of a feed, as they are written. */
-export async function* partsOf(format: Format, feed: Feed, batches: Batches): AsyncGenerator<string> {
+/** The bytes of a feed in parts, as they are written. */
+export async function* partsOf(format: Format, feed: Feed, batches: Batches): AsyncGenerator<Buffer> {
   const writer = format.open(feed)
-  yield writer.head()
+  yield Buffer.from(writer.head())
   for await (const parts of batches)
-    yield parts.map((part) => ('dates' in part ? writer.series!(part) : writer.event(part))).join('')
-  yield writer.foot()
+    yield Buffer.from(
+      parts.map((part) => ('dates' in part ? writer.series!(part) : writer.event(part))).join(''),
+    )
+  yield Buffer.from(writer.foot())
 }
 
 /** The bytes of a feed. */
 async function printFeed(format: Format, feed: Feed, batches: Batches): Promise<Buffer> {
-  const parts: string[] = []
+  const parts: Buffer[] = []
   for await (const part of partsOf(format, feed, batches)) parts.push(part)
-  return Buffer.from(parts.join(''))
+  return Buffer.concat(parts)
 }
 
 /**
@@ -261,18 +263,18 @@ export function openKept({ all, each }: { all: number; each: number }) {
   return {
     get: (etag: string) => kept.get(etag),
     /** Passes on the parts of a feed, and keeps them if it ends unchanged. Of several at a time one is kept, so that they take little memory. */
-    async *keep(etag: string, parts: AsyncIterable<string>, isUnchanged: () => boolean) {
+    async *keep(etag: string, parts: AsyncIterable<Buffer>, isUnchanged: () => boolean) {
       if (isKeeping) return yield* parts
       isKeeping = true
-      let [texts, length]: [string[], number] = [[], 0]
+      let [sent, length]: [Buffer[], number] = [[], 0]
       try {
         for await (const part of parts) {
           length += part.length
-          if (length > each) texts = []
-          else texts.push(part)
+          if (length > each) sent = []
+          else sent.push(part)
           yield part
         }
-        if (texts.length > 0 && isUnchanged()) kept.set(etag, Buffer.from(texts.join('')))
+        if (sent.length > 0 && isUnchanged()) kept.set(etag, Buffer.concat(sent))
       } finally {
         isKeeping = false
       }
@@ -298,7 +300,7 @@ function traitsTag(format: Format, feed: Feed, { ids, lastChange, caller }: Trai
 type Reader = { stream: Readable; sent: number; waited: number; since: number | undefined }
 
 /** Passes on what a reader takes, and notes for how long it takes nothing. */
-async function* timed(parts: AsyncIterable<string>, reader: Reader): AsyncGenerator<string> {
+async function* timed(parts: AsyncIterable<Buffer>, reader: Reader): AsyncGenerator<Buffer> {
   for await (const part of parts) {
     reader.since = Date.now()
     yield part
@@ -334,7 +336,7 @@ export function openStreams() {
   return (
     request: FastifyRequest,
     reply: FastifyReply,
-    { type, etag, parts }: { type: string; etag: string; parts: AsyncIterable<string> },
+    { type, etag, parts }: { type: string; etag: string; parts: AsyncIterable<Buffer> },
     left: () => void,
   ) => {
     const reader = { sent: 0, waited: 0, since: undefined } as unknown as Reader

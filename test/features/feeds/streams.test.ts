@@ -133,7 +133,7 @@ t.test('the bytes of a feed are kept if it ended, unchanged, was not too long, a
   const kept = openKept({ all: 10, each: 5 })
   let isUnchanged = true
   async function* texts(...parts: string[]) {
-    yield* parts
+    yield* parts.map((part) => Buffer.from(part))
   }
   const open = (etag: string, ...parts: string[]) => kept.keep(etag, texts(...parts), () => isUnchanged)
   const read = async (...given: Parameters<typeof open>) => {
