@@ -346,7 +346,7 @@ export function openStreams() {
     watch(Object.assign(reader, { stream }))
     reply.type(type)
     if (!accepts(request, 'gzip')) return reply.header('etag', etag).send(stream)
-    const zip = pipeline(stream, createGzip({ level: QUICK }), () => {})
+    const zip = pipeline(stream, createGzip({ level: QUICK, chunkSize: AHEAD }), () => {})
     return reply.header('content-encoding', 'gzip').header('etag', encodedEtag(etag)).send(zip)
   }
 }

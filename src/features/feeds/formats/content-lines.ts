@@ -28,9 +28,11 @@ function endOf(text: string, from: number, most: number): number {
   return at
 }
 
-function fold(text: string): string {
-  const isPlain = PRINTABLE.test(text)
-  if (text.length <= LONGEST && isPlain) return `${text}\r\n`
+/** A line with its end, without what is forbidden, and with breaks where it is too long. */
+function fold(line: string): string {
+  const isPlain = PRINTABLE.test(line)
+  if (line.length <= LONGEST && isPlain) return `${line}\r\n`
+  const text = isPlain ? line : allowed(line)
   let folded = ''
   // a line that goes on begins with a space
   for (let from = 0, most = LONGEST; from < text.length; most = LONGEST - 1) {
@@ -55,7 +57,7 @@ function parameter(value: string): string {
 export function line(name: string, value: string, parameters: Parameters = {}): string {
   let head = name
   for (const [key, given] of Object.entries(parameters)) if (given) head += `;${key}=${parameter(given)}`
-  return fold(allowed(`${head}:${value}`))
+  return fold(`${head}:${value}`)
 }
 
 /** A value of type TEXT (RFC 5545 §3.3.11). */
