@@ -12,7 +12,9 @@ RUN npm ci \
     && mkdir /app \
     && tar -xzf /almanac-*.tgz -C /app --strip-components=1
 WORKDIR /app
-RUN npm ci --omit=dev && npm cache clean --force
+# without the sources of SQLite and what compiling them leaves
+RUN npm ci --omit=dev && npm cache clean --force \
+    && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/build/Release/obj*
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \

@@ -54,19 +54,22 @@ const wasBuilt = (signature) =>
     existsSync,
   ) && readFileSync(outfile).subarray(-signature.length).equals(Buffer.from(signature))
 
-/** Hundreds of small modules each, which take longer to find and load than the rest of the program. */
-const BUNDLED = ['@sinclair/typebox', 'drizzle-orm']
+/** What is installed beside the program; all else that it imports becomes a part of it. */
 const { dependencies = {} } = JSON.parse(readFileSync(here('../package.json'), 'utf8'))
-const external = Object.keys(dependencies).filter((name) => !BUNDLED.includes(name))
+const external = Object.keys(dependencies)
 
 async function build(signature) {
   const { build } = await import('esbuild')
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...{ entryPoints: [source], outfile, bundle: true, external, write: false },
     ...{ platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' },
+    ...{ legalComments: 'none', metafile: true, absWorkingDir: here('..') },
   })
   const text = Buffer.from(outputFiles[0].contents).toString()
-  return Buffer.from(text.replace(NOT_ASCII, escaped) + signature)
+  return [
+    { path: join(dirname(outfile), 'licences.txt'), contents: licencesOf(metafile) },
+    { path: outfile, contents: Buffer.from(text.replace(NOT_ASCII, escaped) + signature) },
+  ]
 }
 /** What the text of regular expressions leaves. With one such character V8 keeps all of the program in two bytes each, twice the memory. */
 const NOT_ASCII = /[^\0-\x7f]/g
@@ -89,11 +92,14 @@ async function buildDesk() {
 /** The licences of the packages that are part of a bundle, which have to go with it. */
 function licencesOf({ inputs }) {
   const packages = Object.keys(inputs).flatMap(
-    (path) => /^node_modules\/((@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+    (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [],
   )
-  const texts = [...new Set(packages)]
-    .sort()
-    .map((name) => `${name}\n\n${readFileSync(here(`../node_modules/${name}/LICENSE`), 'utf8')}`)
+  const texts = [...new Set(packages)].sort().map((path) => {
+    const folder = here(`../${path}`)
+    const { name, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name))
+    return `${name}\n\n${file ? readFileSync(join(folder, file), 'utf8') : license}`
+  })
   return Buffer.from(texts.join('\n\n'))
 }
 
@@ -109,8 +115,8 @@ function write(file, contents) {
 try {
   const signature = existsSync(source) ? signatureOf() : undefined
   if (signature && !(optional && wasBuilt(signature))) {
-    for (const { path, contents } of await buildDesk()) write(path, contents)
-    write(outfile, await build(signature))
+    for (const { path, contents } of [...(await buildDesk()), ...(await build(signature))])
+      write(path, contents)
   }
 } catch ({ code, message, errors }) {
   const built = existsSync(outfile)

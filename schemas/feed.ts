@@ -19,7 +19,7 @@ export const FeedQuery = Type.Object({
     Type.Integer({
       ...c.ID_LIMITS,
       description:
-        'Number of events per page. Values above 50 are reduced to 50. Default: no pages, all events, unless `page` is sent; then 12.',
+        'Number of events per page, of which there is no maximum. Default: no pages, all events, unless `page` is sent; then 12.',
       examples: [20],
     }),
   ),

@@ -36,9 +36,14 @@ function whenOf(event: EventRecord): string {
   return all_day ? dates : `${dates} (${abbreviation(asUtc(utc_start_date), timezone)})`
 }
 
+/** The parts that there are, in one line. */
+const joined = (parts: string[], separator = ', ') => parts.filter((part) => part !== '').join(separator)
+
+/** The address of a venue in one line. */
+export const addressOf = ({ address, zip, city, stateprovince, country }: VenueRecord): string =>
+  joined([address, joined([zip, city], ' '), stateprovince, country])
 /** Name and address of a venue in one line. */
-export const placeOf = ({ title, address, zip, city, stateprovince, country }: VenueRecord): string =>
-  [title, address, [zip, city].filter(Boolean).join(' '), stateprovince, country].filter(Boolean).join(', ')
+export const placeOf = (venue: VenueRecord): string => joined([venue.title, addressOf(venue)])
 
 /** Words for an event that does not take place as planned, by language. */
 const STATES: Record<string, Partial<Record<EventRecord['event_status'], string>>> = {

@@ -1,6 +1,6 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { events, links, occurrences, posts, terms } from '../../../drizzle/tables.ts'
+import { events, type links, occurrences, posts, terms } from '../../../drizzle/tables.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
 import { type Changes, openFollowing } from '../../kernel/database/changes.ts'
 import { type Db, openMapper, prepared, type Queries } from '../../kernel/database/db.ts'
@@ -21,7 +21,7 @@ import {
   type TermRow,
   type VenueRecord,
 } from '../formats/records.ts'
-import { NO_REFS, selectWhole, toRefs } from '../records/rows.ts'
+import { type LinkKind, NO_REFS, selectWhole, toRefs } from '../records/rows.ts'
 import { isOpen, shown, type View } from '../records/visibility.ts'
 import { canRead, canReadTerm } from '../rights.ts'
 
@@ -71,14 +71,8 @@ const isAmong = (
 
 const WHOLE = { post: SHOWN, password_hash, translation_group }
 const wholePosts = (db: Queries) => selectWhole(db, WHOLE).where(isAmong(posts.id))
-const linkRows = prepared((db) =>
-  db
-    .select({ event: links.event_id, kind: links.kind, id: links.target_id })
-    .from(links)
-    .where(isAmong(links.event_id))
-    .orderBy(links.position)
-    .prepare(),
-)
+const LINKS = `select event_id, kind, target_id from links
+  where event_id in (select value from json_each(?)) order by position`
 const dateRows = prepared((db) =>
   db
     .select({
@@ -100,11 +94,6 @@ const dateRows = prepared((db) =>
 export const termRows = prepared((db) => db.select().from(terms).where(isAmong(terms.id)).prepare())
 
 type Row = Awaited<ReturnType<typeof wholePosts>>[number]
-
-/** The rows that are read for some records, by ID. */
-const byId = <T extends { id: number }>(rows: T[]) => new Map(rows.map((row) => [row.id, row]))
-const termsOf = async (db: Queries, ids: number[]) =>
-  byId(await termRows(db).execute({ ids: JSON.stringify(ids) }))
 
 /** Terms in the order of their names. */
 const named = (ids: number[], rows: Map<number, TermRow>) =>
@@ -128,6 +117,12 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
         return [id, Object.assign(row, { status, author_id })]
       }),
     )
+  const termsOf = (ids: number[]) =>
+    new Map(
+      termRows(db.read)
+        .all({ ids: JSON.stringify(ids) })
+        .map((row) => [row.id, row]),
+    )
   const translationsOf = ({ post, translation_group: group }: Row, caller: Caller) => ({
     translations: group === null ? {} : translations.ofPost(post.id, group, caller),
   })
@@ -144,9 +139,9 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
     const open: number[] = []
     for (const { post, event, password_hash } of rows)
       if (event && (await isOpen({ ...post, password_hash }, view))) open.push(post.id)
-    const found = await linkRows(db.read).execute({ ids: JSON.stringify(open) })
-    const own = new Map(open.map((id) => [id, [] as typeof found]))
-    for (const link of found) own.get(link.event)!.push(link)
+    const own = new Map(open.map((id) => [id, [] as { kind: LinkKind; id: number }[]]))
+    for (const [event, kind, id] of db.rows<[number, LinkKind, number]>(LINKS, JSON.stringify(open)))
+      own.get(event)!.push({ kind, id })
     return new Map([...own].map(([id, links]) => [id, toRefs(links)]))
   }
 
@@ -157,11 +152,8 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
       const rows = postsOf(ids)
       const refs = await openLinks([...rows.values()], view)
       const all = [...refs.values()]
-      const linked = postsOf(all.flatMap(({ venue, organizer }) => [...venue, ...organizer]))
-      const terms = await termsOf(
-        db.read,
-        all.flatMap(({ category, tag }) => [...category, ...tag]),
-      )
+      const linked = postsOf([...new Set(all.flatMap(({ venue, organizer }) => [...venue, ...organizer]))])
+      const terms = termsOf([...new Set(all.flatMap(({ category, tag }) => [...category, ...tag]))])
       const eventRecord = (row: Row): EventRecord | SeriesRecord => {
         const { post, event, series, occurrence } = row
         const own = series
@@ -190,7 +182,7 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
       dateRows(db.read).execute({ ids: JSON.stringify(series) }),
     /** Terms in the order of `ids`, without deleted ones, as everybody sees them. */
     async terms(ids: number[]): Promise<TermRecord[]> {
-      const rows = await termsOf(db.read, ids)
+      const rows = termsOf(ids)
       return ids.flatMap((id) => {
         const row = rows.get(id)
         if (!row) return []

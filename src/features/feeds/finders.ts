@@ -3,7 +3,7 @@ import type { EventQuery } from '../../../schemas/event-query.ts'
 import type { FeedQuery } from '../../../schemas/feed.ts'
 import type { TermRow } from '../../calendar/formats/records.ts'
 import { pageOfTerm, pathIn, permalink, queryOf } from '../../calendar/formats/urls.ts'
-import { addTotals, MAX_PER_PAGE, noPage } from '../../calendar/resource/envelope.ts'
+import { addTotals, noPage } from '../../calendar/resource/envelope.ts'
 import type { Service } from '../../calendar/resource/service.ts'
 import { canRead } from '../../calendar/rights.ts'
 import { openEventList } from '../../calendar/routes/event-query.ts'
@@ -22,6 +22,12 @@ export const ALL = { page: 1, per_page: Number.MAX_SAFE_INTEGER }
 export async function listWhole({ lists }: Pick<Service['store'], 'lists'>, selection: Selection) {
   const { ids, total } = await lists.list(selection, { page: 1, per_page: WHOLE })
   return { ids, total, all: total > WHOLE ? async () => (await lists.list(selection, ALL)).ids : undefined }
+}
+
+/** The events of a page, which may be long. */
+async function listPage({ lists }: Pick<Service['store'], 'lists'>, selection: Selection, asked: typeof ALL) {
+  const { ids, total } = await lists.list(selection, asked)
+  return { ids, total, all: ids.length > WHOLE ? async () => ids : undefined }
 }
 
 /** The records that have a feed of their events: name, plural, and the filter that selects these. */
@@ -53,10 +59,10 @@ export function openFinders(service: Service) {
     const query = request.query as FeedQuery
     const isPaged = query.page !== undefined || query.per_page !== undefined
     const { page = 1, per_page = 12 } = query
-    const asked = isPaged ? { page, per_page: Math.min(per_page, MAX_PER_PAGE) } : ALL
+    const asked = isPaged ? { page, per_page } : ALL
     const { selection } = await select({ ...query, ...asked }, request)
     const { ids, total, all } = isPaged
-      ? { ...(await store.lists.list(selection, asked)), all: undefined }
+      ? await listPage(store, selection, asked)
       : await listWhole(store, selection)
     const pages = Math.ceil(total / asked.per_page)
     if (ids.length === 0 && page > 1) throw noPage('event', page, pages)

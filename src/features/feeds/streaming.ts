@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import type { EventRecord, SeriesRecord } from '../../calendar/formats/records.ts'
 import type { Service } from '../../calendar/resource/service.ts'
 import { canRead } from '../../calendar/rights.ts'
@@ -8,7 +9,7 @@ import type { Selection, Store, View } from '../../calendar/store.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
 import { overloaded } from '../../kernel/errors.ts'
 import { addCorrections, encodedEtag, etagOf } from '../../kernel/output/header-values.ts'
-import { accepts } from '../../kernel/output/negotiation.ts'
+import { accepts, QUICK } from '../../kernel/output/negotiation.ts'
 import { clientOf, openBudget } from '../../kernel/rate-limits.ts'
 import { mountOf } from '../../kernel/server/mounts.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
@@ -27,15 +28,17 @@ export type Found = {
   opens?: View['opens']
 }
 
-/** Events that are read and written at a time: some 1.5 milliseconds, because turns of the event loop have to be short. */
-const BATCH = 5
+/** Events that are read and written at a time: some two milliseconds, because turns of the event loop have to be short. */
+const BATCH = 15
 /** Units of work that a batch costs. */
-const PRICE = 0.4
+const PRICE = 1.2
 const DAY = 86_400_000
 /** Up to so many events are made as a whole, with an ETag of their bytes, and are kept like lists. */
 export const WHOLE = 250
 /** Feeds with more events that are sent at a time, in all and to one address: each holds a list of IDs, and all share the turns. */
 const PLACES = { all: 20, each: 5 }
+/** Bytes of longer feeds that are kept: of all, and the most of one. */
+const KEPT = { all: 8 * 2 ** 20, each: 4 * 2 ** 20 }
 
 type SeriesOfFeed = ReturnType<typeof openWholeSeries>
 
@@ -55,6 +58,7 @@ export function openFeeds({ store, site, base, host }: Service) {
   /** One batch in each turn of the event loop, for all feeds together. */
   const inTurn = openSemaphore(1, Number.POSITIVE_INFINITY)
   const places = openBudget(PLACES.all, PLACES.each)
+  const kept = openKept(KEPT)
 
   /** Those of these events that still belong to the feed, each as it is now, and their series, from one state of the data. */
   const read = (found: Found, ids: number[], request: FastifyRequest, repeating: SeriesOfFeed) => {
@@ -124,10 +128,13 @@ export function openFeeds({ store, site, base, host }: Service) {
       })
       addCorrections(reply, request.corrections)
       if (bytes) return reply.type(format.type).send(bytes)
-      const { ids } = found
-      const { caller } = request
-      const traits = { ids, lastChange, caller }
-      const sent = stream(request, reply, format, feed, batchesOf(found, request, format), traits, leave!)
+      const { caller, latest } = request
+      const etag = traitsTag(format, feed, { ids: found.ids, lastChange, caller })
+      const known = kept.get(etag)
+      if (known) return reply.type(format.type).header('etag', etag).send(known)
+      const isUnchanged = () => store.changes.latest().seq === latest.seq
+      const parts = kept.keep(etag, partsOf(format, feed, batchesOf(found, request, format)), isUnchanged)
+      const sent = stream(request, reply, { type: format.type, etag, parts }, leave!)
       leave = undefined
       return sent
     } finally {
@@ -216,7 +223,7 @@ export function openWholeSeries(
 /** Events in batches, in order; in formats that write series, each before its events. */
 export type Batches = AsyncIterable<(EventRecord | WholeSeries)[]>
 
-/** What a reader may keep the service waiting: so many milliseconds, and one more for each so many characters. */
+/** What a reader may keep the service waiting: so many milliseconds, and one more for each so many bytes. */
 const PATIENCE = 30_000
 const SLOWEST = 16
 /** Milliseconds after which readers are checked again. */
@@ -224,19 +231,55 @@ const CHECKED = 5_000
 /** Bytes that are written ahead of a client. */
 const AHEAD = 2 ** 16
 
-async function* write(format: Format, feed: Feed, batches: Batches): AsyncGenerator<string> {
+/** The bytes of a feed in parts, as they are written. */
+export async function* partsOf(format: Format, feed: Feed, batches: Batches): AsyncGenerator<Buffer> {
   const writer = format.open(feed)
-  yield writer.head()
+  yield Buffer.from(writer.head())
   for await (const parts of batches)
-    yield parts.map((part) => ('dates' in part ? writer.series!(part) : writer.event(part))).join('')
-  yield writer.foot()
+    yield Buffer.from(
+      parts.map((part) => ('dates' in part ? writer.series!(part) : writer.event(part))).join(''),
+    )
+  yield Buffer.from(writer.foot())
 }
 
 /** The bytes of a feed. */
 async function printFeed(format: Format, feed: Feed, batches: Batches): Promise<Buffer> {
-  const parts: string[] = []
-  for await (const part of write(format, feed, batches)) parts.push(part)
-  return Buffer.from(parts.join(''))
+  const parts: Buffer[] = []
+  for await (const part of partsOf(format, feed, batches)) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+/**
+ * The bytes of long feeds that were sent, by what identifies them, so that they are not written again for the next one who asks. They last until a write
+ * changes something that the feed shows.
+ */
+export function openKept({ all, each }: { all: number; each: number }) {
+  const kept = new LRUCache<string, Buffer>({
+    maxSize: all,
+    maxEntrySize: each,
+    sizeCalculation: ({ length }) => length,
+  })
+  let isKeeping = false
+  return {
+    get: (etag: string) => kept.get(etag),
+    /** Passes on the parts of a feed, and keeps them if it ends unchanged. Of several at a time one is kept, so that they take little memory. */
+    async *keep(etag: string, parts: AsyncIterable<Buffer>, isUnchanged: () => boolean) {
+      if (isKeeping) return yield* parts
+      isKeeping = true
+      let [sent, length]: [Buffer[], number] = [[], 0]
+      try {
+        for await (const part of parts) {
+          length += part.length
+          if (length > each) sent = []
+          else sent.push(part)
+          yield part
+        }
+        if (sent.length > 0 && isUnchanged()) kept.set(etag, Buffer.concat(sent))
+      } finally {
+        isKeeping = false
+      }
+    },
+  }
 }
 
 /** What identifies the bytes of a feed, as far as it is known without them. */
@@ -257,7 +300,7 @@ function traitsTag(format: Format, feed: Feed, { ids, lastChange, caller }: Trai
 type Reader = { stream: Readable; sent: number; waited: number; since: number | undefined }
 
 /** Passes on what a reader takes, and notes for how long it takes nothing. */
-async function* timed(parts: AsyncIterable<string>, reader: Reader): AsyncGenerator<string> {
+async function* timed(parts: AsyncIterable<Buffer>, reader: Reader): AsyncGenerator<Buffer> {
   for await (const part of parts) {
     reader.since = Date.now()
     yield part
@@ -293,21 +336,17 @@ export function openStreams() {
   return (
     request: FastifyRequest,
     reply: FastifyReply,
-    format: Format,
-    feed: Feed,
-    batches: Batches,
-    traits: Traits,
+    { type, etag, parts }: { type: string; etag: string; parts: AsyncIterable<Buffer> },
     left: () => void,
   ) => {
     const reader = { sent: 0, waited: 0, since: undefined } as unknown as Reader
-    const written = timed(write(format, feed, batches), reader)
+    const written = timed(parts, reader)
     const stream = Readable.from(written, { objectMode: false, highWaterMark: AHEAD })
     stream.once('close', left)
     watch(Object.assign(reader, { stream }))
-    const etag = traitsTag(format, feed, traits)
-    reply.type(format.type)
+    reply.type(type)
     if (!accepts(request, 'gzip')) return reply.header('etag', etag).send(stream)
-    const zip = pipeline(stream, createGzip(), () => {})
+    const zip = pipeline(stream, createGzip({ level: QUICK, chunkSize: AHEAD }), () => {})
     return reply.header('content-encoding', 'gzip').header('etag', encodedEtag(etag)).send(zip)
   }
 }

@@ -102,12 +102,15 @@ export function toHtmlAnew(value: string): string {
 /** A text without these characters needs no parsing. */
 const MARKUP = /[<>&]/
 
+/** White space other than one space. To find this is faster than to find all, as most is one space. */
+const WIDE = /\s{2,}|[^\S ]/g
+
 /** The text of sanitised HTML, white space collapsed. */
 export function stripHtml(html: string): string {
   const text = html.replace(/<\/?([a-z0-9]*)(?![a-z0-9])[^<>]*>/gi, (_, name: string) =>
     name !== 'br' && INLINE.includes(name.toLowerCase()) ? '' : ' ',
   )
-  return decodeHTML(text).replace(/\s+/g, ' ').trim()
+  return decodeHTML(text).replace(WIDE, ' ').trim()
 }
 
 /** The beginning of sanitised HTML as plain text, at least `length` characters of it if there are as many. Only as much as that takes is looked at. */
@@ -385,7 +388,7 @@ const ofText = (text: string, isPreformatted: boolean) =>
   decodeHTML(text)
     .replace(/[\ufdd0\ufdd1]/g, '')
     .replace(/\n/g, isPreformatted ? LINE : ' ')
-    .replace(/\s+/g, ' ')
+    .replace(WIDE, ' ')
 
 /** The address of a link, unless its text is that. */
 const ofLink = (href: string, text: string) =>
@@ -412,7 +415,7 @@ export function readable(html: string): string {
     if (name === 'pre') preformatted += isEnd ? -1 : 1
   }
   return text
-    .replace(/ +/g, ' ')
+    .replace(/ {2,}/g, ' ')
     .replace(/(\ufdd0- )[ \ufdd0\ufdd1]+/g, '$1')
     .replace(/ ?[\ufdd0\ufdd1][ \ufdd0\ufdd1]*/g, (run) =>
       /\ufdd1|\ufdd0 ?\ufdd0/.test(run) ? '\n\n' : '\n',

@@ -8,6 +8,10 @@ export type Zone = {
   id: string
   /** Its abbreviation at epoch milliseconds; `offset` is its offset from UTC then, in milliseconds. */
   abbreviate: (epochMs: number, offset: number) => string
+  /** Asks the runtime for its offset from UTC at epoch milliseconds, in milliseconds. */
+  ask: (epochMs: number) => number
+  /** Whether it never had another offset. */
+  isFixed: boolean
   /** Its offset from UTC in milliseconds, by UTC day; only days without a change. */
   days: Map<number, number>
 }
@@ -37,16 +41,31 @@ const two = (value: number) => String(value).padStart(2, '0')
 export const zoned = (epochMs: number, { id }: Pick<Zone, 'id'>) =>
   Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(id)
 
-const ask = (epochMs: number, zone: Pick<Zone, 'id'>) => zoned(epochMs, zone).offsetNanoseconds / 1e6
+/** `F, GMT+01:00`; seconds are in offsets of long ago. */
+const OFFSET = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/
+
+/** Offsets from UTC as the runtime prints them: Temporal asks for all parts of a time and computes, which takes four times as long. */
+function openOffsets(timeZone: string): Zone['ask'] {
+  let format: Intl.DateTimeFormat | undefined
+  return (epochMs) => {
+    format ??= new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'narrow', timeZoneName: 'longOffset' })
+    const [, sign, hours = 0, minutes = 0, seconds = 0] = OFFSET.exec(format.format(epochMs))!
+    const size = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
+    return (sign === '-' ? -size : size) * 1_000
+  }
+}
+
+const fixed = (offset: number) => ({ ask: () => offset, isFixed: true })
 
 /** The offset of a zone from UTC at epoch milliseconds, in milliseconds. */
 export function offsetAt(epochMs: number, zone: Zone): number {
+  if (zone.isFixed) return zone.ask(epochMs)
   const day = Math.floor(epochMs / DAY)
   const known = zone.days.get(day)
   if (known !== undefined) return known
-  const offset = ask(epochMs, zone)
+  const offset = zone.ask(epochMs)
   // no zone has ever changed twice in a day
-  if (ask(day * DAY, zone) === offset && ask((day + 1) * DAY - 1, zone) === offset) {
+  if (zone.ask(day * DAY) === offset && zone.ask((day + 1) * DAY - 1) === offset) {
     if (daysKept >= DAYS_KEPT) forgetDays()
     daysKept++
     zone.days.set(day, offset)
@@ -94,6 +113,7 @@ function namedZone(text: string): Omit<Zone, 'days'> | undefined {
   return {
     stored: named.name,
     id: named.name,
+    ...(named.name === 'UTC' ? fixed(0) : { ask: openOffsets(named.name), isFixed: false }),
     abbreviate(epochMs, offset) {
       const { abbreviations } = eras.find(({ until }) => epochMs < until)!
       return abbreviations.get(offset) ?? numberOf(offset)
@@ -124,9 +144,10 @@ function offsetZone(text: string): Omit<Zone, 'days'> | undefined {
     Number(hours) * 60 + (decimals ? Math.round(Number(`0.${decimals}`) * 60) : Number(sixtieths ?? 0))
   if (size > (sign === '-' ? 12 : 14) * 60) return undefined
   const id = `${sign}${two(Math.floor(size / 60))}:${two(size % 60)}`
+  const offset = (sign === '-' ? -size : size) * 60_000
   const stored = text.toUpperCase()
   const label = utc ? stored : `GMT${id.replace(':', '')}`
-  return { stored, id, abbreviate: () => label }
+  return { stored, id, ...fixed(offset), abbreviate: () => label }
 }
 
 /**
@@ -137,7 +158,7 @@ export function findZone(text: string): Zone | undefined {
   const known = zones.get(text)
   if (known) return known
   const found = /^z$/i.test(text)
-    ? { stored: 'Z', id: 'UTC', abbreviate: () => 'Z' }
+    ? { stored: 'Z', id: 'UTC', ...fixed(0), abbreviate: () => 'Z' }
     : (offsetZone(text) ?? namedZone(text) ?? namedZone(zoneOfWindows(text) ?? ''))
   if (!found) return undefined
   const zone = zones.get(found.stored) ?? { ...found, days: new Map() }
@@ -159,18 +180,34 @@ export function mustFindZone(text: string): Zone {
 /** A change of the clocks of a zone: the instant in epoch milliseconds, and the offsets from UTC before and after it in milliseconds. */
 export type ClockChange = { at: number; from: number; to: number }
 
+/** No zone has ever changed twice in so short a time, which is halved down to a whole hour. */
+const STEP = 128 * 3_600_000
+
 /** The changes of the clocks of a zone after `since` and before `until`, in epoch milliseconds, in order. */
 export function clockChanges(zone: Zone, since: number, until: number): ClockChange[] {
   const changes: ClockChange[] = []
-  let from = offsetAt(since, zone)
-  let next = zoned(since, zone).getTimeZoneTransition('next')
-  while (next && next.epochMilliseconds < until) {
-    const to = next.offsetNanoseconds / 1e6
-    changes.push({ at: next.epochMilliseconds, from, to })
+  let from = zone.ask(since)
+  for (let start = since; start < until - 1; start += STEP) {
+    const end = Math.min(start + STEP, until - 1)
+    const to = zone.ask(end)
+    if (to !== from) changes.push({ at: changeBetween(zone, start, end, to), from, to })
     from = to
-    next = next.getTimeZoneTransition('next')
   }
   return changes
+}
+
+/** When a zone gets the offset that it has at `late`: at a whole second. */
+function changeBetween({ ask }: Zone, early: number, late: number, offset: number): number {
+  let before = Math.floor(early / 1_000)
+  let after = Math.floor(late / 1_000)
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (ask(middle * 1_000) === offset) after = middle
+    else before = middle
+    // nearly all changes are at a whole hour
+    if (after - before <= 3_600 && ask((after - 1) * 1_000) !== offset) break
+  }
+  return after * 1_000
 }
 
 /** A name of Windows, and the zones of which it is the name somewhere: first the one that stands for it in all the world. */

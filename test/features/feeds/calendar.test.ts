@@ -165,6 +165,13 @@ t.test('hundreds of events are streamed, each once, and each zone before its eve
     ['TZID:America/New_York', 'TZID:Europe/Madrid'],
   )
   t.match(text, /END:VCALENDAR\r\n$/)
+  t.equal((await anonymous.get('/events.ics')).text, text, 'it is kept')
+  t.equal((await anonymous.get('/events.ics')).headers.etag, headers.etag)
   const part = (await anonymous.get('/events.ics?per_page=10&page=30')).text
   t.same(valuesOf(part).length, 10)
+  for (const count of [100, 260, 1000]) {
+    const page = await anonymous.get(`/events.ics?per_page=${count}`)
+    t.equal(valuesOf(page.text).length, Math.min(count, 300), 'a page has as many as were asked for')
+    t.equal(page.headers['x-wp-totalpages'], String(Math.ceil(300 / count)))
+  }
 })

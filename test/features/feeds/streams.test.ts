@@ -6,9 +6,11 @@ import Fastify from 'fastify'
 import type { Test } from 'tap'
 import t from 'tap'
 import { jsonFeed } from '../../../src/features/feeds/formats/json.ts'
-import { type Batches, openStreams } from '../../../src/features/feeds/streaming.ts'
+import { type Batches, openKept, openStreams, partsOf } from '../../../src/features/feeds/streaming.ts'
 import type { ApiError } from '../../../src/kernel/errors.ts'
 import { eventRecord, FEED } from '../../support/records.ts'
+
+const AS_SENT = { type: jsonFeed.type, etag: 'W/"1"' }
 
 /** A server whose feeds end only when their clients leave. Each batch waits for a turn. */
 async function endless(t: Test) {
@@ -29,15 +31,7 @@ async function endless(t: Test) {
   const stream = openStreams()
   const app = Fastify({ forceCloseConnections: true })
   app.get('/', (request, reply) =>
-    stream(
-      request,
-      reply,
-      jsonFeed,
-      FEED,
-      batches(),
-      { ids: [10], lastChange: ['1'], caller: undefined },
-      () => seen.left++,
-    ),
+    stream(request, reply, { ...AS_SENT, parts: partsOf(jsonFeed, FEED, batches()) }, () => seen.left++),
   )
   app.setErrorHandler((error: ApiError, _request, reply) => reply.code(error.status).send(error.code))
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -94,9 +88,9 @@ t.test(
     const stream = openStreams()
     const sent: Readable[] = []
     const reply = { type: () => reply, header: () => reply, send: (body: Readable) => sent.push(body) }
-    const traits = { ids: [10], lastChange: ['1'], caller: undefined }
     const open = () => {
-      stream({ headers: {} } as never, reply as never, jsonFeed, FEED, batches(), traits, () => left++)
+      const parts = partsOf(jsonFeed, FEED, batches())
+      stream({ headers: {} } as never, reply as never, { ...AS_SENT, parts }, () => left++)
       return sent.at(-1)!.on('error', () => {})
     }
     const turns = async () => {
@@ -134,3 +128,35 @@ t.test(
     steady.destroy()
   },
 )
+
+t.test('the bytes of a feed are kept if it ended, unchanged, was not too long, and came alone', async (t) => {
+  const kept = openKept({ all: 10, each: 5 })
+  let isUnchanged = true
+  async function* texts(...parts: string[]) {
+    yield* parts.map((part) => Buffer.from(part))
+  }
+  const open = (etag: string, ...parts: string[]) => kept.keep(etag, texts(...parts), () => isUnchanged)
+  const read = async (...given: Parameters<typeof open>) => {
+    let text = ''
+    for await (const part of open(...given)) text += part
+    return text
+  }
+  const known = (etag: string) => kept.get(etag)?.toString()
+
+  t.equal(await read('a', 'ab', 'c'), 'abc')
+  t.equal(known('a'), 'abc')
+  t.equal(await read('long', 'abc', 'def', 'g'), 'abcdefg')
+  t.equal(known('long'), undefined)
+  const left = open('left', 'ab', 'c')
+  await left.next()
+  t.equal(await read('beside', 'ab'), 'ab')
+  t.equal(known('beside'), undefined)
+  await left.return(undefined)
+  t.equal(known('left'), undefined)
+  isUnchanged = false
+  t.equal(await read('changed', 'ab'), 'ab')
+  t.equal(known('changed'), undefined)
+  isUnchanged = true
+  for (const etag of ['b', 'c', 'd']) await read(etag, 'abc')
+  t.same([known('a'), known('d')], [undefined, 'abc'], 'the oldest goes')
+})

@@ -8,7 +8,7 @@ import {
   type SeriesRecord,
   type VenueRecord,
 } from '../../../calendar/formats/records.ts'
-import { placeOf } from '../../../calendar/formats/texts.ts'
+import { addressOf, placeOf } from '../../../calendar/formats/texts.ts'
 import { mediaUrl, permalink } from '../../../calendar/formats/urls.ts'
 import { expand, nextAfter } from '../../../calendar/recurrence/expansion.ts'
 import { dateValues, recurrenceOf, rruleValue } from '../../../calendar/recurrence/recurrence.ts'
@@ -29,7 +29,7 @@ type Dated = EventRecord | SeriesRecord
 const ADDRESS = /^([^\s@<>()[\],;:"\\]+)@([a-z0-9-]+(?:\.[a-z0-9-]+)+)$/i
 
 const utc = (wall: string) => `${dateTime(wall)}Z`
-const instantOf = (wall: string) => toEpoch(wall, 'UTC')
+const instantOf = (wall: string) => secondsOf(wall) * 1000
 
 /** A property with a text, if there is any. */
 const optional = (name: string, value: string, parameters = {}) =>
@@ -39,11 +39,11 @@ const optional = (name: string, value: string, parameters = {}) =>
  * The zone that the times of an event are written in; undefined for dates and for UTC. A time that the clocks show twice is the first
  * of both (RFC 5545 §3.3.5), which some programs do not know, so such an event is in UTC.
  */
-function zoneOf({ all_day, timezone, ...event }: Dated): string | undefined {
-  if (all_day || !isCovered(instantOf(event.utc_start_date))) return undefined
-  return isTwice(event.start_date, timezone) || isTwice(event.end_date, timezone)
-    ? undefined
-    : tzidOf(timezone)
+function zoneOf({ all_day, timezone, start_date, end_date, utc_start_date }: Dated): string | undefined {
+  if (all_day || !isCovered(instantOf(utc_start_date))) return undefined
+  const tzid = tzidOf(timezone)
+  if (tzid === undefined) return undefined
+  return isTwice(start_date, timezone) || isTwice(end_date, timezone) ? undefined : tzid
 }
 
 /** Whether the clocks of a zone show a local time twice. */
@@ -124,7 +124,7 @@ function onMap(venues: VenueRecord[]): string {
   const venue = venues.find(({ geo_lat, geo_lng }) => geo_lat !== null && geo_lng !== null)
   if (!venue) return ''
   const { title, geo_lat, geo_lng } = venue
-  const about = { 'X-ADDRESS': placeOf({ ...venue, title: '' }), 'X-APPLE-RADIUS': '100', 'X-TITLE': title }
+  const about = { 'X-ADDRESS': addressOf(venue), 'X-APPLE-RADIUS': '100', 'X-TITLE': title }
   return (
     line('GEO', `${geo_lat};${geo_lng}`) +
     line('X-APPLE-STRUCTURED-LOCATION', `geo:${geo_lat},${geo_lng}`, { VALUE: 'URI', ...about })

@@ -8,8 +8,11 @@ import {
 } from '../../../kernel/time/zones.ts'
 import { dateTime, line } from './content-lines.ts'
 
-/** The components of each zone: with all changes, and with those from its last rules on if there are such. */
-const components = new Map<string, { whole: string; recent?: { text: string; from: number } }>()
+/** The observances of each zone: all, and the last ones with the time from which on they are enough, if there are such. */
+const observed = new Map<
+  string,
+  { whole: Observance[]; recent?: { observances: Observance[]; from: number } }
+>()
 
 /** Zones that are a distance from UTC, and no place. Their names mean the opposite to some programs, and nothing to others. */
 const DISTANCE = /^(?:Etc\/.*|GMT.*|UTC|UCT|Zulu|Universal|Greenwich)$/
@@ -62,16 +65,16 @@ const componentOf = (tzid: string, observances: Observance[]) =>
  * since 1970, or for times after all but the last rules just these: Outlook reads one STANDARD and one DAYLIGHT (MS-STANOICAL 2.2.47).
  */
 export function vtimezone(tzid: string, from?: number): string {
-  let known = components.get(tzid)
-  if (!known) {
-    const observances = observancesOf(mustFindZone(tzid))
-    const last = lastOf(observances)
-    known = { whole: componentOf(tzid, observances) }
-    if (last) known.recent = { text: componentOf(tzid, last), from: Math.max(...last.map(beginOf)) }
-    components.set(tzid, known)
+  let zone = observed.get(tzid)
+  if (!zone) {
+    const whole = observancesOf(mustFindZone(tzid))
+    const last = lastOf(whole)
+    zone = { whole }
+    if (last) zone.recent = { observances: last, from: Math.max(...last.map(beginOf)) }
+    observed.set(tzid, zone)
   }
-  const { whole, recent } = known
-  return recent && from !== undefined && from >= recent.from ? recent.text : whole
+  const { whole, recent } = zone
+  return componentOf(tzid, recent && from !== undefined && from >= recent.from ? recent.observances : whole)
 }
 
 /** The instant of the first change of an observance. */
