@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Refs } from '../../../drizzle/tables.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Site } from '../../kernel/site.ts'
+import { unpacked } from '../formats/packed.ts'
 import type { Post } from '../formats/records.ts'
 import { BASE, HOST } from '../formats/urls.ts'
 import { deriveDocument } from '../records/derived.ts'
@@ -97,7 +98,8 @@ type Columns = [
   ...[id: number, status: Post['status'], author_id: number, translation_group: number | null],
   ...[isProtected: 0 | 1, refs: string | null, body: Buffer, blanked: Buffer | null],
 ]
-const JSON_LD = 'select post_id, json_ld from documents where post_id in (select value from json_each(?))'
+const JSON_LD =
+  'select post_id, body, json_ld from documents where post_id in (select value from json_each(?))'
 
 /** Records whose damage is reported once and not again. */
 const MOST_REPORTED = 1_000
@@ -147,10 +149,12 @@ export function openStoredDocuments({ rows, read }: Pick<Db, 'rows' | 'read'>, s
 
   /** A document as it is stored; undefined if it is damaged. */
   function soundOf(columns: Columns): StoredPost | undefined {
-    const [id, status, author_id, translation_group, isProtected, text, body, blanked] = columns
+    const [id, status, author_id, translation_group, isProtected, text, ...parts] = columns
     const refs = readRefs(text)
-    if (refs === undefined || !Buffer.isBuffer(body)) return undefined
-    if (refs && isProtected === 1 && !Buffer.isBuffer(blanked)) return undefined
+    const body = unpacked(parts[0])
+    const blanked = parts[1] && unpacked(parts[1])
+    if (refs === undefined || !body || blanked === undefined) return undefined
+    if (refs && isProtected === 1 && !blanked) return undefined
     if (!known.has(id)) {
       if (!isOpenObject(body) || body.includes(START) !== (refs !== null)) return undefined
       if (blanked && !isOpenObject(blanked)) return undefined
@@ -189,14 +193,15 @@ export function openStoredDocuments({ rows, read }: Pick<Db, 'rows' | 'read'>, s
     },
     /** The JSON-LD of these posts, by ID. */
     jsonLd(ids: number[]): Map<number, Buffer> {
-      const stored = rows<[number, Buffer]>(JSON_LD, JSON.stringify(ids))
-      const found = new Map(
-        stored.filter(([id, json]) => {
-          if (knownLinkedData.has(id)) return Buffer.isBuffer(json)
-          if (isLinkedData(json)) knownLinkedData.add(id)
-          return knownLinkedData.has(id)
-        }),
-      )
+      const stored = rows<[number, Buffer, Buffer]>(JSON_LD, JSON.stringify(ids))
+      const found = new Map<number, Buffer>()
+      for (const [id, body, part] of stored) {
+        const own = unpacked(body)
+        const json = own && unpacked(part, own)
+        if (!json || !(knownLinkedData.has(id) || isLinkedData(json))) continue
+        knownLinkedData.add(id)
+        found.set(id, json)
+      }
       const lost = ids.filter((id) => !found.has(id))
       if (lost.length > 0) {
         const damaged = new Set(stored.map(([id]) => id))
