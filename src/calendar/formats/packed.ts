@@ -14,28 +14,27 @@ const COMMON =
 const { pack, unpack } = openPacking(Buffer.from(COMMON))
 
 /** The parts of a document that are packed where it is stored. */
-type Parts = { body: Buffer; blanked: Buffer | null; json_ld: Buffer }
+type Parts = { refs: object | null; body: Buffer; blanked: Buffer | null; json_ld: Buffer }
 
-/** A document as it is stored. Its JSON-LD has the texts of its body. */
+/** A document as it is stored. The JSON-LD of an event has the texts of its body. */
 export const packed = <D extends Parts>(document: D): D => ({
   ...document,
   body: pack(document.body),
   blanked: document.blanked && pack(document.blanked),
-  json_ld: pack(document.json_ld, document.body),
+  json_ld: pack(document.json_ld, document.refs ? document.body : undefined),
 })
 
-/** A part of a document from how it is stored, with its body if it is JSON-LD; undefined if it is damaged. */
+/** A part of a document from how it is stored, of the JSON-LD of an event with its body; undefined if it is damaged. */
 export const unpacked = (part: unknown, body?: Buffer): Buffer | undefined =>
   Buffer.isBuffer(part) ? unpack(part, body) : undefined
 
 /** A document from how it is stored; its parts are undefined if they are damaged. */
 export function unpackedDocument<D extends Parts>(document: D) {
-  const { body: stored, blanked, json_ld } = document
-  const body = unpacked(stored)
+  const body = unpacked(document.body)
   return {
     ...document,
     body,
-    blanked: blanked && unpacked(blanked),
-    json_ld: body && unpacked(json_ld, body),
+    blanked: document.blanked && unpacked(document.blanked),
+    json_ld: unpacked(document.json_ld, document.refs ? body : undefined),
   }
 }

@@ -1,5 +1,5 @@
-/** Bytes of the shortest repetition that is told as one. */
-const LEAST = 5
+/** Bytes of the shortest repetition that is told as one: shorter ones save little, and each takes time to copy. */
+const LEAST = 8
 /** How far back a repetition may lie: what two bytes count. */
 const FARTHEST = 0xffff
 /** Places in the table of what was seen: two to the power of this. */
@@ -12,9 +12,10 @@ const HEAD = 4
 const LONG = 40
 /** A packed byte stands for no more than these. */
 const MOST = 256
-/** Of what else is there, every fourth byte is noted: long repetitions are found, and others do not matter. */
+/** Of what is at hand, every fourth byte is noted: long repetitions are found, and others do not matter. */
 const STEP = 4
-const SCRATCH = 2 ** 15
+/** Bytes of which those that are unpacked get a piece each: a buffer for each of them costs more than to fill it. */
+const SLAB = 2 ** 15
 const NOTHING: Buffer = Buffer.alloc(0)
 
 const hashOf = (bytes: Buffer, at: number) =>
@@ -24,7 +25,7 @@ const hashOf = (bytes: Buffer, at: number) =>
   ) >>>
   (32 - BITS)
 
-/** Notes where the bytes from one place to another stand, one of every few. */
+/** Notes where the bytes from one place to another stand, one of each `step`. */
 function note(
   seen: Int32Array,
   bytes: Buffer,
@@ -51,14 +52,23 @@ export function openPacking(common: Buffer) {
   const base = common.length
   const known = new Int32Array(2 ** BITS).fill(-FARTHEST - 1)
   note(known, common, { from: 0, to: base, step: 1 })
-  const scratch = Buffer.concat([common], SCRATCH)
+  const seen = new Int32Array(known)
+  let slab = NOTHING
+  let used = 0
+
+  /** Room for so many bytes, which begins at `used`. */
+  function take(length: number) {
+    if (used + length <= slab.length) return
+    slab = Buffer.allocUnsafeSlow(Math.max(length, SLAB))
+    used = 0
+  }
 
   return {
-    /** Packs bytes; `before` are others that are there when they are unpacked. */
+    /** Packs bytes; `before` are others that are at hand when they are unpacked. */
     pack(bytes: Buffer, before = NOTHING): Buffer {
       const all = Buffer.concat([common, before, bytes])
       const start = base + before.length
-      const seen = known.slice()
+      seen.set(known)
       note(seen, all, { from: base, to: start, step: STEP })
       const packed = Buffer.allocUnsafe(HEAD + bytes.length + Math.ceil(bytes.length / 255) + 2)
       let to = packed.writeUInt32LE(bytes.length)
@@ -67,9 +77,12 @@ export function openPacking(common: Buffer) {
         const hash = hashOf(all, at)
         const from = seen[hash]!
         seen[hash] = at
+        // what is common lies elsewhere when it is unpacked
+        const most = from < base ? base - from : all.length
         let length = 0
         if (at - from <= FARTHEST)
-          while (at + length < all.length && all[from + length] === all[at + length]) length++
+          while (length < most && at + length < all.length && all[from + length] === all[at + length])
+            length++
         if (length < LEAST) {
           at++
           continue
@@ -77,7 +90,8 @@ export function openPacking(common: Buffer) {
         packed[to++] = (Math.min(at - told, HALF) << 4) | Math.min(length - LEAST, HALF)
         to = writeRest(packed, to, at - told)
         to += all.copy(packed, to, told, at)
-        to = packed.writeUInt16LE(at - from, to)
+        packed[to++] = (at - from) & 255
+        packed[to++] = (at - from) >> 8
         to = writeRest(packed, to, length - LEAST)
         at += length
         told = at
@@ -94,36 +108,39 @@ export function openPacking(common: Buffer) {
     unpack(packed: Buffer, before = NOTHING): Buffer | undefined {
       const length = packed.length < HEAD ? -1 : packed.readUInt32LE()
       if (length < 0 || length > packed.length * MOST) return undefined
-      const start = base + before.length
+      take(before.length + length)
+      const [all, first] = [slab, used]
+      if (before.length > 0) before.copy(all, first)
+      const start = first + before.length
       const end = start + length
-      // a new buffer of this length costs as much as unpacking
-      const all = end > SCRATCH ? Buffer.concat([common, before], end) : scratch
-      if (before.length > 0) before.copy(all, base)
       let to = start
       for (let at = HEAD; at < packed.length; ) {
         const counts = packed[at++]!
         let literals = counts >> 4
         if (literals === HALF) for (let more = 255; more === 255; literals += more) more = packed[at++] ?? 0
+        if (at + literals > packed.length || to + literals > end) return undefined
         if (literals < LONG) for (const last = at + literals; at < last; ) all[to++] = packed[at++]!
         else {
           packed.copy(all, to, at, at + literals)
           at += literals
           to += literals
         }
-        if (at >= packed.length) break
+        if (at === packed.length) break
         let from = to - (packed[at]! | (packed[at + 1]! << 8))
         at += 2
         let many = (counts & HALF) + LEAST
         if (many === HALF + LEAST) for (let more = 255; more === 255; many += more) more = packed[at++] ?? 0
-        if (from < 0 || to + many > end) return undefined
-        if (many < LONG || from + many > to)
-          for (const last = from + many; from < last; ) all[to++] = all[from++]!
-        else {
-          all.copyWithin(to, from, from + many)
-          to += many
-        }
+        if (to + many > end) return undefined
+        if (from < first) {
+          from += base - first
+          if (from < 0 || from + many > base) return undefined
+          if (many < LONG) for (const last = from + many; from < last; ) all[to++] = common[from++]!
+          else to += common.copy(all, to, from, from + many)
+        } else for (const last = from + many; from < last; ) all[to++] = all[from++]!
       }
-      return to === end ? Buffer.from(all.subarray(start, end)) : undefined
+      if (to !== end) return undefined
+      used = end
+      return all.subarray(start, end)
     },
   }
 }

@@ -78,7 +78,11 @@ t.test('each kind of difference is told with its record, and put right by a rebu
       'document',
       'event 1 has another document (body, json_ld)',
     ],
-    [`update documents set refs = null where post_id = 1`, 'document', 'event 1 has another document (refs)'],
+    [
+      `update documents set refs = null where post_id = 1`,
+      'document',
+      'event 1 has another document (refs, json_ld)',
+    ],
     [
       "update events set utc_end_date = '2027-01-01 00:00:00' where post_id = 1",
       'time',
