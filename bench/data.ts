@@ -7,6 +7,7 @@ import { getTableColumns, getTableName, is, sql, type Table } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as tables from '../drizzle/tables.ts'
+import { packed } from '../src/calendar/formats/packed.ts'
 import { deriveListing, renderDocument } from '../src/calendar/records/derived.ts'
 import { toRefs } from '../src/calendar/records/rows.ts'
 import { openMerging, saveSearch } from '../src/calendar/search/indexing.ts'
@@ -93,10 +94,12 @@ type Rendered = Pick<Parameters<typeof renderDocument>[0], 'post'> &
   Partial<Parameters<typeof renderDocument>[0]>
 const documentOf = (record: Rendered, links: Event['links'] = []) => ({
   post_id: record.post.id,
-  ...renderDocument(
-    { event: null, venue: null, organizer: null, image: null, ...record },
-    toRefs(links.map(({ kind, target_id: id }) => ({ kind, id }))),
-    { currency: 'USD' },
+  ...packed(
+    renderDocument(
+      { event: null, venue: null, organizer: null, image: null, ...record },
+      toRefs(links.map(({ kind, target_id: id }) => ({ kind, id }))),
+      { currency: 'USD' },
+    ),
   ),
 })
 

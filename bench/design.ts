@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as tables from '../drizzle/tables.ts'
+import { unpacked } from '../src/calendar/formats/packed.ts'
 import type { Selection } from '../src/calendar/lists/selection.ts'
 import { renderDocument } from '../src/calendar/records/derived.ts'
 import { toRefs } from '../src/calendar/records/rows.ts'
@@ -99,7 +100,10 @@ const rowsOf = queries
   .prepare()
 await compare(
   'fragments stored as bytes',
-  { what: '12 read and joined', work: () => Buffer.concat(bodies.all(JSON.stringify(page)) as Buffer[]) },
+  {
+    what: '12 read and joined',
+    work: () => Buffer.concat((bodies.all(JSON.stringify(page)) as Buffer[]).map((body) => unpacked(body)!)),
+  },
   {
     what: '12 rendered from their rows',
     work: () =>

@@ -58,14 +58,15 @@ export const posts = sqliteTable(
     index('posts_kind_slug').on(t.kind, t.slug),
     index('posts_kind_status_date').on(t.kind, t.status, t.date, t.id),
     index('posts_kind_title').on(t.kind, t.folded_title),
-    index('posts_status_date_utc').on(t.status, t.date_utc),
-    index('posts_translation_group').on(t.translation_group),
-    index('posts_image').on(t.image_id),
+    // most records have none of these
+    index('posts_due').on(t.date_utc).where(sql`status = 'future'`),
+    index('posts_translation_group').on(t.translation_group).where(sql`translation_group is not null`),
+    index('posts_image').on(t.image_id).where(sql`image_id is not null`),
     // the pictures that everybody sees
     index('posts_shown_image')
       .on(t.image_id, t.status, t.password_hash)
       .where(sql`status = 'publish' and password_hash is null and image_id is not null`),
-    index('posts_parent').on(t.parent_id),
+    index('posts_parent').on(t.parent_id).where(sql`parent_id is not null`),
     index('posts_author').on(t.author_id),
   ],
 )
@@ -217,7 +218,7 @@ export const terms = sqliteTable(
   ],
 )
 
-/** What an event is linked to: its venues, organizers, categories and tags, in order. */
+/** What an event is linked to: its venues, organizers, categories and tags, in order. The table is WITHOUT ROWID, which its migration adds. */
 export const links = sqliteTable(
   'links',
   {
@@ -453,7 +454,7 @@ export const documents = sqliteTable('documents', {
   protected: integer({ mode: 'boolean' }).notNull(),
   /** An event's links in order; null for venues and organizers. */
   refs: text({ mode: 'json' }).$type<Refs>(),
-  /** The record's own members, without the closing brace. */
+  /** The record's own members, without the closing brace: packed as the two below are (src/calendar/formats/packed.ts). */
   body: blob({ mode: 'buffer' }).notNull(),
   /** Of an event under a password, what callers without it see; null elsewhere. */
   blanked: blob({ mode: 'buffer' }),

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, lte, sql } from 'drizzle-orm'
+import { and, isNotNull, lte, sql } from 'drizzle-orm'
 import type { FastifyBaseLogger } from 'fastify'
 import fp from 'fastify-plugin'
 import { posts, series } from '../../drizzle/tables.ts'
@@ -20,6 +20,9 @@ import { updateSeriesRow } from './records/series/series.ts'
 import type { ServiceWrite } from './records/write.ts'
 import type { Store } from './store.ts'
 
+/** In these words, because their index is of such records alone. */
+const IS_SCHEDULED = sql`${posts.status} = 'future'`
+
 /**
  * Publishes scheduled records whose time has come (D36). Cheap if none are due. A node whose clock is far off publishes none: nobody knows
  * whether that clock or PostgreSQL's is right, and what was published too early can not be taken back.
@@ -28,7 +31,7 @@ export function openSchedule(db: Db, changes: Changes, site: Site) {
   const due = db.read
     .select({ at: sql<string | null>`min(${posts.date_utc})` })
     .from(posts)
-    .where(eq(posts.status, 'future'))
+    .where(IS_SCHEDULED)
     .prepare()
   let seen = -1
   let at = Number.POSITIVE_INFINITY
@@ -56,7 +59,7 @@ export function openSchedule(db: Db, changes: Changes, site: Site) {
 
 async function publishDue(tx: Queries, site: Site) {
   const now = site.clock()
-  const ripe = and(eq(posts.status, 'future'), sql`${posts.date_utc} <= ${toWall(now, 'UTC')}`)
+  const ripe = and(IS_SCHEDULED, sql`${posts.date_utc} <= ${toWall(now, 'UTC')}`)
   const pause = openPauses(tx)
   for (const post of await tx.update(posts).set({ status: 'publish' }).where(ripe).returning()) {
     const before = { post: { ...post, status: 'future' as const } }

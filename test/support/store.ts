@@ -66,7 +66,9 @@ const FINGERPRINT = [
   ...['posts', 'events', 'venues', 'organizers', 'terms', 'links'],
   ...['media', 'documents', 'changes', 'webhooks', 'webhook_deliveries'],
 ]
-  .map((table) => `select '${table}', count(*), max(rowid) from ${table}`)
+  .map(
+    (table) => `select '${table}', count(*), max(${table === 'links' ? 'event_id' : 'rowid'}) from ${table}`,
+  )
   .join(' union all ')
 /** The same before and after what is refused. */
 export const fingerprintOf = ({ rows }: Pick<Db, 'rows'>) => JSON.stringify(rows(FINGERPRINT))

@@ -15,6 +15,7 @@ import { EVERYTHING, recordChange } from '../../kernel/database/changes.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'
 import type { Site } from '../../kernel/site.ts'
 import { fold } from '../../kernel/text/text.ts'
+import { unpackedDocument } from '../formats/packed.ts'
 import type { EventRow, OccurrenceRow, Post, SeriesRow } from '../formats/records.ts'
 import { deriveListing, foldAll, renderDocument, saveDocument, searched } from '../records/derived.ts'
 import { postRows, selectWhole, toRefs } from '../records/rows.ts'
@@ -92,10 +93,10 @@ export async function nextPosts(
       note('time', `has other times than ${event.timezone} gives`)
     const texts = searched[post.kind](post, row as never)
     if (isOther(foldAll(title, texts), post)) note('search', 'is searched by other texts than it has')
-    const { post_id: _, ...stored } = document ?? { post_id: id }
+    const stored = document && unpackedDocument(document)
     const rendered = renderDocument(own, toRefs(linked.get(id) ?? []), site)
     const members = Object.keys(rendered) as (keyof typeof rendered)[]
-    const differing = members.filter((name) => !isDeepStrictEqual(rendered[name], { ...stored }[name]))
+    const differing = members.filter((name) => !isDeepStrictEqual(rendered[name], stored?.[name]))
     if (!document) note('document', 'has no document')
     else if (differing.length > 0) note('document', `has another document (${differing.join(', ')})`)
     const derived = post.kind === 'event' ? deriveListing(post, event!) : null

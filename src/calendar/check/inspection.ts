@@ -164,9 +164,11 @@ const sizeOf = ({ read }: Db, table: typeof posts | typeof terms | typeof media)
   read.get<{ size: number }>(sql`select count(*) as size from ${table}`).size
 const brokenReferences = ({ read }: Db) =>
   read
-    .all<{ table: string; rowid: number; parent: string }>(sql`PRAGMA foreign_key_check`)
-    .map(({ table, rowid: id, parent }): Difference => {
-      return { kind: 'reference', id, what: `row ${id} of ${table} points to nothing in ${parent}` }
+    .all<{ table: string; rowid: number | null; parent: string }>(sql`PRAGMA foreign_key_check`)
+    .map(({ table, rowid, parent }): Difference => {
+      // links have no numbers
+      const row = rowid === null ? 'a row' : `row ${rowid}`
+      return { kind: 'reference', id: rowid ?? 0, what: `${row} of ${table} points to nothing in ${parent}` }
     })
 
 /** A part of a check: that of the file, of the index of words, or of the posts after one ID and up to another. */

@@ -9,6 +9,7 @@ import { fold } from '../../kernel/text/text.ts'
 import { secondsOf } from '../../kernel/time/dates.ts'
 import { isFree } from '../cost.ts'
 import { linkedJsonLd, openJsonLd } from '../formats/json-ld.ts'
+import { packed } from '../formats/packed.ts'
 import {
   blanked,
   type EventRow,
@@ -133,7 +134,7 @@ export async function saveDocument(
   if (isAtHand && !isNew && own.external === undefined) all.external = await findExternal(tx, id)
   if (isAtHand && image_id !== null) all.image = (await postRows.image.find(tx, image_id))!
   const links = refs ?? (hasDates(kind) ? await linksOf(tx, id) : NO_REFS)
-  const document = renderDocument(all, links, site)
+  const document = packed(renderDocument(all, links, site))
   await upsertDocument(tx).execute({
     ...document,
     post_id: id,

@@ -8,6 +8,7 @@ import { type Db, prepared, type Queries } from '../../kernel/database/db.ts'
 import { ApiError, invalid } from '../../kernel/errors.ts'
 import type { Site } from '../../kernel/site.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
+import { unpackedDocument } from '../formats/packed.ts'
 import { inside } from './limited-rights.ts'
 import type { PostKind } from './posts.ts'
 import type { Write } from './write.ts'
@@ -140,12 +141,12 @@ const stateRow = prepared((db) =>
 
 /** The members that every write sets, in the document of a record, of which they stand at the beginning. */
 const WRITTEN = /"modified":"[^"]*","modified_utc":"[^"]*",/
-const textOf = (document: Buffer | null) => document?.toString().replace(WRITTEN, '')
+const textOf = (document: Buffer | null | undefined) => document?.toString().replace(WRITTEN, '')
 
 /** A record as its responses show it to all who may read it, but for the time of its last change. */
 async function currentState(tx: Queries, id: number) {
   const [found] = await stateRow(tx).execute({ id })
-  const { body, blanked, ...rest } = found!.document
+  const { body, blanked, ...rest } = unpackedDocument(found!.document)
   return { ...found, document: { ...rest, body: textOf(body), blanked: textOf(blanked) } }
 }
 

@@ -16,11 +16,13 @@ import { openStoredDocuments, type StoredPost } from './stored-documents.ts'
 export type Json = Buffer[]
 
 /** The fragment of a record, for one mount. */
-type PostFragment = Omit<StoredPost, 'body' | 'blanked'> & {
+type PostFragment = Omit<StoredPost, 'body' | 'blanked' | 'json_ld'> & {
   /** Its own members as an open object; `translations` is included only if it is empty. */
   own: Json
   /** Its own members, blanked for callers without the password of the event. */
   blanked: Json | null
+  /** Its JSON-LD, in single reads only. */
+  json_ld: Json | null
 }
 type TermFragment = {
   own: Buffer
@@ -107,10 +109,21 @@ function openFragments(db: Db, changes: Changes, site: Pick<Site, 'currency'>) {
       return parts
     }
     const [own, blanked] = [ownOf(post.body), post.blanked && ownOf(post.blanked)]
-    return { id, status, author_id, translation_group, protected: post.protected, refs, own, blanked }
+    const json_ld = post.json_ld && place(post.json_ld, origin)
+    return {
+      id,
+      status,
+      author_id,
+      translation_group,
+      protected: post.protected,
+      refs,
+      own,
+      blanked,
+      json_ld,
+    }
   }
-  const fetchPosts = (ids: number[], origin: Origin) =>
-    stored.posts(ids).map((post): [number, PostFragment] => [post.id, fragmentOf(post, origin)])
+  const fetchPosts = (ids: number[], origin: Origin, single = false) =>
+    stored.posts(ids, single).map((post): [number, PostFragment] => [post.id, fragmentOf(post, origin)])
   const fetchLinked = (ids: number[], origin: Origin) =>
     fetchPosts(ids, origin).map(([id, fragment]): [number, PostFragment] => [
       id,
@@ -148,12 +161,13 @@ function openFragments(db: Db, changes: Changes, site: Pick<Site, 'currency'>) {
       seen = follow()
     },
     /** The records that a response is about. */
-    records: (ids: number[], origin: Origin) => new Map(fetchPosts(ids, origin)),
+    records: (ids: number[], { origin, single }: Pick<View, 'origin' | 'single'>) =>
+      new Map(fetchPosts(ids, origin, single)),
     /** Venues and organizers inside events. */
     linked: (ids: number[], origin: Origin) => load(cachedLinked, ids, origin, fetchLinked),
     terms: (ids: number[], origin: Origin) =>
       load(cachedTerms, ids, origin, fetchTerms, (term) => term.seen === seen),
-    /** The JSON-LD of records. It is part of single reads only, and so not cached. */
+    /** The JSON-LD of venues and organizers inside events. It is part of single reads only, and so not cached. */
     jsonLd: (ids: number[], origin: Origin): Map<number, Json> =>
       new Map([...stored.jsonLd(ids)].map(([id, json]) => [id, place(json, origin)])),
     onDamage: stored.onDamage,
@@ -241,7 +255,7 @@ export function openDocuments(db: Db, changes: Changes, site: Pick<Site, 'curren
     const refs = isOpen ? fragment.refs! : NO_LINKS
     const places = shown(refs.venue, linked.posts, view.caller)
     const hosts = shown(refs.organizer, linked.posts, view.caller)
-    const jsonLd = view.single ? jsonLdOf(view, [fragment, ...places, ...hosts]) : NO_JSON_LD
+    const jsonLd = view.single ? jsonLdOf(view, fragment, [...places, ...hosts]) : NO_JSON_LD
     const parts: Json = []
     addOpen(parts, fragment, isOpen ? fragment.own : fragment.blanked!, view)
     const occurrences = view.occurrences?.get(fragment.id)
@@ -272,11 +286,15 @@ export function openDocuments(db: Db, changes: Changes, site: Pick<Site, 'curren
     return parts
   }
 
-  const jsonLdOf = ({ origin }: View, records: PostFragment[]): Map<number, Json> =>
-    fragments.jsonLd(
-      records.map(({ id }) => id),
-      origin,
-    )
+  /** The JSON-LD of a record and of those inside of it. */
+  function jsonLdOf(
+    { origin }: View,
+    { id, json_ld }: PostFragment,
+    inside: PostFragment[],
+  ): Map<number, Json> {
+    const ids = inside.map((record) => record.id)
+    return (ids.length > 0 ? fragments.jsonLd(ids, origin) : new Map<number, Json>()).set(id, json_ld!)
+  }
 
   /** The records and terms that these records are linked to. */
   function linkedTo(found: Iterable<PostFragment>, { origin }: View): Linked {
@@ -339,7 +357,7 @@ export function openDocuments(db: Db, changes: Changes, site: Pick<Site, 'curren
       if (!fragment) return []
       if (fragment.refs) return [{ id, json: event(fragment, !closed.has(id), linked, view) }]
       const parts: Json = []
-      addPost(parts, fragment, view, view.single ? jsonLdOf(view, [fragment]) : NO_JSON_LD)
+      addPost(parts, fragment, view, view.single ? jsonLdOf(view, fragment, []) : NO_JSON_LD)
       return [{ id, json: parts }]
     })
   }
@@ -350,7 +368,7 @@ export function openDocuments(db: Db, changes: Changes, site: Pick<Site, 'curren
     /** The JSON of events, venues or organizers for this view, in the order of `ids`; deleted ones are left out. */
     async posts(ids: number[], view: View): Promise<Json[]> {
       fragments.follow()
-      const found = fragments.records(ids, view.origin)
+      const found = fragments.records(ids, view)
       // before passwords are checked, which takes time
       const linked = linkedTo(found.values(), view)
       return print(ids, found, linked, await closedOf(ids, found, view), view).map(({ json }) => json)
@@ -359,7 +377,7 @@ export function openDocuments(db: Db, changes: Changes, site: Pick<Site, 'curren
     postsNow(ids: number[], own: Pick<View, 'origin' | 'caller'>): Map<number, Json> {
       const view = { ...own, single: false }
       fragments.follow()
-      const found = fragments.records(ids, view.origin)
+      const found = fragments.records(ids, view)
       const closed = locked(ids, found).filter((event) => !canOpen(view.caller, event))
       const shut = new Set(closed.map(({ id }) => id))
       return new Map(

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Refs } from '../../../drizzle/tables.ts'
 import type { Db } from '../../kernel/database/db.ts'
 import type { Site } from '../../kernel/site.ts'
+import { unpacked } from '../formats/packed.ts'
 import type { Post } from '../formats/records.ts'
 import { BASE, HOST } from '../formats/urls.ts'
 import { deriveDocument } from '../records/derived.ts'
@@ -87,15 +88,21 @@ export type StoredPost = Pick<Post, 'id' | 'status' | 'author_id' | 'translation
   refs: Refs | null
   body: Buffer
   blanked: Buffer | null
+  /** Null unless it was asked for. */
+  json_ld: Buffer | null
 }
 /** A post whose stored document was of no use. */
 type Damage = { id: number; what: 'is missing' | 'is damaged' }
 
-const POSTS = `select post_id, status, author_id, translation_group, protected, refs, body, blanked
+const postsWith = (
+  part: string,
+) => `select post_id, status, author_id, translation_group, protected, refs, body, blanked, ${part}
   from documents where post_id in (select value from json_each(?))`
+const POSTS = postsWith('null')
+const POSTS_WITH_JSON_LD = postsWith('json_ld')
 type Columns = [
   ...[id: number, status: Post['status'], author_id: number, translation_group: number | null],
-  ...[isProtected: 0 | 1, refs: string | null, body: Buffer, blanked: Buffer | null],
+  ...[isProtected: 0 | 1, refs: string | null, body: Buffer, blanked: Buffer | null, json_ld: Buffer | null],
 ]
 const JSON_LD = 'select post_id, json_ld from documents where post_id in (select value from json_each(?))'
 
@@ -145,18 +152,32 @@ export function openStoredDocuments({ rows, read }: Pick<Db, 'rows' | 'read'>, s
     reported.set(id, true)
   }
 
-  /** A document as it is stored; undefined if it is damaged. */
-  function soundOf(columns: Columns): StoredPost | undefined {
-    const [id, status, author_id, translation_group, isProtected, text, body, blanked] = columns
+  /** JSON-LD from how it is stored, of an event with its body; undefined if it is damaged. */
+  function linkedDataOf(id: number, part: unknown, body?: Buffer): Buffer | undefined {
+    const json = unpacked(part, body)
+    if (!json || !(knownLinkedData.has(id) || isLinkedData(json))) return undefined
+    knownLinkedData.add(id)
+    return json
+  }
+
+  /** A document as it is stored, with `single` with its JSON-LD; undefined if it is damaged. */
+  function soundOf(columns: Columns, single: boolean): StoredPost | undefined {
+    const [id, status, author_id, translation_group, isProtected, text, own, other, linked] = columns
     const refs = readRefs(text)
-    if (refs === undefined || !Buffer.isBuffer(body)) return undefined
-    if (refs && isProtected === 1 && !Buffer.isBuffer(blanked)) return undefined
+    const body = unpacked(own)
+    const blanked = other && unpacked(other)
+    if (refs === undefined || !body || blanked === undefined) return undefined
+    if (refs && isProtected === 1 && !blanked) return undefined
     if (!known.has(id)) {
       if (!isOpenObject(body) || body.includes(START) !== (refs !== null)) return undefined
       if (blanked && !isOpenObject(blanked)) return undefined
       known.add(id)
     }
-    return { id, status, author_id, translation_group, protected: isProtected === 1, refs, body, blanked }
+    const json_ld = single ? linkedDataOf(id, linked, refs ? body : undefined) : null
+    if (json_ld === undefined) return undefined
+    // written out, because a spread takes a part of a list that one can measure
+    const isOwn = isProtected === 1
+    return { id, status, author_id, translation_group, protected: isOwn, refs, body, blanked, json_ld }
   }
 
   /** The documents of those of these posts that exist. */
@@ -174,34 +195,31 @@ export function openStoredDocuments({ rows, read }: Pick<Db, 'rows' | 'read'>, s
     onDamage(listen: (damage: Damage) => void) {
       listener = listen
     },
-    /** The documents of the posts that exist among these, in any order. */
-    posts(ids: number[]): StoredPost[] {
+    /** The documents of the posts that exist among these, in any order; with `single` with their JSON-LD. */
+    posts(ids: number[], single = false): StoredPost[] {
       const found: StoredPost[] = []
       const lost = new Set(ids)
       const damaged = new Set<number>()
-      for (const columns of rows<Columns>(POSTS, JSON.stringify(ids))) {
-        const sound = soundOf(columns)
+      for (const columns of rows<Columns>(single ? POSTS_WITH_JSON_LD : POSTS, JSON.stringify(ids))) {
+        const sound = soundOf(columns, single)
         if (sound) lost.delete(sound.id)
         if (sound) found.push(sound)
         else damaged.add(columns[0])
       }
       return lost.size === 0 ? found : [...found, ...derive([...lost], damaged)]
     },
-    /** The JSON-LD of these posts, by ID. */
+    /** The JSON-LD of these venues and organizers, by ID. */
     jsonLd(ids: number[]): Map<number, Buffer> {
-      const stored = rows<[number, Buffer]>(JSON_LD, JSON.stringify(ids))
-      const found = new Map(
-        stored.filter(([id, json]) => {
-          if (knownLinkedData.has(id)) return Buffer.isBuffer(json)
-          if (isLinkedData(json)) knownLinkedData.add(id)
-          return knownLinkedData.has(id)
-        }),
-      )
-      const lost = ids.filter((id) => !found.has(id))
-      if (lost.length > 0) {
-        const damaged = new Set(stored.map(([id]) => id))
-        for (const { id, json_ld } of derive(lost, damaged)) found.set(id, json_ld)
+      const stored = new Map(rows<[number, Buffer]>(JSON_LD, JSON.stringify(ids)))
+      const found = new Map<number, Buffer>()
+      const lost: number[] = []
+      for (const id of ids) {
+        const json = linkedDataOf(id, stored.get(id))
+        if (json) found.set(id, json)
+        else lost.push(id)
       }
+      if (lost.length > 0)
+        for (const { id, json_ld } of derive(lost, new Set(stored.keys()))) found.set(id, json_ld)
       return found
     },
   }

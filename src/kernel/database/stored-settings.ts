@@ -11,7 +11,7 @@ import { checkKnown } from './migrations.ts'
  * Which way of deriving data this program has. Raise it when documents, rows for lists, counts or search texts come out differently
  * for the same records: the next start then derives all of them again.
  */
-export const DERIVATION = 7
+export const DERIVATION = 8
 
 /** The settings that the database keeps, and how its derived data was made; undefined before the first start on it. */
 export const readStoredSettings = (

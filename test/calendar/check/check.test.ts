@@ -76,9 +76,13 @@ t.test('each kind of difference is told with its record, and put right by a rebu
     [
       `update documents set body = x'7b7d' where post_id = 1`,
       'document',
-      'event 1 has another document (body)',
+      'event 1 has another document (body, json_ld)',
     ],
-    [`update documents set refs = null where post_id = 1`, 'document', 'event 1 has another document (refs)'],
+    [
+      `update documents set refs = null where post_id = 1`,
+      'document',
+      'event 1 has another document (refs, json_ld)',
+    ],
     [
       "update events set utc_end_date = '2027-01-01 00:00:00' where post_id = 1",
       'time',
@@ -219,6 +223,8 @@ t.test('what nothing can be derived from takes a backup, and is left alone', asy
     (await almanac(file, ['check'])).printed,
     /reference {1}row \d+ of tokens points to nothing in users/,
   )
+  tamper(file, "insert into links (event_id, kind, target_id, position) values (99, 'venue', 2, 0)")
+  t.match((await almanac(file, ['check'])).printed, /reference {1}a row of links points to nothing in posts/)
 
   for (const [damage, what] of [
     [(path: string) => unlist(path), /never used/],
