@@ -159,8 +159,6 @@ async function copy(from: string, to: string, progress: Copying['progress']) {
     source.exec('BEGIN; SELECT count(*) FROM sqlite_master')
     await source.backup(to, {
       progress({ totalPages, remainingPages }) {
-        // if all of it were synced at the end, a service beside it would wait for that at its commits
-        sync(to)
         progress(totalPages - remainingPages, totalPages)
         return PAGES
       },
