@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { copyData, type DataSet, openData, temporaryFolder } from './data.ts'
-import { megabytes, table, whole } from './figures.ts'
-import { BOTH, plain, type Server, STARTED, settingsOfStart, startProgram } from './process.ts'
+import { megabytes, percentile, short, table, whole } from './figures.ts'
+import { BOTH, plain, type Server, STARTED, startProgram } from './process.ts'
 import { day, listScenarios } from './scenarios/reads.ts'
 import { searchesOf } from './scenarios/search.ts'
 import { ROOT } from './scenarios/world.ts'
@@ -25,24 +25,10 @@ const TOGETHER = 8
 const LOOK = 50
 
 type Setting = { name: string; args: string[]; env: Record<string, string> }
-const node = (...options: string[]) => {
-  const [program, ...args] = plain()
-  return [program!, ...options, ...args]
-}
-const { env: variables, options: shipped } = settingsOfStart()
-const named = (env: Record<string, string>) => Object.entries(env).map(([name, value]) => `${name}=${value}`)
-const setting = (env: Record<string, string>, ...options: string[]): Setting => ({
-  ...{ name: [...named(env), ...options].join(', ') || 'none', env, args: node(...options) },
-})
+const start = (MEMORY: string): Setting => ({ name: `MEMORY=${MEMORY}`, args: STARTED, env: { MEMORY } })
 const settings: Setting[] = [
-  setting({}),
-  setting({ MALLOC_ARENA_MAX: '1' }),
-  setting({ MALLOC_ARENA_MAX: '1' }, '--max-semi-space-size=4'),
-  setting({ MALLOC_ARENA_MAX: '1' }, '--max-semi-space-size=4', '--max-old-space-size=128'),
-  setting(variables, '--heap-growing-percent=25'),
-  setting(variables, '--heap-growing-percent=25', '--max-semi-space-size=4'),
-  { name: `start.sh (${[...named(variables), ...shipped].join(', ')})`, env: {}, args: STARTED },
-  setting(variables, '--heap-growing-percent=10', '--max-semi-space-size=2'),
+  ...['small', 'normal', 'large'].map(start),
+  { name: 'none', args: plain(), env: {} },
 ].filter(({ name }) => name.includes(options.only))
 
 /** Addresses of every kind of read; `pages` are those of the list without filters. */
@@ -79,27 +65,31 @@ function readsOf(data: DataSet, pages: number): ((random: Random) => string)[] {
   return [...lists, ...searches, ...others]
 }
 
-/** Reads everything in turn, and gives the memory at the end and the most that there was. */
+/** Reads everything in turn, and gives the memory at the end and the most that there was, and how long the reads took. */
 async function measure(server: Server, data: DataSet) {
   const first = await fetch(`${server.url}${ROOT}/events`)
   const { total_pages } = (await first.json()) as { total_pages: number }
   const kinds = readsOf(data, total_pages)
   const random = openRandom(1)
   const refused = new Map<number, number>()
+  const waits: number[] = []
   let sent = 0
   let most = 0
   const lane = async () => {
     while (sent < Number(options.reads)) {
       const path = kinds[sent++ % kinds.length]!(random).replace('@@@@@@@@', String(sent))
-      const answer = await fetch(server.url + path)
+      const began = performance.now()
+      // again, if the connection was closed meanwhile because nothing was sent
+      const answer = await fetch(server.url + path).catch(() => fetch(server.url + path))
       await answer.arrayBuffer()
+      waits.push(performance.now() - began)
       if (answer.status >= 400) refused.set(answer.status, (refused.get(answer.status) ?? 0) + 1)
       if (sent % LOOK === 0) most = Math.max(most, server.memory())
     }
   }
   await Promise.all(Array.from({ length: TOGETHER }, lane))
   const memory = server.memory()
-  return { memory, most: Math.max(most, memory), refused }
+  return { memory, most: Math.max(most, memory), waits, refused }
 }
 
 const data = await openData(Number(options.events))
@@ -110,12 +100,13 @@ for (const { name, args, env } of settings) {
   const server = await startProgram({ ...env, DATABASE: copy.file, MEDIA_DIR: folder }, BOTH, args)
   const began = server.memory()
   const cpu = server.cpu()
-  const { memory, most, refused } = await measure(server, data)
+  const { memory, most, waits, refused } = await measure(server, data)
   const used = (server.cpu() - cpu) / Number(options.reads)
   await server.stop()
-  rows.push([name, ...[began, memory, most].map(megabytes), `${whole(used)} µs`])
+  const times = [0.5, 0.99].map((share) => short(percentile(waits, share)))
+  rows.push([name, ...[began, memory, most].map(megabytes), `${whole(used)} µs`, ...times])
   for (const [status, count] of refused)
     process.stderr.write(`${name}: ${count} reads were answered with ${status}\n`)
 }
-const head = ['settings', 'memory at the start', 'at the end', 'at most', 'CPU of a read']
+const head = ['settings', 'memory at the start', 'at the end', 'at most', 'CPU of a read', 'p50 ms', 'p99 ms']
 process.stdout.write(`${table(head, rows)}\n`)

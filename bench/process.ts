@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -57,12 +57,17 @@ export function built(script: string): string {
   return outfile
 }
 
-/** What packaging/start.sh sets for the service: variables of the environment, and options of Node.js. */
+/** What packaging/start.sh gives Node.js: variables of the environment, and options. */
 export function settingsOfStart() {
-  const script = readFileSync(here('../packaging/start.sh'), 'utf8')
-  const variables = [...script.matchAll(/^export (\w+)="\$\{\1:-(.*)\}"$/gm)]
-  const options = /^exec node (.*) "\$\(dirname/m.exec(script)![1]!.split(' ')
-  return { env: Object.fromEntries(variables.map(([, name, value]) => [name!, value!])), options }
+  const folder = mkdtempSync(join(tmpdir(), 'almanac-bench-'))
+  const node = join(folder, 'node')
+  writeFileSync(node, '#!/bin/sh\nenv | grep ^MALLOC_\necho "$@"\n', { mode: 0o755 })
+  const PATH = [folder, process.env.PATH].join(delimiter)
+  const printed = execFileSync('sh', [here('../packaging/start.sh')], { env: { ...process.env, PATH } })
+  rmSync(folder, { recursive: true })
+  const lines = printed.toString().trim().split('\n')
+  const options = lines.pop()!.split(' ').slice(0, -1)
+  return { env: Object.fromEntries(lines.map((line) => line.split('='))), options }
 }
 
 /** Starts `bench/<script>` and waits until it is ready. */

@@ -1,4 +1,9 @@
+import { constants, setPriority } from 'node:os'
 import { run } from './cli.ts'
+
+/** Commands that read everything. A service beside them goes first; one that writes may not wait for it while it has the lock of the writer. */
+const READING = ['backup', 'check', 'export']
+if (READING.includes(process.argv[2]!)) setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') return // the reader of the output, such as `| head`, has closed it

@@ -98,9 +98,17 @@ t.test('the service starts with its settings of memory, which the environment ma
     const { ended, output } = watch(child)
     return [await ended, output().replace(String(child.pid), 'PID')]
   }
-  const flags = '--max-semi-space-size=8,--heap-growing-percent=25'
-  t.same(await start({}), [0, `${flags} 1 serve,a b PID\n`], 'in the process that was started')
-  t.same(await start({ MALLOC_ARENA_MAX: '4' }), [0, `${flags} 4 serve,a b PID\n`])
+  const young = '--no-allocation-site-pretenuring'
+  const normal = `--max-semi-space-size=8,--heap-growing-percent=100,${young} 1 serve,a b PID\n`
+  t.same(await start({}), [0, normal], 'in the process that was started')
+  t.same(await start({ MEMORY: 'normal' }), [0, normal])
+  t.same(await start({ MEMORY: 'small' }), [
+    0,
+    `--max-semi-space-size=4,--heap-growing-percent=25,${young} 1 serve,a b PID\n`,
+  ])
+  t.same(await start({ MEMORY: 'large' }), [0, `--max-semi-space-size=16,${young} undefined serve,a b PID\n`])
+  t.same(await start({ MEMORY: 'huge' }), [2, 'MEMORY=huge is unknown: it is small, normal or large\n'])
+  t.same(await start({ MALLOC_ARENA_MAX: '4' }), [0, normal.replace(' 1 ', ' 4 ')])
   for (const [file, words] of [
     ['package.json', '"start": "sh packaging/start.sh"'],
     ['Dockerfile', 'CMD ["sh", "packaging/start.sh"]'],

@@ -7,7 +7,7 @@ import { RIGHTS } from '../../calendar/rights.ts'
 import type { Join, Store } from '../../calendar/store.ts'
 import { type Work, withoutWriteContext } from '../../kernel/database/context.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'
-import { openPauses } from '../../kernel/database/queue.ts'
+import { openPauses, openTurns } from '../../kernel/database/queue.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { mergeParameters } from '../../kernel/input/bodies.ts'
 import { publishBody, refuseUnread } from '../../kernel/input/validator.ts'
@@ -110,6 +110,7 @@ async function runAtomic(
   const transaction = openTransaction(db)
   const { caller } = request
   const running: Promise<Result>[] = []
+  const pause = openTurns()
   let failed: number | undefined
   for (const [at, one] of operations.entries()) {
     const { joins, arrived } = transaction.next()
@@ -118,12 +119,17 @@ async function runAtomic(
     const result = withoutWriteContext(() => perform(request, operation, { caller, joins }))
     running.push(result)
     const early = await Promise.race([arrived, result])
+    await pause()
     if (!early) continue
     failed = at
     break
   }
   const why = (at: number) => notMade(`Operation ${at + 1} was refused, so nothing was written.`)
-  if (failed === undefined) failed = await transaction.run(why)
+  if (failed === undefined)
+    failed = await transaction.run(why, async (at) => {
+      await running[at]
+      await pause()
+    })
   else transaction.giveUp(() => why(failed!))
   const made = await Promise.all(running)
   const results = operations.map((operation, at) => withName(operation, made[at] ?? refused(why(failed!))))
@@ -197,11 +203,17 @@ function openTransaction(db: Pick<Db, 'write'>) {
   return {
     next,
     giveUp,
-    /** Makes all writes that have come. Returns the number of the one that failed, undefined if all are made. Throws if the transaction as a whole could not be made. */
-    async run(why: (failed: number) => unknown): Promise<number | undefined> {
+    /** Makes all writes that have come, and waits with `finish` for the rest of each operation. Returns the number of the one that failed, undefined if all are made. Throws if the transaction as a whole could not be made. */
+    async run(
+      why: (failed: number) => unknown,
+      finish: (at: number) => Promise<unknown>,
+    ): Promise<number | undefined> {
       try {
         const done = await db.write((tx) => runAll(tx), true)
-        for (const [at, { resolve }] of parts.entries()) resolve(done[at])
+        for (const [at, { resolve }] of parts.entries()) {
+          resolve(done[at])
+          await finish(at)
+        }
       } catch (error) {
         giveUp((at) => (failed === undefined || at === failed ? error : why(failed)))
         if (failed === undefined) throw error

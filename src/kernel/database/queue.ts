@@ -113,9 +113,8 @@ export function openQueue(db: Database.Database, tx: Queries, snapshot: Snapshot
         for (const job of jobs) {
           const isFirst = results.every(({ error }) => error !== undefined)
           results.push(await runOne(job, isFirst))
+          await pause()
         }
-        // the commit of many rows is a long step of its own; where rows are kept elsewhere, that is waited for anyway
-        if (!keeping) await pause()
       },
       keeping,
       jobs.some(({ isLong }) => isLong),
@@ -203,17 +202,13 @@ const BUSY = 0.2
 export const writers = new Set<Database.Database>()
 
 /**
- * Lets others have turns of the event loop once in a while, in a write of many rows: as many as they have something to do in, because a
- * request takes several, but no longer than the write worked. In memory readers share the connection of the writer, and would see half of
- * a write: there nobody has a turn. Nor has anybody where the process writes to the file by two databases: the other one would hold up the
- * event loop while it waits for the lock, and so wait in vain.
+ * Lets others have turns of the event loop once in a while, in long work: as many as they have something to do in, because a request takes
+ * several, but no longer than the work took. Nobody has a turn while `mayPause` says no.
  */
-export function openPauses(tx: object): () => Promise<void> {
-  const { $client: own } = tx as { $client: Database.Database }
-  const isShared = () => [...writers].some((other) => other !== own && other.name === own.name)
+export function openTurns(mayPause = () => true): () => Promise<void> {
   let since = performance.now()
   return async () => {
-    if (own.memory || performance.now() - since < MOST || isShared()) return
+    if (performance.now() - since < MOST || !mayPause()) return
     const paused = performance.now()
     let began: number
     do {
@@ -222,4 +217,15 @@ export function openPauses(tx: object): () => Promise<void> {
       since = performance.now()
     } while (since - began >= BUSY && since - paused < MOST)
   }
+}
+
+/**
+ * Turns for others in a write of many rows. In memory readers share the connection of the writer, and would see half of a write: there nobody
+ * has a turn. Nor has anybody where the process writes to the file by two databases: the other one would hold up the event loop while it
+ * waits for the lock, and so wait in vain.
+ */
+export function openPauses(tx: object): () => Promise<void> {
+  const { $client: own } = tx as { $client: Database.Database }
+  const isShared = () => [...writers].some((other) => other !== own && other.name === own.name)
+  return openTurns(() => !own.memory && !isShared())
 }
