@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs the program that `npm run build` makes. This file also runs where the program can not, and says why.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import Module, { createRequire } from 'node:module'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cachedDataVersionTag } from 'node:v8'
@@ -44,7 +44,7 @@ async function load() {
   const source = readFileSync(program, 'latin1') // all of it is ASCII
   const file = compiledOf(source)
   const cachedData = file && read(file)
-  const script = new vm.Script(Module.wrap(source), { filename: program, cachedData })
+  const script = new vm.Script(source, { filename: program, cachedData })
   const module = { exports: {} }
   script.runInThisContext()(module.exports, createRequire(program), module, program, dirname(program))
   await module.exports.started

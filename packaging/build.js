@@ -78,7 +78,7 @@ async function build(signature) {
     },
     ...{ platform: 'node', format: 'cjs', target: 'node20', logLevel: 'warning' },
     supported: { 'dynamic-import': false }, // Node.js can not import from a script with what V8 compiled
-    ...{ define: { 'import.meta.url': 'address' }, banner: { js: ADDRESS } },
+    ...{ define: { 'import.meta.url': 'address' }, banner: { js: BEGINNING }, footer: { js: '})' } },
     ...{ legalComments: 'none', metafile: true, absWorkingDir: here('..') },
   })
   const text = Buffer.from(outputFiles[0].contents).toString()
@@ -87,7 +87,9 @@ async function build(signature) {
     { path: outfile, contents: Buffer.from(text.replace(NOT_ASCII, escaped) + signature) },
   ]
 }
-const ADDRESS = "const address = require('node:url').pathToFileURL(__filename).href"
+/** The function that Node.js makes of a module; bin/almanac.js calls it. */
+const BEGINNING = `(function (exports, require, module, __filename, __dirname) {
+const address = require('node:url').pathToFileURL(__filename).href`
 /** What the text of regular expressions leaves. With one such character V8 keeps all of the program in two bytes each, twice the memory. */
 const NOT_ASCII = /[^\0-\x7f]/g
 const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -8,6 +8,10 @@ import { watch } from '../support/process.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
+/** A program as it is built. */
+const wrapped = (text: string) =>
+  `(function (exports, require, module, __filename, __dirname) {\n${text}\n})\n`
+
 /** A folder with the command alone, outside of the project and its packages. */
 function open(t: Test) {
   const dir = mkdtempSync(join(tmpdir(), 'almanac-bin-'))
@@ -35,14 +39,14 @@ t.test('a Node.js that is too old, a missing build and a missing package are nam
     code: 1,
     output: `almanac: ${dir}/dist/almanac.cjs is missing; in ${dir}/, run: npm ci && npm run build\n`,
   })
-  write('dist/almanac.cjs', "require('no-such-package')")
+  write('dist/almanac.cjs', wrapped("require('no-such-package')"))
   const { code, output } = await run('bin/almanac.js')
   t.equal(code, 1)
   t.match(
     output,
     /^almanac: a package is missing; .* npm ci --omit=dev \(Cannot find module 'no-such-package'\)\n$/,
   )
-  write('dist/almanac.cjs', "throw new Error('of the program')")
+  write('dist/almanac.cjs', wrapped("throw new Error('of the program')"))
   t.match(await run('bin/almanac.js'), { code: 1, output: /Error: of the program\n +at / })
 })
 
@@ -51,7 +55,7 @@ t.test('what V8 compiles of a program is kept, and used for that program only', 
   const compiled = join(dir, 'dist/compiled')
   /** Runs a program that is signed; tells what it printed and whether Node.js took what was compiled. */
   const runs = async (program: string, signature: string, ...flags: string[]) => {
-    write('dist/almanac.cjs', `${program}\n// built of ${signature}\n`)
+    write('dist/almanac.cjs', `${wrapped(program)}// built of ${signature}\n`)
     return (await run('--import', './spy.mjs', ...flags, 'bin/almanac.js')).output
   }
   const spy = `import vm from 'node:vm'
@@ -118,7 +122,9 @@ t.test('the service starts with its settings of memory, which the environment ma
   const { dir, write } = open(t)
   write(
     'dist/almanac.cjs',
-    'console.log(process.execArgv.join(), process.env.MALLOC_ARENA_MAX, process.argv.slice(2).join(), process.pid)',
+    wrapped(
+      'console.log(process.execArgv.join(), process.env.MALLOC_ARENA_MAX, process.argv.slice(2).join(), process.pid)',
+    ),
   )
   const start = async (env: Record<string, string>) => {
     const child = spawn('sh', [join(dir, 'packaging/start.sh'), 'serve', 'a b'], {
