@@ -127,6 +127,7 @@ function licencesOf({ inputs }) {
  * may not be allowed to write there.
  */
 function compile() {
+  rmSync(join(dirname(outfile), 'compiled'), { recursive: true, force: true })
   const args = ['openapi', '--output', devNull]
   const options = { stdio: 'ignore', env: { PATH: process.env.PATH } }
   spawnSync(process.execPath, [here('../bin/almanac.js'), ...args], options)
@@ -145,14 +146,12 @@ function write(file, contents) {
 
 try {
   const signature = existsSync(source) ? signatureOf() : undefined
-  const compiled = join(dirname(outfile), 'compiled')
-  if (signature && !(optional && wasBuilt(signature))) {
-    const files = [...(await buildDesk()), ...(await build(signature))]
-    const written = files.filter(({ path, contents }) => write(path, contents))
-    if (written.length > 0) rmSync(compiled, { recursive: true, force: true })
-  }
-  const mayWrite = !optional || process.env.npm_lifecycle_event === 'prepare'
-  if (mayWrite && !existsSync(compiled)) compile()
+  const files =
+    signature && !(optional && wasBuilt(signature))
+      ? [...(await buildDesk()), ...(await build(signature))]
+      : []
+  const written = files.filter(({ path, contents }) => write(path, contents))
+  if (written.length > 0 || process.env.npm_lifecycle_event === 'prepare') compile()
 } catch ({ code, message, errors }) {
   const built = existsSync(outfile)
   if (errors)
