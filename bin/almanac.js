@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Runs the program that `npm run build` makes. This file also runs where the program can not, and says why.
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -22,9 +23,15 @@ function compiledOf(source) {
   return signature && join(dirname(program), 'compiled', `${signature}-${cachedDataVersionTag()}`)
 }
 
+const HASH = 32
+const hashOf = (bytes) => createHash('sha256').update(bytes).digest()
+
+/** V8 takes what it is given, and a file that was damaged, as by a power failure, would end the process; so a hash is behind it. */
 function read(file) {
   try {
-    return readFileSync(file)
+    const bytes = readFileSync(file)
+    const compiled = bytes.subarray(0, -HASH)
+    return hashOf(compiled).equals(bytes.subarray(-HASH)) ? compiled : undefined
   } catch {
     return undefined
   }
@@ -34,7 +41,8 @@ function keep(file, script) {
   try {
     mkdirSync(dirname(file), { recursive: true })
     const partial = `${file}.${process.pid}`
-    writeFileSync(partial, script.createCachedData())
+    const compiled = script.createCachedData()
+    writeFileSync(partial, Buffer.concat([compiled, hashOf(compiled)]))
     renameSync(partial, file) // in one step, because another process may be starting
   } catch {} // where nothing can be written, the next start takes a little longer
 }

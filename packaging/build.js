@@ -61,7 +61,12 @@ const wasBuilt = (signature) =>
 const OUTSIDE = ['better-sqlite3', 'sharp', 'pino', 'pino-pretty', '@fastify/swagger-ui']
 /** what few calendars use, */
 const RARE = [
-  ...['pg', 'undici', 'nodemailer', 'prom-client', '@simplewebauthn/server', '@zxcvbn-ts/language-common'],
+  'pg',
+  'undici',
+  'nodemailer',
+  'prom-client',
+  '@simplewebauthn/server',
+  '@zxcvbn-ts/language-common',
 ]
 /** and what Fastify loads for what this service does without. */
 const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request']
@@ -69,17 +74,22 @@ const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'
 async function build(signature) {
   const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
-    ...{
-      entryPoints: [source],
-      outfile,
-      bundle: true,
-      write: false,
-      external: [...OUTSIDE, ...RARE, ...UNUSED],
-    },
-    ...{ platform: 'node', format: 'cjs', target: 'node20', logLevel: 'warning' },
+    entryPoints: [source],
+    outfile,
+    bundle: true,
+    write: false,
+    external: [...OUTSIDE, ...RARE, ...UNUSED],
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
     supported: { 'dynamic-import': false }, // Node.js can not import from a script with what V8 compiled
-    ...{ define: { 'import.meta.url': 'address' }, banner: { js: BEGINNING }, footer: { js: '})' } },
-    ...{ legalComments: 'none', metafile: true, absWorkingDir: here('..') },
+    define: { 'import.meta.url': 'address' },
+    banner: { js: BEGINNING },
+    footer: { js: '})' },
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+    absWorkingDir: here('..'),
   })
   const text = Buffer.from(outputFiles[0].contents).toString()
   return [
