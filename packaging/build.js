@@ -1,5 +1,6 @@
-// Makes dist/almanac.js and dist/desk of the sources: `npm run build`. With --if-possible, which npm runs after an installation and before a
+// Makes dist/almanac.cjs and dist/desk of the sources: `npm run build`. With --if-possible, which npm runs after an installation and before a
 // start, nothing is built again of the same sources, and a machine that has no sources or no development dependencies keeps what was built before.
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -7,9 +8,11 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { devNull } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -17,7 +20,7 @@ import { parseArgs } from 'node:util'
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const { values } = parseArgs({
   options: {
-    outfile: { type: 'string', default: here('../dist/almanac.js') },
+    outfile: { type: 'string', default: here('../dist/almanac.cjs') },
     'if-possible': { type: 'boolean', default: false },
   },
 })
@@ -54,16 +57,39 @@ const wasBuilt = (signature) =>
     existsSync,
   ) && readFileSync(outfile).subarray(-signature.length).equals(Buffer.from(signature))
 
-/** What is installed beside the program; all else that it imports becomes a part of it. */
-const { dependencies = {} } = JSON.parse(readFileSync(here('../package.json'), 'utf8'))
-const external = Object.keys(dependencies)
+/** What stays outside of the program: what is compiled for a machine, or has files of its own that it opens, */
+const OUTSIDE = ['better-sqlite3', 'sharp', 'pino', 'pino-pretty', '@fastify/swagger-ui']
+/** what few calendars use, */
+const RARE = [
+  'pg',
+  'undici',
+  'nodemailer',
+  'prom-client',
+  '@simplewebauthn/server',
+  '@zxcvbn-ts/language-common',
+]
+/** and what Fastify loads for what this service does without. */
+const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request']
 
 async function build(signature) {
   const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
-    ...{ entryPoints: [source], outfile, bundle: true, external, write: false },
-    ...{ platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' },
-    ...{ legalComments: 'none', metafile: true, absWorkingDir: here('..') },
+    entryPoints: [source],
+    outfile,
+    bundle: true,
+    write: false,
+    external: [...OUTSIDE, ...RARE, ...UNUSED],
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    supported: { 'dynamic-import': false }, // Node.js can not import from a script with what V8 compiled
+    define: { 'import.meta.url': 'address' },
+    banner: { js: BEGINNING },
+    footer: { js: '})' },
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+    absWorkingDir: here('..'),
   })
   const text = Buffer.from(outputFiles[0].contents).toString()
   return [
@@ -71,6 +97,9 @@ async function build(signature) {
     { path: outfile, contents: Buffer.from(text.replace(NOT_ASCII, escaped) + signature) },
   ]
 }
+/** The function that Node.js makes of a module; bin/almanac.js calls it. */
+const BEGINNING = `(function (exports, require, module, __filename, __dirname) {
+const address = require('node:url').pathToFileURL(__filename).href`
 /** What the text of regular expressions leaves. With one such character V8 keeps all of the program in two bytes each, twice the memory. */
 const NOT_ASCII = /[^\0-\x7f]/g
 const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -103,21 +132,36 @@ function licencesOf({ inputs }) {
   return Buffer.from(texts.join('\n\n'))
 }
 
-/** In one step, because another process may be starting from it. */
+/**
+ * Has the program run once with each of the settings with which it is started, and keep what V8 compiled (bin/almanac.js): whoever starts it later
+ * may not be allowed to write there.
+ */
+function compile() {
+  rmSync(join(dirname(outfile), 'compiled'), { recursive: true, force: true })
+  const args = ['openapi', '--output', devNull]
+  const options = { stdio: 'ignore', env: { PATH: process.env.PATH } }
+  spawnSync(process.execPath, [here('../bin/almanac.js'), ...args], options)
+  spawnSync('sh', [here('start.sh'), ...args], options)
+}
+
+/** In one step, because another process may be starting from it. Returns whether it was not so before. */
 function write(file, contents) {
-  if (existsSync(file) && readFileSync(file).equals(contents)) return
+  if (existsSync(file) && readFileSync(file).equals(contents)) return false
   const partial = `${file}.${process.pid}`
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(partial, contents)
   renameSync(partial, file)
+  return true
 }
 
 try {
   const signature = existsSync(source) ? signatureOf() : undefined
-  if (signature && !(optional && wasBuilt(signature))) {
-    for (const { path, contents } of [...(await buildDesk()), ...(await build(signature))])
-      write(path, contents)
-  }
+  const files =
+    signature && !(optional && wasBuilt(signature))
+      ? [...(await buildDesk()), ...(await build(signature))]
+      : []
+  const written = files.filter(({ path, contents }) => write(path, contents))
+  if (written.length > 0 || process.env.npm_lifecycle_event === 'prepare') compile()
 } catch ({ code, message, errors }) {
   const built = existsSync(outfile)
   if (errors)

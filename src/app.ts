@@ -18,6 +18,7 @@ import { SHARED } from './kernel/database/file.ts'
 import type { Pace } from './kernel/event-streams.ts'
 import { addFeatures } from './kernel/feature.ts'
 import type { Lookup } from './kernel/outbound/requests.ts'
+import { loadHash } from './kernel/output/header-values.ts'
 import { otherMethods } from './kernel/server/methods.ts'
 import { addPlugins } from './kernel/server/plugins.ts'
 import { openServer } from './kernel/server/server.ts'
@@ -55,6 +56,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { config, machine = Date.now, logger = false, lookup = dns.lookup, worker, pace } = options
   const { features = FEATURES } = options
   const writes = !worker || worker.writes
+  await loadHash()
   const log = openEarlyLog()
   const db = writes ? await openDatabase(config, { log, machine, features }) : openBeside(config, features)
   const clock = options.clock ?? db.replica?.now ?? Date.now

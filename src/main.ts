@@ -11,11 +11,14 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   process.exit(1)
 })
 
-process.exitCode = await run(process.argv.slice(2), {
+/** Ends when the command has run, or the service listens. */
+export const started = run(process.argv.slice(2), {
   env: process.env,
   print: (text) => void process.stdout.write(text),
   complain: (text) => void process.stderr.write(text),
   terminal: process.stdout.isTTY === true,
   program: process.argv[1]!,
   logged: process.pid === 1 || process.ppid === 1,
+}).then((code) => {
+  process.exitCode = code
 })

@@ -47,6 +47,13 @@ export function buildCost(items: string[], siteCurrency: string): Cost {
   return cost
 }
 
+/** The cost of an event that names none, in whatever currency. */
+export const NO_COST: Cost = {
+  cost: '',
+  cost_details: { currency_symbol: '', currency_code: '', currency_position: '', values: [] },
+  prices: [],
+}
+
 /** Costs are few beside the events that have them, and reading one takes longer than much else of a write. */
 const LONGEST_KNOWN = 100
 const costs = new LRUCache<string, Cost>({ max: 1_000 })

@@ -172,6 +172,7 @@ const plain = (name: string) => name.toUpperCase().replaceAll(/[^A-Z]/g, '')
 function nearest(name: string, known: readonly string[]): string | undefined {
   const given = plain(name)
   return known
+    .filter((other) => Math.abs(plain(other).length - given.length) <= 2) // most need not be compared by letters
     .map((other) => ({ other, steps: distance(given, plain(other)) }))
     .filter(({ other, steps }) => steps <= (other.length > 7 && other[0] === given[0] ? 2 : 1))
     .sort((a, b) => a.steps - b.steps)[0]?.other

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { buildCost, currencyOf, readCost } from '../../src/calendar/cost.ts'
+import { buildCost, currencyOf, NO_COST, readCost } from '../../src/calendar/cost.ts'
 import { build, EVENT } from '../support/app.ts'
 import { anyText, draws } from '../support/properties.ts'
 
@@ -157,6 +157,7 @@ t.test('items are stored as plain text, and a list keeps them apart', async (t) 
 
 t.test('a currency code must have three letters', async (t) => {
   t.throws(() => buildCost(['1'], '$'), RangeError)
+  t.same(buildCost([], 'EUR'), NO_COST)
 })
 
 const part = fc.constantFrom(

@@ -12,7 +12,7 @@ import { readerOf } from '../../src/kernel/input/readers.ts'
 import { publishBody } from '../../src/kernel/input/validator.ts'
 import { buildDocument, type Documentation } from '../../src/kernel/openapi/document.ts'
 import { responses } from '../../src/kernel/openapi/responses.ts'
-import { JSON_ANSWER } from '../../src/kernel/output/header-values.ts'
+import { JSON_ANSWER, loadHash } from '../../src/kernel/output/header-values.ts'
 import { otherMethods } from '../../src/kernel/server/methods.ts'
 import { buildMounts } from '../../src/kernel/server/mounts.ts'
 import { addPlugins, type Between, STEPS } from '../../src/kernel/server/plugins.ts'
@@ -84,6 +84,7 @@ async function build(t: Test, ...between: Between[]) {
     { tags: { Notes: 'Texts with a title.' }, answers: [Note, NotePage], errors: NOTE_ERRORS },
     { formats: { list: [{ type: 'text/plain', extension: 'txt' }], at: /^\/notes(?=\?|$)/, asked } },
   ]
+  await loadHash()
   const server = openServer({ config, logger: false, parts, mounts, rewrites: [] })
   const { app } = server
   app.addHook('onClose', () => void db.close())

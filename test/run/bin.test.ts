@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +7,10 @@ import t, { type Test } from 'tap'
 import { watch } from '../support/process.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A program as it is built. */
+const wrapped = (text: string) =>
+  `(function (exports, require, module, __filename, __dirname) {\n${text}\n})\n`
 
 /** A folder with the command alone, outside of the project and its packages. */
 function open(t: Test) {
@@ -33,17 +37,53 @@ t.test('a Node.js that is too old, a missing build and a missing package are nam
   })
   t.same(await run('bin/almanac.js'), {
     code: 1,
-    output: `almanac: ${dir}/dist/almanac.js is missing; in ${dir}/, run: npm ci && npm run build\n`,
+    output: `almanac: ${dir}/dist/almanac.cjs is missing; in ${dir}/, run: npm ci && npm run build\n`,
   })
-  write('dist/almanac.js', "import 'no-such-package'")
+  write('dist/almanac.cjs', wrapped("require('no-such-package')"))
   const { code, output } = await run('bin/almanac.js')
   t.equal(code, 1)
   t.match(
     output,
-    /^almanac: a package is missing; .* npm ci --omit=dev \(Cannot find package 'no-such-package'.*\)\n$/,
+    /^almanac: a package is missing; .* npm ci --omit=dev \(Cannot find module 'no-such-package'\)\n$/,
   )
-  write('dist/almanac.js', "throw new Error('of the program')")
+  write('dist/almanac.cjs', wrapped("throw new Error('of the program')"))
   t.match(await run('bin/almanac.js'), { code: 1, output: /Error: of the program\n +at / })
+})
+
+t.test('what V8 compiles of a program is kept, and used for that program only', async (t) => {
+  const { dir, run, write } = open(t)
+  const compiled = join(dir, 'dist/compiled')
+  /** Runs a program that is signed; tells what it printed and whether Node.js took what was compiled. */
+  const runs = async (program: string, signature: string, ...flags: string[]) => {
+    write('dist/almanac.cjs', `${wrapped(program)}// built of ${signature}\n`)
+    return (await run('--import', './spy.mjs', ...flags, 'bin/almanac.js')).output
+  }
+  const spy = `import vm from 'node:vm'
+    const { Script } = vm
+    vm.Script = function (...given) {
+      const script = new Script(...given)
+      process.on('exit', () => console.log(script.cachedDataRejected))
+      return script
+    }`
+  write('spy.mjs', spy)
+  const one = 'exports.started = new Promise((end) => setTimeout(end, 10)).then(() => console.log(1))'
+  t.equal(await runs(one, 'a1'), '1\nundefined\n')
+  t.equal(await runs(one, 'a1'), '1\nfalse\n')
+  t.equal(await runs(one.replace('(1)', '(2)'), 'b2'), '2\nundefined\n', 'of the same length')
+  t.equal(await runs(one, 'a1', '--max-semi-space-size=8'), '1\nundefined\n', 'other settings of V8')
+  const names = readdirSync(compiled)
+  t.same(names.map((name) => name.slice(0, 3)).sort(), ['a1-', 'a1-', 'b2-'])
+  for (const name of names) {
+    const file = join(compiled, name)
+    const bytes = readFileSync(file)
+    bytes[bytes.length >> 1]! ^= 1
+    writeFileSync(file, bytes)
+  }
+  t.equal(await runs(one, 'a1'), '1\nundefined\n', 'damaged')
+  t.equal(await runs(one, 'a1'), '1\nfalse\n')
+  rmSync(compiled, { recursive: true })
+  writeFileSync(compiled, 'a file in the way')
+  t.equal(await runs(one, 'a1'), '1\nundefined\n', 'where nothing can be written')
 })
 
 t.test('what can not be built is kept, or its absence told', async (t) => {
@@ -54,13 +94,13 @@ t.test('what can not be built is kept, or its absence told', async (t) => {
   write('src/main.ts', 'export const one: number = 1')
   t.match(await build('--if-possible'), {
     code: 0,
-    output: /dist\/almanac\.js is missing\. To build it: npm ci && npm run/,
+    output: /dist\/almanac\.cjs is missing\. To build it: npm ci && npm run/,
   })
   t.match(await build(), {
     code: 1,
     output: /^almanac: the program can not be built: Cannot find package 'esbuild'/,
   })
-  write('dist/almanac.js', 'before')
+  write('dist/almanac.cjs', 'before')
   t.same(await build('--if-possible'), { code: 0, output: '' })
 
   const fake = `export const build = async ({ outfile, outdir }) => {
@@ -86,8 +126,10 @@ t.test('what can not be built is kept, or its absence told', async (t) => {
 t.test('the service starts with its settings of memory, which the environment may change', async (t) => {
   const { dir, write } = open(t)
   write(
-    'dist/almanac.js',
-    'console.log(process.execArgv.join(), process.env.MALLOC_ARENA_MAX, process.argv.slice(2).join(), process.pid)',
+    'dist/almanac.cjs',
+    wrapped(
+      'console.log(process.execArgv.join(), process.env.MALLOC_ARENA_MAX, process.argv.slice(2).join(), process.pid)',
+    ),
   )
   const start = async (env: Record<string, string>) => {
     const child = spawn('sh', [join(dir, 'packaging/start.sh'), 'serve', 'a b'], {

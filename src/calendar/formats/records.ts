@@ -10,7 +10,7 @@ import type {
   venues,
 } from '../../../drizzle/tables.ts'
 import { NEVER } from '../../kernel/time/dates.ts'
-import { buildCost, type Cost, currencyOf } from '../cost.ts'
+import { buildCost, type Cost, currencyOf, NO_COST } from '../cost.ts'
 
 export type Post = typeof posts.$inferSelect
 export type EventRow = typeof events.$inferSelect
@@ -160,7 +160,7 @@ const BLANKS = {
   website: '',
   virtual_url: '',
   event_status_reason: '',
-  cost: buildCost([], 'USD'),
+  cost: NO_COST,
   show_map: false,
   show_map_link: false,
   hide_from_listings: false,

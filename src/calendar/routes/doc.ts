@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { LanguageSelector } from '../../../schemas/common.ts'
@@ -14,7 +14,7 @@ import { mountOf, prefixOf } from '../../kernel/server/mounts.ts'
 import { inTurns, type Task } from '../../kernel/tasks/scheduler.ts'
 import { family } from '../resource/service.ts'
 
-const ASSETS = join(dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui'))), 'static')
+const ASSETS = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static')
 
 /** Media types of the files of Swagger UI that are served. */
 const TYPES: Record<string, string> = {

@@ -135,9 +135,10 @@ export function planOf({ text, how }: Pick<Term, 'text' | 'how'>): Plan {
 const STRETCH = 8_192
 /** Words in a line of a stretch. */
 const LINE = 32
-/** Words that one step reads. */
+/** Words that one step reads, as one text: to hand out each row takes several times as long as to find it. */
 const BATCH = 5_000
-const NEXT_WORDS = `select id, word from words where id > ? order by id limit ${BATCH}`
+const NEXT_WORDS = `select max(id), group_concat(id), group_concat(word, char(10))
+  from (select id, word from words where id > ? order by id limit ${BATCH})`
 
 /** Marks of three characters in a row. Several share one: what has a mark may have what it stands for. */
 const MARKS = 2_048
@@ -149,36 +150,39 @@ const markOf = (text: string, at: number) =>
 
 /** Words in lines, each a text with a row for each word, and for each mark a bit for each line that has it: `width` numbers of 32 bits. */
 type Stretch = { lines: string[]; starts: Uint16Array; ids: Uint32Array; marks: Uint32Array; width: number }
-type Row = [id: number, word: string]
+/** Words, and the ID of each. */
+type Words = { ids: number[]; words: string[] }
 
-function stretchOf(rows: Row[]): Stretch {
-  const starts = new Uint16Array(rows.length)
+function stretchOf({ ids, words }: Words): Stretch {
+  const starts = new Uint16Array(ids.length)
   const lines: string[] = []
-  const width = Math.ceil(rows.length / LINE / 32)
+  const width = Math.ceil(ids.length / LINE / 32)
   const marks = new Uint32Array(MARKS * width)
-  for (let from = 0; from < rows.length; from += LINE) {
-    const words = rows.slice(from, from + LINE).map(([, word]) => word)
+  for (let from = 0; from < ids.length; from += LINE) {
+    const some = words.slice(from, from + LINE)
     let start = 1
-    for (const [place, word] of words.entries()) {
+    for (let place = 0; place < some.length; place++) {
       starts[from + place] = start
-      start += word.length + 1
+      start += some[place]!.length + 1
     }
-    const text = `\n${words.join('\n')}\n`
+    const text = `\n${some.join('\n')}\n`
     const line = lines.push(text) - 1
     for (let at = 0; at + 2 < text.length; at++)
       marks[markOf(text, at) * width + (line >>> 5)]! |= 1 << (line & 31)
   }
-  return { lines, starts, ids: Uint32Array.from(rows, ([id]) => id), marks, width }
+  return { lines, starts, ids: Uint32Array.from(ids), marks, width }
 }
-const rowsOf = ({ lines, ids }: Stretch): Row[] =>
-  lines.flatMap((text) => text.slice(1, -1).split('\n')).map((word, at) => [ids[at]!, word])
 
-/** Adds words to the last stretch, and begins another where that is full. */
-function append(stretches: Stretch[], rows: Row[]) {
-  const last = stretches.at(-1)
-  const all = last && last.ids.length < STRETCH ? [...rowsOf(stretches.pop()!), ...rows] : rows
-  for (let from = 0; from < all.length; from += STRETCH)
-    stretches.push(stretchOf(all.slice(from, from + STRETCH)))
+/** Moves words into stretches while there are at least so many. The last stretch is filled first, and what is in it never waits. */
+function append(stretches: Stretch[], { ids, words }: Words, least: number) {
+  if (ids.length < least) return
+  if (stretches.at(-1)?.ids.length !== STRETCH)
+    for (const last of stretches.splice(-1)) {
+      ids.unshift(...last.ids)
+      words.unshift(...last.lines.flatMap((text) => text.slice(1, -1).split('\n')))
+    }
+  while (ids.length >= least)
+    stretches.push(stretchOf({ ids: ids.splice(0, STRETCH), words: words.splice(0, STRETCH) }))
 }
 
 /** Adds the IDs of the words of a line in which a text occurs. */
@@ -216,23 +220,29 @@ const NARROW = /^[\0-\xff]*$/
 function openVocabulary({ rows }: Pick<Db, 'rows'>) {
   const narrow: Stretch[] = []
   const wide: Stretch[] = []
+  const waiting = { narrow: { ids: [], words: [] } as Words, wide: { ids: [], words: [] } as Words }
   let last = 0
+  const read = () => rows<[last: number | null, ids: string, words: string]>(NEXT_WORDS, last)[0]!
+  const settle = (least: number) => {
+    append(narrow, waiting.narrow, least)
+    append(wide, waiting.wide, least)
+  }
   return {
     /** Adds the words that were committed since. */
     *follow(): Task<void> {
-      for (let next = rows<Row>(NEXT_WORDS, last); next.length > 0; next = rows<Row>(NEXT_WORDS, last)) {
-        const words = next.filter(([, word]) => word[0] !== GRAM)
-        append(
-          narrow,
-          words.filter(([, word]) => NARROW.test(word)),
-        )
-        append(
-          wide,
-          words.filter(([, word]) => !NARROW.test(word)),
-        )
-        last = next.at(-1)![0]
+      for (let [to, ids, words] = read(); to !== null; [to, ids, words] = read()) {
+        const numbers = ids.split(',')
+        for (const [at, word] of words.split('\n').entries()) {
+          if (word[0] === GRAM) continue
+          const those = NARROW.test(word) ? waiting.narrow : waiting.wide
+          those.ids.push(Number(numbers[at]))
+          those.words.push(word)
+        }
+        settle(STRETCH)
+        last = to
         yield
       }
+      settle(1)
     },
     /** The IDs of the words that have a part. */
     *having({ text, begins, ends }: Part): Task<number[]> {

@@ -71,7 +71,11 @@ export const COPY_AGE = 'almanac-copy-age'
 /** The time of the last write: in Unix milliseconds, and as a header. */
 export type Modified = { at: number; text: string }
 
-const { h64Raw } = await xxhash()
+let h64Raw: Awaited<ReturnType<typeof xxhash>>['h64Raw']
+/** To be awaited before the first ETag is made. */
+export const loadHash = async () => {
+  h64Raw = (await xxhash()).h64Raw
+}
 /** The strong ETag of a response (RFC 9110 §8.8.3). */
 export const etagOf = (body: Buffer) => `"${h64Raw(body).toString(36)}"`
 

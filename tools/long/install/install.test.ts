@@ -114,16 +114,16 @@ t.test('a checkout without development dependencies starts, and runs every comma
   const nothing = await run(checkout, install)
   t.match(nothing, {
     code: 0,
-    output: /dist\/almanac\.js is missing\. To build it: npm ci && npm run build\./,
+    output: /dist\/almanac\.cjs is missing\. To build it: npm ci && npm run build\./,
   })
   for (const words of [['start'], ['run', '-s', 'almanac', '--', 'user', 'list']]) {
     const { code, output } = await run(checkout, ['npm', ...words])
     t.equal(code, 1)
-    t.match(output, /dist\/almanac\.js is missing; in .*, run: npm ci && npm run build\n/)
+    t.match(output, /dist\/almanac\.cjs is missing; in .*, run: npm ci && npm run build\n/)
     t.notMatch(output, /\n\s+at /)
   }
   const builder = join(PROJECT, 'packaging/build.js')
-  execFileSync(process.execPath, [builder, `--outfile=${join(checkout, 'dist/almanac.js')}`], { env: ENV })
+  execFileSync(process.execPath, [builder, `--outfile=${join(checkout, 'dist/almanac.cjs')}`], { env: ENV })
   const built = await run(checkout, install)
   t.equal(built.code, 0)
   t.notMatch(built.output, /missing/)
