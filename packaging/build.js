@@ -57,18 +57,12 @@ const wasBuilt = (signature) =>
     existsSync,
   ) && readFileSync(outfile).subarray(-signature.length).equals(Buffer.from(signature))
 
-/** What stays outside of the program: what is compiled for a machine, or has files of its own that it opens, */
-const OUTSIDE = ['better-sqlite3', 'sharp', 'pino', 'pino-pretty', '@fastify/swagger-ui']
-/** what few calendars use, */
-const RARE = [
-  'pg',
-  'undici',
-  'nodemailer',
-  'prom-client',
-  '@simplewebauthn/server',
-  '@zxcvbn-ts/language-common',
-]
-/** and what Fastify loads for what this service does without. */
+/**
+ * What stays outside of the program and is installed beside it: what is compiled for a machine, what opens files of its own, and what few calendars use. All else
+ * that it imports is in it, and so a development dependency.
+ */
+const { dependencies = {} } = JSON.parse(readFileSync(here('../package.json'), 'utf8'))
+/** What Fastify loads for what this service does without. */
 const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request']
 
 async function build(signature) {
@@ -78,7 +72,7 @@ async function build(signature) {
     outfile,
     bundle: true,
     write: false,
-    external: [...OUTSIDE, ...RARE, ...UNUSED],
+    external: [...Object.keys(dependencies), ...UNUSED],
     platform: 'node',
     format: 'cjs',
     target: 'node20',
@@ -125,9 +119,9 @@ function licencesOf({ inputs }) {
   )
   const texts = [...new Set(packages)].sort().map((path) => {
     const folder = here(`../${path}`)
-    const { name, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name))
-    return `${name}\n\n${file ? readFileSync(join(folder, file), 'utf8') : license}`
+    return `${name} ${version}\n\n${file ? readFileSync(join(folder, file), 'utf8') : license}`
   })
   return Buffer.from(texts.join('\n\n'))
 }

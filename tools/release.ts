@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { nameRoot, sumsOf } from './package-contents.ts'
+import { componentsOf, sumsOf } from './package-contents.ts'
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url))
 const npm = (...args: string[]) =>
@@ -16,7 +16,12 @@ mkdirSync(folder, { recursive: true })
 npm('pack', '--pack-destination', folder)
 const archive = join(folder, `${name}-${version}.tgz`)
 const sbom = join(folder, `${name}-${version}.cdx.json`)
-writeFileSync(sbom, nameRoot(npm('sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'), name))
+const componentsBy = (...args: string[]) => npm('sbom', '--sbom-format', 'cyclonedx', ...args)
+const inside = ['dist/licences.txt', 'dist/desk/licences.txt']
+  .map((path) => readFileSync(join(PROJECT, path), 'utf8'))
+  .join('\n')
+const contents = { all: componentsBy(), installed: componentsBy('--omit', 'dev'), inside }
+writeFileSync(sbom, componentsOf(contents, name))
 const sums = sumsOf([archive, sbom])
 writeFileSync(join(folder, 'SHA256SUMS'), sums)
 process.stdout.write(sums)
