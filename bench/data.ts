@@ -132,7 +132,7 @@ function inserter(db: Database.Database, table: Table) {
 const FOLDER = process.env.BENCH_DATA ?? fileURLToPath(new URL('data/', import.meta.url))
 
 /** Part of the names of data sets, another one when they have other data. */
-const EDITION = 'words'
+const EDITION = 'packed'
 
 export type DataSet = Sizes & { file: string }
 
