@@ -6,7 +6,7 @@ MEMORY="${MEMORY:-normal}"
 case "$MEMORY" in
 # V8 collects when so many percent were added to what is alive
 small) heap="--max-semi-space-size=4 --heap-growing-percent=25" ;;
-normal) heap="--max-semi-space-size=8 --heap-growing-percent=100" ;;
+normal) heap="--max-semi-space-size=8 --heap-growing-percent=50" ;;
 large) heap="--max-semi-space-size=16" ;;
 *)
     echo "MEMORY=$MEMORY is unknown: it is small, normal or large" >&2

@@ -141,7 +141,7 @@ t.test('the service starts with its settings of memory, which the environment ma
     return [await ended, output().replace(String(child.pid), 'PID')]
   }
   const young = '--no-allocation-site-pretenuring'
-  const normal = `--max-semi-space-size=8,--heap-growing-percent=100,${young} 1 serve,a b PID\n`
+  const normal = `--max-semi-space-size=8,--heap-growing-percent=50,${young} 1 serve,a b PID\n`
   t.same(await start({}), [0, normal], 'in the process that was started')
   t.same(await start({ MEMORY: 'normal' }), [0, normal])
   t.same(await start({ MEMORY: 'small' }), [

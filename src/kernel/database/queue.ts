@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import type { Queries, Snapshot } from './db.ts'
+import { isAlone } from './file.ts'
 
 /**
  * What may take part in each group commit, the transaction that the jobs of one turn share: `openDb` is given one where rows are kept
@@ -220,12 +221,12 @@ export function openTurns(mayPause = () => true): () => Promise<void> {
 }
 
 /**
- * Turns for others in a write of many rows. In memory readers share the connection of the writer, and would see half of a write: there nobody
- * has a turn. Nor has anybody where the process writes to the file by two databases: the other one would hold up the event loop while it
+ * Turns for others in a write of many rows. In memory, and where the disk is full, readers share the connection of the writer, and would see half of
+ * a write: there nobody has a turn. Nor has anybody where the process writes to the file by two databases: the other one would hold up the event loop while it
  * waits for the lock, and so wait in vain.
  */
 export function openPauses(tx: object): () => Promise<void> {
   const { $client: own } = tx as { $client: Database.Database }
   const isShared = () => [...writers].some((other) => other !== own && other.name === own.name)
-  return openTurns(() => !own.memory && !isShared())
+  return openTurns(() => !own.memory && !isAlone(own) && !isShared())
 }

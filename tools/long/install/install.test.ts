@@ -274,6 +274,6 @@ t.test('what is missing or does not fit is told in one sentence', async (t) => {
   )
   rmSync(join(packages, SQLITE))
   await said(/the compiled part of SQLite is missing, .* npm rebuild better-sqlite3/)
-  rmSync(join(packages, 'qs'), { recursive: true })
-  await said(/a package is missing; in .*, run: npm ci --omit=dev \(Cannot find package 'qs'/)
+  rmSync(join(packages, 'pino'), { recursive: true })
+  await said(/a package is missing; in .*, run: npm ci --omit=dev \(Cannot find module 'pino'/)
 })
