@@ -53,9 +53,10 @@ function signatureOf() {
   return `// built of ${hash.digest('hex')}\n`
 }
 const wasBuilt = (signature) =>
-  [outfile, ...['desk.js', 'desk.css'].map((name) => join(dirname(outfile), 'desk', name))].every(
-    existsSync,
-  ) && readFileSync(outfile).subarray(-signature.length).equals(Buffer.from(signature))
+  [
+    outfile,
+    ...['desk/desk.js', 'desk/desk.css', 'swagger-ui'].map((name) => join(dirname(outfile), name)),
+  ].every(existsSync) && readFileSync(outfile).subarray(-signature.length).equals(Buffer.from(signature))
 
 /**
  * What stays outside of the program and is installed beside it: what is compiled for a machine, what opens files of its own, and what few calendars use. All else
@@ -87,7 +88,10 @@ async function build(signature) {
   })
   const text = Buffer.from(outputFiles[0].contents).toString()
   return [
-    { path: join(dirname(outfile), 'licences.txt'), contents: licencesOf(metafile) },
+    {
+      path: join(dirname(outfile), 'licences.txt'),
+      contents: licencesOf([...Object.keys(metafile.inputs), SWAGGER_UI]),
+    },
     { path: outfile, contents: Buffer.from(text.replace(NOT_ASCII, escaped) + signature) },
   ]
 }
@@ -108,15 +112,16 @@ async function buildDesk() {
     ...{ platform: 'browser', format: 'esm', target: 'es2022', jsx: 'automatic', jsxImportSource: 'preact' },
     ...{ legalComments: 'none', metafile: true, absWorkingDir: here('..') },
   })
-  const licences = { path: join(dirname(outfile), 'desk/licences.txt'), contents: licencesOf(metafile) }
+  const licences = {
+    path: join(dirname(outfile), 'desk/licences.txt'),
+    contents: licencesOf(Object.keys(metafile.inputs)),
+  }
   return [...outputFiles, licences]
 }
 
 /** The licences of the packages that are part of a bundle, which have to go with it. */
-function licencesOf({ inputs }) {
-  const packages = Object.keys(inputs).flatMap(
-    (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [],
-  )
+function licencesOf(paths) {
+  const packages = paths.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [])
   const texts = [...new Set(packages)].sort().map((path) => {
     const folder = here(`../${path}`)
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
@@ -138,6 +143,16 @@ function compile() {
   spawnSync('sh', [here('start.sh'), ...args], options)
 }
 
+/** The files of Swagger UI for the page of the document. The package itself is not needed. */
+const SWAGGER_UI = 'node_modules/@fastify/swagger-ui/static/'
+const swaggerUi = () =>
+  readdirSync(here(`../${SWAGGER_UI}`))
+    .filter((name) => /\.(css|js|png)$/.test(name))
+    .map((name) => ({
+      path: join(dirname(outfile), 'swagger-ui', name),
+      contents: readFileSync(here(`../${SWAGGER_UI}${name}`)),
+    }))
+
 /** In one step, because another process may be starting from it. Returns whether it was not so before. */
 function write(file, contents) {
   if (existsSync(file) && readFileSync(file).equals(contents)) return false
@@ -152,7 +167,7 @@ try {
   const signature = existsSync(source) ? signatureOf() : undefined
   const files =
     signature && !(optional && wasBuilt(signature))
-      ? [...(await buildDesk()), ...(await build(signature))]
+      ? [...swaggerUi(), ...(await buildDesk()), ...(await build(signature))]
       : []
   const written = files.filter(({ path, contents }) => write(path, contents))
   if (written.length > 0 || process.env.npm_lifecycle_event === 'prepare') compile()

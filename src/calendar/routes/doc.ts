@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, extname, join } from 'node:path'
+import { extname } from 'node:path'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { LanguageSelector } from '../../../schemas/common.ts'
@@ -12,9 +11,11 @@ import { type Packed, pack, sendPacked } from '../../kernel/output/negotiation.t
 import { noRoute } from '../../kernel/server/errors.ts'
 import { mountOf, prefixOf } from '../../kernel/server/mounts.ts'
 import { inTurns, type Task } from '../../kernel/tasks/scheduler.ts'
+import { fromRoot } from '../../package.ts'
 import { family } from '../resource/service.ts'
 
-const ASSETS = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static')
+/** The files of Swagger UI, which a build puts beside the program. */
+const ASSETS = fromRoot('dist/swagger-ui/')
 
 /** Media types of the files of Swagger UI that are served. */
 const TYPES: Record<string, string> = {
@@ -25,15 +26,18 @@ const TYPES: Record<string, string> = {
 /** Files that change only with a new version of Swagger UI. */
 const ASSET = 'public, max-age=3600'
 
+function asset(name: string): Packed {
+  if (!readdirSync(ASSETS).includes(name)) throw noRoute()
+  return pack(readFileSync(new URL(name, ASSETS)), TYPES[extname(name)]!, ASSET)
+}
+
 /** `/doc`: Swagger UI for browsers, the document for everyone else (D42). */
 export const docRoutes = family('doc', async (app, service) => {
   const style = pack(STYLE, TYPES['.css']!, ASSET)
   const assets = new Map<string, Packed>()
-  const names = readdirSync(ASSETS).filter((name) => extname(name) in TYPES)
   app.get('/doc/static/:name', { schema: { hide: true } }, (request, reply) => {
     const { name } = request.params as { name: string }
-    if (!names.includes(name)) throw noRoute()
-    const packed = assets.get(name) ?? pack(readFileSync(join(ASSETS, name)), TYPES[extname(name)]!, ASSET)
+    const packed = assets.get(name) ?? asset(name)
     assets.set(name, packed)
     return sendPacked(request, reply, packed)
   })
