@@ -37,6 +37,8 @@ type TermFragment = {
 
 const MOST_BYTES = 16 * 2 ** 20
 const MOST_TERMS = 10_000
+const POSTS = ['event', 'series', 'venue', 'organizer']
+const TERMS = ['category', 'tag']
 
 const COUNTS = 'select id, count from terms where id in (select value from json_each(?))'
 
@@ -45,30 +47,25 @@ const NO_TRANSLATIONS = Buffer.from(',"translations":{}')
 /** Greater than any number of mounts; combined with an ID it gives a key. */
 const MOST_ROOTS = 2 ** 10
 
-/**
- * Fragments by ID. Those of venues, organizers and terms are few and occur in many responses, so they are cached by mount until a
- * change names their record. The records that a response is about are read each time: few of many occur twice, and caching a
- * record that is not requested again costs more than reading it.
- */
+/** Fragments by ID, cached by mount until a change names their record: those of events near today and of what they show occur in many responses. */
 function openFragments(db: Db, changes: Changes, site: Pick<Site, 'currency'>) {
   const stored = openStoredDocuments(db, site)
-  const cachedLinked = new LRUCache<number, PostFragment>({
+  const cachedPosts = new LRUCache<number, PostFragment>({
     maxSize: MOST_BYTES,
-    sizeCalculation: ({ own }) => own[0]!.length + 500,
+    sizeCalculation: ({ own, blanked }) => own[0]!.length + (blanked ? blanked[0]!.length : 0) + 500,
   })
   // counted by size: with `max` it would allocate places for all of them at the start
   const cachedTerms = new LRUCache<number, TermFragment>({ maxSize: MOST_TERMS, sizeCalculation: () => 1 })
   const roots: string[] = []
-  const follow = openFollowing(changes, ['venue', 'organizer', 'category', 'tag'], { on: forget, reset })
+  const follow = openFollowing(changes, [...POSTS, ...TERMS], { on: forget, reset })
   let seen = follow()
 
   function forget({ kind, id, operation }: Row) {
-    if (kind === 'venue' || kind === 'organizer')
-      for (const number of roots.keys()) cachedLinked.delete(id * MOST_ROOTS + number)
+    if (POSTS.includes(kind)) for (const number of roots.keys()) cachedPosts.delete(id * MOST_ROOTS + number)
     else if (operation !== 'recount') cachedTerms.clear()
   }
   function reset() {
-    cachedLinked.clear()
+    cachedPosts.clear()
     cachedTerms.clear()
   }
 
@@ -122,13 +119,14 @@ function openFragments(db: Db, changes: Changes, site: Pick<Site, 'currency'>) {
       json_ld,
     }
   }
-  const fetchPosts = (ids: number[], origin: Origin, single = false) =>
+  const fetchPosts = (ids: number[], origin: Origin, single: boolean) =>
     stored.posts(ids, single).map((post): [number, PostFragment] => [post.id, fragmentOf(post, origin)])
-  const fetchLinked = (ids: number[], origin: Origin) =>
-    fetchPosts(ids, origin).map(([id, fragment]): [number, PostFragment] => [
-      id,
-      { ...fragment, own: [Buffer.concat(fragment.own)] },
-    ])
+  /** In one piece, of which a response copies less and which holds no other record in memory. */
+  const fetchWhole = (ids: number[], origin: Origin) =>
+    fetchPosts(ids, origin, false).map(([id, fragment]): [number, PostFragment] => {
+      const { own, blanked } = fragment
+      return [id, { ...fragment, own: [Buffer.concat(own)], blanked: blanked && [Buffer.concat(blanked)] }]
+    })
   /** Cached terms whose count has not changed since; events change the counts of their terms. */
   function recount(ids: number[], origin: Origin): [number, TermFragment][] {
     const number = numberOf(origin)
@@ -162,12 +160,12 @@ function openFragments(db: Db, changes: Changes, site: Pick<Site, 'currency'>) {
     },
     /** The records that a response is about. */
     records: (ids: number[], { origin, single }: Pick<View, 'origin' | 'single'>) =>
-      new Map(fetchPosts(ids, origin, single)),
+      single ? new Map(fetchPosts(ids, origin, true)) : load(cachedPosts, ids, origin, fetchWhole),
     /** Venues and organizers inside events. */
-    linked: (ids: number[], origin: Origin) => load(cachedLinked, ids, origin, fetchLinked),
+    linked: (ids: number[], origin: Origin) => load(cachedPosts, ids, origin, fetchWhole),
     terms: (ids: number[], origin: Origin) =>
       load(cachedTerms, ids, origin, fetchTerms, (term) => term.seen === seen),
-    /** The JSON-LD of venues and organizers inside events. It is part of single reads only, and so not cached. */
+    /** The JSON-LD of venues and organizers inside events. It is part of single reads only, where keeping it gained nothing. */
     jsonLd: (ids: number[], origin: Origin): Map<number, Json> =>
       new Map([...stored.jsonLd(ids)].map(([id, json]) => [id, place(json, origin)])),
     onDamage: stored.onDamage,
