@@ -75,7 +75,7 @@ const PLAN: Record<string, string[]> = {
     ...[INSTALL, INSTALL, 'needs systemd and Docker', 'needs Docker'],
     ...[SERVED, SERVED, STOPPED, SERVED, STOPPED, STOPPED, SERVED, STOPPED],
   ],
-  'docs/performance.md': ['measures for minutes'],
+  'docs/benchmarks.md': ['measures for minutes'],
   'docs/reference/audit.md': [SERVED, SERVED, SERVED],
   'docs/reference/caching.md': [SERVED],
   'docs/reference/credentials.md': [SERVED],
