@@ -18,9 +18,10 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+const PROGRAM = here('../dist/almanac.cjs')
 const { values } = parseArgs({
   options: {
-    outfile: { type: 'string', default: here('../dist/almanac.cjs') },
+    outfile: { type: 'string', default: PROGRAM },
     'if-possible': { type: 'boolean', default: false },
   },
 })
@@ -170,7 +171,8 @@ try {
       ? [...swaggerUi(), ...(await buildDesk()), ...(await build(signature))]
       : []
   const written = files.filter(({ path, contents }) => write(path, contents))
-  if (written.length > 0 || process.env.npm_lifecycle_event === 'prepare') compile()
+  const isNew = written.length > 0 || process.env.npm_lifecycle_event === 'prepare'
+  if (isNew && outfile === PROGRAM) compile()
 } catch ({ code, message, errors }) {
   const built = existsSync(outfile)
   if (errors)
