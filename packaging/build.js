@@ -168,7 +168,7 @@ try {
   const signature = existsSync(source) ? signatureOf() : undefined
   const files =
     signature && !(optional && wasBuilt(signature))
-      ? [...swaggerUi(), ...(await buildDesk()), ...(await build(signature))]
+      ? [...(await buildDesk()), ...(await build(signature)), ...swaggerUi()]
       : []
   const written = files.filter(({ path, contents }) => write(path, contents))
   const isNew = written.length > 0 || process.env.npm_lifecycle_event === 'prepare'

@@ -110,7 +110,12 @@ t.test('what can not be built is kept, or its absence told', async (t) => {
   mkdirSync(join(dir, 'node_modules/esbuild'), { recursive: true })
   write('node_modules/esbuild/package.json', '{"type":"module","exports":"./index.js"}')
   write('node_modules/esbuild/index.js', fake)
+  mkdirSync(join(dir, 'node_modules/@fastify/swagger-ui/static'), { recursive: true })
+  write('node_modules/@fastify/swagger-ui/package.json', '{"name":"@fastify/swagger-ui","version":"1.0.0"}')
+  write('node_modules/@fastify/swagger-ui/static/swagger-ui.css', 'a {}')
   for (let times = 0; times < 2; times++) t.same(await build(), { code: 0, output: '' })
+  t.equal(readFileSync(join(dir, 'dist/swagger-ui/swagger-ui.css'), 'utf8'), 'a {}')
+  t.match(readFileSync(join(dir, 'dist/licences.txt'), 'utf8'), /^@fastify\/swagger-ui 1\.0\.0$/m)
   mkdirSync(join(dir, 'dist/other.js'))
   t.match(await build('--if-possible', '--outfile=dist/other.js'), {
     code: 0,
