@@ -13,6 +13,7 @@ import {
   readAll,
   type ServedNode,
 } from '../../../test/support/served-nodes.ts'
+import { until } from '../../../test/support/until.ts'
 import { openLoad } from './load.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
@@ -76,9 +77,16 @@ t.test('two nodes that do the same at once get what two writers of one file get'
 async function killWriters(t: Test, nodes: ServedNode[], authorization: string, rounds: number) {
   const load = openLoad(nodes, authorization)
   await load.acknowledged(10)
+  const killed = new Set<number>()
+  /** The writer, as its lines of the log tell, which come a moment later. */
+  const writer = () => {
+    const pids = nodes[0]!.output().match(/"pid":\d+(?=.*"method":"(?:POST|PATCH)".*"status":20)/g)
+    return pids ? Number(pids.at(-1)!.slice(6)) : undefined
+  }
   for (let round = 0; round < rounds; round++) {
-    const pids = nodes[0]!.output().match(/"pid":\d+(?=.*"method":"(?:POST|PATCH)".*"status":20)/g)!
-    process.kill(Number(pids.at(-1)!.slice(6)), 'SIGKILL')
+    const pid = await until(() => [writer()].find((pid) => pid !== undefined && !killed.has(pid)))
+    killed.add(pid)
+    process.kill(pid, 'SIGKILL')
     await load.acknowledged(10)
   }
   const { losses, ...report } = await load.finish()
