@@ -169,8 +169,8 @@ export function openStoredDocuments({ rows, read }: Pick<Db, 'rows' | 'read'>, s
     if (refs === undefined || !body || blanked === undefined) return undefined
     if (refs && isProtected === 1 && !blanked) return undefined
     if (!known.has(id)) {
-      if (!isOpenObject(body) || body.includes(START) !== (refs !== null)) return undefined
-      if (blanked && !isOpenObject(blanked)) return undefined
+      const parts = blanked ? [body, blanked] : [body]
+      if (!parts.every(isOpenObject) || body.includes(START) !== (refs !== null)) return undefined
       known.add(id)
     }
     const json_ld = single ? linkedDataOf(id, linked, refs ? body : undefined) : null

@@ -1,4 +1,6 @@
 import t from 'tap'
+import { refused } from '../../../src/features/batch/perform.ts'
+import { tooMany } from '../../../src/kernel/rate-limits.ts'
 import { must, refusal } from '../../support/answers.ts'
 import { type Answer, type Api, build, EVENT } from '../../support/app.ts'
 
@@ -296,4 +298,9 @@ t.test('a transaction that can not be made refuses the whole batch', async (t) =
   }
   const answer = await batch(api, EVERYTHING.slice(0, 2))
   t.equal(refusal(answer), '507 insufficient_storage')
+})
+
+t.test('an operation that may be sent again says when', async (t) => {
+  const { status, headers } = refused(tooMany(7))
+  t.strictSame([status, headers?.['Retry-After']], [429, '7'])
 })
