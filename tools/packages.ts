@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// What each dependency brings to an installation: npm run -s dependencies
+// What each dependency brings to an installation: npm run -s packages
 
 type Package = {
   version: string
