@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
+/** The windows of tests and pictures: that of a desk, and that of a phone. */
+export const DESK = { width: 1280, height: 900 }
+export const PHONE = { width: 390, height: 844 }
+
 /** Debian's browser without windows takes half of the processor time of the one with windows, and renders with the same program. */
 const PROGRAMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 const FLAGS = [

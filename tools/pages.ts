@@ -6,9 +6,9 @@ import type { Test } from 'tap'
 import { type Api, build } from '../test/support/app.ts'
 import { fillWithDemo } from '../test/support/demo.ts'
 import { listenOn } from '../test/support/ports.ts'
+import { DESK } from './browser.ts'
 
-export const DESK = { width: 1280, height: 900 }
-export const PHONE = { width: 390, height: 844 }
+export { DESK, PHONE } from './browser.ts'
 
 const AXE = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
