@@ -206,7 +206,8 @@ type Place = { page: number; per_page: number } & Partial<Pick<Selection, 'order
 /** Only the next date of each series, so that one that is every day does not fill a list. */
 const ONE_OF_EACH = { expand: false } as EventQuery
 
-const TAKES_PLACE = { event_status: ['scheduled', 'moved_online'] } satisfies Query
+/** What takes place, on whatever date and wherever. */
+const TAKES_PLACE = { event_status: ['scheduled', 'moved_online', 'rescheduled'] } satisfies Query
 
 type Query = Parameters<Service['store']['lists']['select']>[0]
 
@@ -322,10 +323,13 @@ export function openEventQueries(service: Service) {
       })
       return { page, filters, spans, around, corrected: correctedOf(filters, corrections) }
     },
-    /** Some events that are not over and that editors put forward, in the language of the page. */
+    /** Some events that take place, are not over and that editors put forward, in the language of the page. */
     async featured(view: View, count: number) {
       const { open } = timesAt(site.clock(), view)
-      return read({ featured: true, ...ONE_OF_EACH }, open, view.language, { page: 1, per_page: count })
+      return read({ featured: true, ...ONE_OF_EACH, ...TAKES_PLACE }, open, view.language, {
+        page: 1,
+        per_page: count,
+      })
     },
     /** What begins at the next weekend, or in what is left of this one, in the language of the page. */
     async weekend(view: View, count: number) {

@@ -214,7 +214,7 @@ function listPage(
       current: 'events',
     },
     html`<div class="frame">
-<div class="head">${headline(title)}${dayLinks(view, listed)}${topics(view, choices.categories, filters.category)}</div>
+<div class="head">${headline(view, title)}${dayLinks(view, listed)}${topics(view, choices.categories, filters.category)}</div>
 ${named || isHome ? filterForm(view, choices, filters, path) : filterForm(view, choices, own ? { ...filters, [own]: 'yes' } : filters, undefined, own)}
 <div id="results">${results(view, path, listed, {})}</div>
 ${!listed.days && otherTime(view, path, filters)}
@@ -257,7 +257,7 @@ function homePage(view: View, head: Head, { highlights, weekend, listed, added, 
       current: 'events',
     },
     html`<div class="frame">
-<div class="head">${headline(words.upcoming)}${dayLinks(view, listed)}${topics(view, choices.categories)}</div>
+<div class="head">${headline(view, words.upcoming)}${dayLinks(view, listed)}${topics(view, choices.categories)}</div>
 ${filterForm(view, choices, {}, all)}
 ${highlights.events.length > 0 && sectionOf('highlights', words.highlights, cards(view, highlights.events, highlights.repeats))}
 <div id="results">${runningOf(view, all, listed)}

@@ -16,7 +16,16 @@ import { family, type Service } from '../../calendar/resource/service.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
-import { asTitle, dateInWords, dayInWords, inWords, machineTime, shortDay, timeInWords } from './dates.ts'
+import {
+  asTitle,
+  dateInWords,
+  dayInWords,
+  inWords,
+  machineTime,
+  shortDay,
+  struck,
+  timeInWords,
+} from './dates.ts'
 import { cards, eventItem, notesOf, placeInWords, titleLink } from './event-items.ts'
 import { LISTED, type Names, openEventQueries, pagesOf, textIn } from './event-queries.ts'
 import {
@@ -29,7 +38,7 @@ import {
 } from './filters.ts'
 import { described, graphOf, type Head, layout } from './layout.ts'
 import { paging } from './lists.ts'
-import { addPage, pathOf, pathsIn, type View } from './page.ts'
+import { addPage, apart, pathOf, pathsIn, type View } from './page.ts'
 import { counted } from './words.ts'
 
 /** A month with its events. */
@@ -76,17 +85,17 @@ const weekdays = ({ language }: View, weekday: number) =>
   })
 
 function timeOf(event: EventRecord, { words, language }: View): Part {
-  if (event.all_day) return html`<span class="time">${words.all_day}</span> `
-  return html`<time datetime="${machineTime(event, event.start_date)}">${timeInWords(event.start_date, language)}</time> `
+  if (event.all_day) return html`<span class="time">${struck(event, words.all_day)}</span>`
+  return html`<time datetime="${machineTime(event, event.start_date)}">${struck(event, timeInWords(event.start_date, language))}</time>`
 }
 
 /** An event of one day in its cell. */
 function line(view: View, event: EventRecord): Markup {
   const place = placeInWords(event, view)
-  return html`<li>${timeOf(event, view)}${titleLink(view, event)}${notesOf(event, view)}${place && html`<span class="place">${place}</span>`}</li>`
+  return html`<li>${timeOf(event, view)} ${titleLink(view, event)}${notesOf(event, view)}${place && html`<span class="place"${apart(view, place)}>${place}</span>`}</li>`
 }
 
-const isOff = ({ event_status }: EventRecord) => event_status === 'cancelled' && ' off'
+const offOf = ({ event_status }: EventRecord) => event_status === 'cancelled' && ' off'
 
 /** A month with the day from which on its list is shown, if a part of it is over. */
 type Drawn = MonthEvents & { left: string | undefined }
@@ -103,8 +112,8 @@ function piece(view: View, { month, left }: Drawn, day: string, one: Piece, even
   const { words } = view
   const { days, before, after } = one
   const isOnce = (days > 0 && !before) || day === `${month}-01` || day === left
-  const until = html`<span class="until">${fill(words.until, { date: shortDay(event.end_date, view) })}</span>`
-  const more = html`${isOnce && ' once'}${isOff(event)}`
+  const until = html`<span class="until">${struck(event, fill(words.until, { date: shortDay(event.end_date, view) }))}</span>`
+  const more = html`${isOnce && ' once'}${offOf(event)}`
   return days > 0
     ? html`<li class="band span-${days}${before && ' before'}${after && ' after'}${more}">${titleLink(view, event)}${notesOf(event, view)}${until}</li>`
     : html`<li class="held${more}">${titleLink(view, event)}${until}</li>`

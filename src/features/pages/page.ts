@@ -13,9 +13,9 @@ import type { PostKind, View as Reading } from '../../calendar/store.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { HTML } from '../../kernel/output/header-values.ts'
 import { SITE } from '../../kernel/server/mounts.ts'
-import { type Markup, textOf } from '../../kernel/text/markup.ts'
+import { html, type Markup, type Part, textOf } from '../../kernel/text/markup.ts'
 import type { Repeats } from './dates.ts'
-import type { Words } from './words.ts'
+import { directionOf, LEFT_TO_RIGHT, RIGHT_TO_LEFT, type Words } from './words.ts'
 
 /** What all pages of a site share. Paths begin with that of BASE_URL, so that a page works at any host. */
 export type Front = {
@@ -57,6 +57,12 @@ export type View = {
   words: Words
   /** The local time of the site, `YYYY-MM-DD HH:MM:SS`. */
   now: string
+}
+
+/** What sets a text of a record apart on a page: its language, if that is another one, and a direction of its own, where it has letters of the other. */
+export function apart({ language: shown }: Pick<View, 'language'>, text: string, language = shown): Part {
+  const isMixed = (directionOf(shown) === 'ltr' ? RIGHT_TO_LEFT : LEFT_TO_RIGHT).test(text)
+  return [language !== shown && html` lang="${language}"`, isMixed && html` dir="auto"`]
 }
 
 /** The path of a page in the language of the view. */
