@@ -37,6 +37,7 @@ import {
   linkTo,
   linkToTerm,
   moved,
+  openLocalizing,
   pathOf,
   pathsOf,
   redirectOf,
@@ -228,6 +229,7 @@ export const seriesPages = family('pages of series', async (app, service) => {
   const { store } = service
   const { viewIn } = app.pages!
   const queries = openEventQueries(service)
+  const localize = openLocalizing(service)
   const read = (ids: number[]) => store.records.posts(ids, { caller: undefined }) as Promise<SeriesRecord[]>
 
   addPage(app, service, '/series/:slug', 'list', ['page', 'when'], async (view, request, isOwn) => {
@@ -236,7 +238,7 @@ export const seriesPages = family('pages of series', async (app, service) => {
     if (elsewhere) return elsewhere
     const { id, language } = post
     const shown = isOwn ? view : viewIn(language)
-    const [series] = (await read([id])) as [SeriesRecord]
+    const [series] = (await localize(shown, await read([id]))) as [SeriesRecord]
     const listed = await queries.list({ ...shown, language }, request, { series: id })
     const translations = (await read(Object.values(series.translations))).filter(
       ({ status }) => status === 'publish',

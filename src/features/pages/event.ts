@@ -45,6 +45,7 @@ import {
   findSeries,
   linkTo,
   linkToTerm,
+  openLocalizing,
   redirectOf,
   routesOf,
   sendPage,
@@ -424,6 +425,7 @@ const NO_MORE: MoreEvents = { events: [], repeats: new Map() }
 function openEvent(service: Service) {
   const { store, site } = service
   const queries = openEventQueries(service)
+  const localize = openLocalizing(service)
 
   /** The IDs of the events before and after one in its language, in the order of lists. */
   async function idsAround({ id, language, start_date }: EventRecord) {
@@ -489,7 +491,7 @@ function openEvent(service: Service) {
     const read = opens
       ? await store.records.posts([post.id], { caller, opens })
       : await store.published([post.id])
-    const [event] = read as [EventRecord]
+    const [event] = (await localize(view, read as EventRecord[])) as [EventRecord]
     const end = secondsOf(event.utc_end_date) * 1000
     const over = end <= site.clock()
     const isProtected = post.password_hash !== null

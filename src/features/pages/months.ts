@@ -38,7 +38,7 @@ import {
 } from './filters.ts'
 import { described, graphOf, type Head, layout } from './layout.ts'
 import { paging } from './lists.ts'
-import { addPage, apart, pathOf, pathsIn, type View } from './page.ts'
+import { addPage, apart, openPublished, pathOf, pathsIn, type View } from './page.ts'
 import { counted } from './words.ts'
 
 /** A month with its events. */
@@ -326,6 +326,7 @@ const PER_PAGE = 60
 /** Reads months for pages. */
 export function openMonths(service: Service) {
   const queries = openEventQueries(service)
+  const publishedIn = openPublished(service)
   return async (view: View, request: FastifyRequest, month: string, names?: Names) => {
     const weekday = firstWeekday(localeOf(view.language))
     const grid = gridOf(month, weekday)
@@ -334,9 +335,7 @@ export function openMonths(service: Service) {
     const cells = placed.weeks.flat()
     const pieces = cells.flatMap(({ lanes }) => lanes.flatMap((piece) => piece?.id ?? []))
     const ids = [...pieces, ...cells.flatMap(({ ids }) => ids), ...placed.through.slice(0, MOST_THROUGH)]
-    const events = new Map(
-      (await service.store.published([...new Set(ids)])).map((event) => [event.id, event]),
-    )
+    const events = new Map((await publishedIn(view, [...new Set(ids)])).map((event) => [event.id, event]))
     const shown: MonthEvents = {
       month,
       weekday,
@@ -403,6 +402,7 @@ export const monthPages = family('pages of months', async (app, service) => {
 /** `/events/day/2026-11-22/`. */
 export const dayPages = family('pages of days', async (app, service) => {
   const queries = openEventQueries(service)
+  const publishedIn = openPublished(service)
   const choicesIn = openChoices(service)
 
   addPage(app, service, '/events/day/:day', 'list', LISTED, async (view, request) => {
@@ -417,7 +417,7 @@ export const dayPages = family('pages of days', async (app, service) => {
     const total = starting.length + running.length
     const pages = pagesOf(total, PER_PAGE, page)
     const ids = [...starting, ...running].slice((page - 1) * PER_PAGE, page * PER_PAGE)
-    const events = await service.store.published(ids)
+    const events = await publishedIn(view, ids)
     const begin = new Set(starting)
     const head = headOf(view, `/events/day/${day}/`, dateInWords(day, view.language), filters, total, page)
     return dayPage(view, head, {

@@ -3,9 +3,11 @@ import type { Link } from '../../calendar/branding.ts'
 import {
   type EventRecord,
   hasDates,
+  type OrganizerRecord,
   type Post,
   type SeriesRecord,
   type TermRow,
+  type VenueRecord,
 } from '../../calendar/formats/records.ts'
 import { pageOf, pageOfTerm, pathIn, queryOf } from '../../calendar/formats/urls.ts'
 import type { Service } from '../../calendar/resource/service.ts'
@@ -258,6 +260,35 @@ export function untilWritten<T>({ store }: Service, readIn: (language: string) =
 export async function findSeries({ store }: Service, id: number): Promise<SeriesRecord | undefined> {
   const [series] = (await store.records.posts([id], { caller: undefined })) as SeriesRecord[]
   return series?.status === 'publish' ? series : undefined
+}
+
+/** Gives events and series their venues and organizers in the language of a page, where these have a published translation in it. */
+export function openLocalizing({ store }: Service) {
+  return async <T extends EventRecord | SeriesRecord>({ language }: Pick<View, 'language'>, records: T[]) => {
+    const otherOf = (record: VenueRecord | OrganizerRecord) =>
+      record.language === language ? undefined : record.translations[language]
+    const linked = records.flatMap(({ venues, organizers }) => [...venues, ...organizers])
+    const ids = new Set(linked.flatMap((record) => otherOf(record) ?? []))
+    if (ids.size === 0) return records
+    const found = await store.records.posts([...ids], { caller: undefined })
+    const byId = new Map(found.filter(({ status }) => status === 'publish').map((one) => [one.id, one]))
+    const localized = <R extends VenueRecord | OrganizerRecord>(record: R) =>
+      (byId.get(otherOf(record) ?? 0) as R | undefined) ?? record
+    return records.map(
+      (record): T =>
+        Object.assign({}, record, {
+          venues: record.venues.map(localized),
+          organizers: record.organizers.map(localized),
+        }),
+    )
+  }
+}
+
+/** Reads published events as a page shows them. */
+export function openPublished(service: Service) {
+  const localize = openLocalizing(service)
+  return async (view: Pick<View, 'language'>, ids: number[]): Promise<EventRecord[]> =>
+    localize(view, await service.store.published(ids))
 }
 
 /** Finds the series of events that stand for more than one of its dates, if visitors may see it. */

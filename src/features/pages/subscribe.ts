@@ -27,7 +27,7 @@ function detailsOf(view: View, event: EventRecord) {
       event.event_status === 'moved_online'
         ? event.virtual_url
         : venue
-          ? [venue.title, addressOf(venue)].filter(Boolean).join(', ')
+          ? [venue.title, addressOf(venue, view.language)].filter(Boolean).join(', ')
           : '',
   }
 }
