@@ -52,12 +52,13 @@ export type DemoSite = {
   send: (method: string, path: string, body: object) => Promise<{ id: number; slug: string }>
   /** A path, in which `{event}`, `{date}`, `{user}` and `{venue}` stand for records of the demo. */
   pathOf: (path: string) => string
-  /** The bytes of a picture of a page, as PNG. `isWhole` shows it down to its end. */
+  /** The bytes of a picture of a page, as PNG. `isWhole` shows it down to its end, `isPrinted` as it is printed. */
   draw: (
     path: string,
     window: BrowserContextOptions,
     isSignedIn?: boolean,
     isWhole?: boolean,
+    isPrinted?: boolean,
   ) => Promise<Buffer>
   browser: Browser
   close: () => Promise<void>
@@ -88,7 +89,13 @@ export async function openDemoSite(settings: Record<string, string> = {}): Promi
   const { id: user } = await send('POST', '/users', { ...limited, invite: true, limits: { categories: [1] } })
   const ids: Record<string, number> = { event, date, user, venue: venue.id }
   const pathOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]))
-  const draw: DemoSite['draw'] = async (path, window, isSignedIn = false, isWhole = false) => {
+  const draw: DemoSite['draw'] = async (
+    path,
+    window,
+    isSignedIn = false,
+    isWhole = false,
+    isPrinted = false,
+  ) => {
     const page = await browser.newPage({ ...LOOKS, ...window, ...(isSignedIn ? { storageState } : {}) })
     await page.clock.setFixedTime(NOW)
     await page.route(`${PUBLIC}/**`, async (route) => {
@@ -97,6 +104,7 @@ export async function openDemoSite(settings: Record<string, string> = {}): Promi
     })
     await page.goto(new URL(pathOf(path), origin).href)
     await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => {}) // pages that listen are never idle
+    if (isPrinted) await page.emulateMedia({ media: 'print' })
     const picture = await page.screenshot({ fullPage: isWhole })
     await page.close()
     return picture

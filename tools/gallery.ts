@@ -5,7 +5,7 @@ import type { BrowserContextOptions } from 'playwright-core'
 import { DESK, PHONE } from './browser.ts'
 import { openDemoSite } from './demo-site.ts'
 
-// npm run gallery -- --to <folder> [--only event,home] [--languages en,ca] [--color '#2e7d32']: every view in two windows and two schemes, to be looked at
+// npm run gallery -- --to <folder> [--only event,home] [--languages en,ca] [--color '#2e7d32'] [--logo logo.svg]: every view in two windows and two schemes, to be looked at; `--windows print` shows pages as they are printed
 
 const { values } = parseArgs({
   options: {
@@ -13,6 +13,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     languages: { type: 'string', default: 'en' },
     color: { type: 'string' },
+    logo: { type: 'string' },
     schemes: { type: 'string', default: 'light,dark' },
     windows: { type: 'string', default: 'desk,phone' },
   },
@@ -34,6 +35,7 @@ const PAGES: Record<string, string> = {
   'event-moved': '/event/moved-evening/',
   'event-online': '/event/online-evening/',
   'event-over': '/event/over-evening/',
+  'event-reason': '/event/vespre-anullat/',
   series: '/series/choir-rehearsal/',
   venue: '/venue/{venue}/',
   category: '/events/category/music/',
@@ -70,6 +72,7 @@ const DESK_PAGES: Record<string, string> = {
 const WINDOWS: Record<string, BrowserContextOptions> = {
   desk: { viewport: DESK },
   phone: { viewport: PHONE, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
+  print: { viewport: { width: 718, height: 1047 } }, // A4 without margins of 1 cm, at 96 dots per inch
 }
 const EVENING = {
   start_date: '2026-11-27 19:00:00',
@@ -103,14 +106,33 @@ const MADE = [
   },
 ]
 
+/** What is changed on the second, third and fourth date of the series. */
+const CHANGES = [
+  { event_status: 'cancelled', event_status_reason: 'The conductor is away.' },
+  { start_date: '2027-01-26 18:00:00', end_date: '2027-01-26 19:00:00', cost: '7' },
+  { title: 'Open rehearsal', venue: { venue: 'Old church', city: 'Vic' } },
+]
+
 mkdirSync(values.to, { recursive: true })
 const wanted = values.only?.split(',')
 const isWanted = (name: string) =>
   !wanted ||
   wanted.some((only) => name === only || (only.endsWith('*') && name.startsWith(only.slice(0, -1))))
-const site = await openDemoSite(values.color ? { SITE_COLOR: values.color } : {})
+const site = await openDemoSite({
+  ...(values.color && { SITE_COLOR: values.color }),
+  ...(values.logo && { SITE_LOGO: values.logo }),
+})
 try {
-  for (const event of MADE) await site.send('POST', '/events', event)
+  const made = new Map<string, number>()
+  for (const event of MADE) made.set(event.slug, (await site.send('POST', '/events', event)).id)
+  await site.send('POST', '/events', {
+    ...EVENING,
+    title: 'Vespre anul·lat',
+    slug: 'vespre-anullat',
+    event_status: 'cancelled',
+    i18n_language: 'ca',
+    translation_of: made.get('cancelled-evening'),
+  })
   const { id } = await site.send('POST', '/events', {
     ...EVENING,
     title: 'Moved evening',
@@ -122,6 +144,9 @@ try {
     start_date: '2026-12-04 19:00:00',
     end_date: '2026-12-04 21:00:00',
   })
+  // what is different on some dates of a series
+  const first = Number(site.pathOf('{date}'))
+  for (const [at, change] of CHANGES.entries()) await site.send('PATCH', `/events/${first + at + 1}`, change)
   const venue = (await (
     await fetch(`${site.origin}${site.pathOf('/calendar/events/v1/venues/{venue}')}`)
   ).json()) as { slug: string }
@@ -136,7 +161,10 @@ try {
         const save = async (name: string, path: string, isSignedIn: boolean) => {
           if (!isWanted(name)) return
           const file = [name, window, scheme, ...(language === 'en' ? [] : [language])].join('-')
-          writeFileSync(join(values.to!, `${file}.png`), await site.draw(path, looks, isSignedIn, true))
+          writeFileSync(
+            join(values.to!, `${file}.png`),
+            await site.draw(path, looks, isSignedIn, true, window === 'print'),
+          )
           process.stdout.write(`${file}.png\n`)
         }
         for (const [name, path] of Object.entries(PAGES)) {

@@ -18,7 +18,7 @@ import { toSlug } from '../../kernel/text/text.ts'
 import { nextDay, secondsOf, startOfDay } from '../../kernel/time/dates.ts'
 import type { Corrected, Filters } from './filters.ts'
 import type { Listed } from './lists.ts'
-import { openRepeats, type View } from './page.ts'
+import { openPublished, openRepeats, type View } from './page.ts'
 
 /** A longer search has too many words in any case. */
 const LONGEST = 1_000
@@ -206,7 +206,8 @@ type Place = { page: number; per_page: number } & Partial<Pick<Selection, 'order
 /** Only the next date of each series, so that one that is every day does not fill a list. */
 const ONE_OF_EACH = { expand: false } as EventQuery
 
-const TAKES_PLACE = { event_status: ['scheduled', 'moved_online'] } satisfies Query
+/** What takes place, on whatever date and wherever. */
+const TAKES_PLACE = { event_status: ['scheduled', 'moved_online', 'rescheduled'] } satisfies Query
 
 type Query = Parameters<Service['store']['lists']['select']>[0]
 
@@ -226,6 +227,7 @@ export function pagesOf(total: number, per_page: number, page: number): number {
 export function openEventQueries(service: Service) {
   const { store, site } = service
   const repeatsOf = openRepeats(service)
+  const publishedIn = openPublished(service)
 
   /** The selection of a query, with the words that occur nowhere taken as their nearest. */
   async function find(query: Query, how: Parameters<typeof store.lists.select>[1]) {
@@ -234,6 +236,7 @@ export function openEventQueries(service: Service) {
   }
 
   async function read(
+    view: View,
     query: Query,
     dates: DateLimit[],
     language: string | undefined,
@@ -241,7 +244,7 @@ export function openEventQueries(service: Service) {
   ) {
     const { selection, corrections } = await find(query, { dates, order, language, spend })
     const { ids, total, occurrences } = await store.lists.list(selection, { page, per_page })
-    const events = await store.published(ids)
+    const events = await publishedIn(view, ids)
     return { events, total, repeats: await repeatsOf(events, occurrences), corrections }
   }
 
@@ -272,6 +275,7 @@ export function openEventQueries(service: Service) {
       const { spend } = request
       const place = { page, per_page, order, spend }
       const { events, total, repeats, corrections } = await read(
+        view,
         query,
         times[when ?? 'coming'],
         language,
@@ -282,7 +286,12 @@ export function openEventQueries(service: Service) {
       const most = days ? RUNNING_ON_DAYS : RUNNING
       const running =
         page === 1 && when === undefined
-          ? await read(query, times.now, language, { page: 1, per_page: most, order: soonestEnd, spend })
+          ? await read(view, query, times.now, language, {
+              page: 1,
+              per_page: most,
+              order: soonestEnd,
+              spend,
+            })
           : { events: [], total: 0, repeats: [] }
       const listed: Listed = {
         events,
@@ -322,22 +331,25 @@ export function openEventQueries(service: Service) {
       })
       return { page, filters, spans, around, corrected: correctedOf(filters, corrections) }
     },
-    /** Some events that are not over and that editors put forward, in the language of the page. */
+    /** Some events that take place, are not over and that editors put forward, in the language of the page. */
     async featured(view: View, count: number) {
       const { open } = timesAt(site.clock(), view)
-      return read({ featured: true, ...ONE_OF_EACH }, open, view.language, { page: 1, per_page: count })
+      return read(view, { featured: true, ...ONE_OF_EACH, ...TAKES_PLACE }, open, view.language, {
+        page: 1,
+        per_page: count,
+      })
     },
     /** What begins at the next weekend, or in what is left of this one, in the language of the page. */
     async weekend(view: View, count: number) {
       const days = daysNamed('weekend', view.now.slice(0, 10))
       const { coming } = timesOn(site.clock(), view, days, true)
-      return read(ONE_OF_EACH, coming, view.language, { page: 1, per_page: count })
+      return read(view, ONE_OF_EACH, coming, view.language, { page: 1, per_page: count })
     },
     /** The next events of a language that begin after now and take place, of which each series counts once. */
     async next(view: View, query: Query, language: string, count: number) {
       const [open] = timesAt(site.clock(), view).open
       const begins = { ...open!, side: 'start' } as const
-      return read({ ...query, ...ONE_OF_EACH, ...TAKES_PLACE }, [begins], language, {
+      return read(view, { ...query, ...ONE_OF_EACH, ...TAKES_PLACE }, [begins], language, {
         page: 1,
         per_page: count,
       })
@@ -345,7 +357,7 @@ export function openEventQueries(service: Service) {
     /** The next dates of a series that are not over, and how many there are. */
     async dates(view: View, series: number, count: number) {
       const { open } = timesAt(site.clock(), view)
-      return read({ series } as EventQuery, open, undefined, { page: 1, per_page: count })
+      return read(view, { series } as EventQuery, open, undefined, { page: 1, per_page: count })
     },
     /** IDs of the events of a language that start on a day or later, or before it with the latest first. */
     async around(language: string, day: string, than: '>=' | '<', count: number): Promise<number[]> {

@@ -8,7 +8,16 @@ import { toOffsetDateTime } from '../../kernel/time/dates.ts'
 import { FORMATS } from '../feeds/formats/formats.ts'
 import { CONTEXT } from '../feeds/formats/json.ts'
 import { isLong } from './dates.ts'
-import { type Front, linkTo, mediaPath, pathOf, subscribePath, type View, withDefault } from './page.ts'
+import {
+  apart,
+  type Front,
+  linkTo,
+  mediaPath,
+  pathOf,
+  subscribePath,
+  type View,
+  withDefault,
+} from './page.ts'
 import { altOf, isFocused } from './pictures.ts'
 import { counted, directionOf, nameOfLanguage } from './words.ts'
 
@@ -126,9 +135,9 @@ function languagesOf({ front, language, words }: View, { translations = {} }: He
 /** Characters of a headline that are set in the largest size. */
 const SHORT = 60
 
-/** The headline of a page; a long one is smaller. */
-export const headline = (text: string): Markup =>
-  html`<h1${text.length > SHORT && html` class="long"`}>${text}</h1>`
+/** The headline of a page, which may be in another language; a long one is smaller. */
+export const headline = (view: View, text: string, language = view.language): Markup =>
+  html`<h1${apart(view, text, language)}${text.length > SHORT && html` class="long"`}>${text}</h1>`
 
 const linksOf = (links: readonly Link[]) =>
   links.map(({ text, url }) => html`<li><a href="${url}">${text}</a></li>`)

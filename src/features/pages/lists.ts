@@ -19,7 +19,7 @@ import {
   openChoices,
 } from './filters.ts'
 import { described, graphOf, type Head, headline, layout } from './layout.ts'
-import { addPage, linkToTerm, pathOf, pathsIn, type View } from './page.ts'
+import { addPage, linkToTerm, openPublished, pathOf, pathsIn, type View } from './page.ts'
 import { counted } from './words.ts'
 
 /** A page of events in time. */
@@ -214,7 +214,7 @@ function listPage(
       current: 'events',
     },
     html`<div class="frame">
-<div class="head">${headline(title)}${dayLinks(view, listed)}${topics(view, choices.categories, filters.category)}</div>
+<div class="head">${headline(view, title)}${dayLinks(view, listed)}${topics(view, choices.categories, filters.category)}</div>
 ${named || isHome ? filterForm(view, choices, filters, path) : filterForm(view, choices, own ? { ...filters, [own]: 'yes' } : filters, undefined, own)}
 <div id="results">${results(view, path, listed, {})}</div>
 ${!listed.days && otherTime(view, path, filters)}
@@ -257,7 +257,7 @@ function homePage(view: View, head: Head, { highlights, weekend, listed, added, 
       current: 'events',
     },
     html`<div class="frame">
-<div class="head">${headline(words.upcoming)}${dayLinks(view, listed)}${topics(view, choices.categories)}</div>
+<div class="head">${headline(view, words.upcoming)}${dayLinks(view, listed)}${topics(view, choices.categories)}</div>
 ${filterForm(view, choices, {}, all)}
 ${highlights.events.length > 0 && sectionOf('highlights', words.highlights, cards(view, highlights.events, highlights.repeats))}
 <div id="results">${runningOf(view, all, listed)}
@@ -340,6 +340,7 @@ const NEW = 14 * 24 * 60 * 60_000
 /** Reads what the first page of the site shows; all that comes is in one of its parts. */
 function openHome(service: Service) {
   const { store, site } = service
+  const publishedIn = openPublished(service)
   const queries = openEventQueries(service)
 
   /** The events that were added last and published within two weeks, without those that are shown already. */
@@ -347,7 +348,10 @@ function openHome(service: Service) {
     const now = toWall(site.clock(), 'UTC')
     const ids = store.lists.newest(view.language, secondsOf(now), MOST.added + without.size)
     const since = toWall(site.clock() - NEW, 'UTC')
-    const found = await store.published(ids.filter((id) => !without.has(id)))
+    const found = await publishedIn(
+      view,
+      ids.filter((id) => !without.has(id)),
+    )
     const events = found.filter(({ date_utc }) => date_utc > since).slice(0, MOST.added)
     return { events, total: events.length, repeats: new Map() }
   }

@@ -16,7 +16,16 @@ import { family, type Service } from '../../calendar/resource/service.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
-import { asTitle, dateInWords, dayInWords, inWords, machineTime, shortDay, timeInWords } from './dates.ts'
+import {
+  asTitle,
+  dateInWords,
+  dayInWords,
+  inWords,
+  machineTime,
+  shortDay,
+  struck,
+  timeInWords,
+} from './dates.ts'
 import { cards, eventItem, notesOf, placeInWords, titleLink } from './event-items.ts'
 import { LISTED, type Names, openEventQueries, pagesOf, textIn } from './event-queries.ts'
 import {
@@ -29,7 +38,7 @@ import {
 } from './filters.ts'
 import { described, graphOf, type Head, layout } from './layout.ts'
 import { paging } from './lists.ts'
-import { addPage, pathOf, pathsIn, type View } from './page.ts'
+import { addPage, apart, openPublished, pathOf, pathsIn, type View } from './page.ts'
 import { counted } from './words.ts'
 
 /** A month with its events. */
@@ -76,17 +85,17 @@ const weekdays = ({ language }: View, weekday: number) =>
   })
 
 function timeOf(event: EventRecord, { words, language }: View): Part {
-  if (event.all_day) return html`<span class="time">${words.all_day}</span> `
-  return html`<time datetime="${machineTime(event, event.start_date)}">${timeInWords(event.start_date, language)}</time> `
+  if (event.all_day) return html`<span class="time">${struck(event, words.all_day)}</span>`
+  return html`<time datetime="${machineTime(event, event.start_date)}">${struck(event, timeInWords(event.start_date, language))}</time>`
 }
 
 /** An event of one day in its cell. */
 function line(view: View, event: EventRecord): Markup {
   const place = placeInWords(event, view)
-  return html`<li>${timeOf(event, view)}${titleLink(view, event)}${notesOf(event, view)}${place && html`<span class="place">${place}</span>`}</li>`
+  return html`<li>${timeOf(event, view)} ${titleLink(view, event)}${notesOf(event, view)}${place && html`<span class="place"${apart(view, place)}>${place}</span>`}</li>`
 }
 
-const isOff = ({ event_status }: EventRecord) => event_status === 'cancelled' && ' off'
+const offOf = ({ event_status }: EventRecord) => event_status === 'cancelled' && ' off'
 
 /** A month with the day from which on its list is shown, if a part of it is over. */
 type Drawn = MonthEvents & { left: string | undefined }
@@ -103,8 +112,8 @@ function piece(view: View, { month, left }: Drawn, day: string, one: Piece, even
   const { words } = view
   const { days, before, after } = one
   const isOnce = (days > 0 && !before) || day === `${month}-01` || day === left
-  const until = html`<span class="until">${fill(words.until, { date: shortDay(event.end_date, view) })}</span>`
-  const more = html`${isOnce && ' once'}${isOff(event)}`
+  const until = html`<span class="until">${struck(event, fill(words.until, { date: shortDay(event.end_date, view) }))}</span>`
+  const more = html`${isOnce && ' once'}${offOf(event)}`
   return days > 0
     ? html`<li class="band span-${days}${before && ' before'}${after && ' after'}${more}">${titleLink(view, event)}${notesOf(event, view)}${until}</li>`
     : html`<li class="held${more}">${titleLink(view, event)}${until}</li>`
@@ -317,6 +326,7 @@ const PER_PAGE = 60
 /** Reads months for pages. */
 export function openMonths(service: Service) {
   const queries = openEventQueries(service)
+  const publishedIn = openPublished(service)
   return async (view: View, request: FastifyRequest, month: string, names?: Names) => {
     const weekday = firstWeekday(localeOf(view.language))
     const grid = gridOf(month, weekday)
@@ -325,9 +335,7 @@ export function openMonths(service: Service) {
     const cells = placed.weeks.flat()
     const pieces = cells.flatMap(({ lanes }) => lanes.flatMap((piece) => piece?.id ?? []))
     const ids = [...pieces, ...cells.flatMap(({ ids }) => ids), ...placed.through.slice(0, MOST_THROUGH)]
-    const events = new Map(
-      (await service.store.published([...new Set(ids)])).map((event) => [event.id, event]),
-    )
+    const events = new Map((await publishedIn(view, [...new Set(ids)])).map((event) => [event.id, event]))
     const shown: MonthEvents = {
       month,
       weekday,
@@ -394,6 +402,7 @@ export const monthPages = family('pages of months', async (app, service) => {
 /** `/events/day/2026-11-22/`. */
 export const dayPages = family('pages of days', async (app, service) => {
   const queries = openEventQueries(service)
+  const publishedIn = openPublished(service)
   const choicesIn = openChoices(service)
 
   addPage(app, service, '/events/day/:day', 'list', LISTED, async (view, request) => {
@@ -408,7 +417,7 @@ export const dayPages = family('pages of days', async (app, service) => {
     const total = starting.length + running.length
     const pages = pagesOf(total, PER_PAGE, page)
     const ids = [...starting, ...running].slice((page - 1) * PER_PAGE, page * PER_PAGE)
-    const events = await service.store.published(ids)
+    const events = await publishedIn(view, ids)
     const begin = new Set(starting)
     const head = headOf(view, `/events/day/${day}/`, dateInWords(day, view.language), filters, total, page)
     return dayPage(view, head, {

@@ -120,9 +120,9 @@ export type PageSettings = Settings & { baseUrl: string; namespace: string; subm
 
 /** The script of other sites has one name for all versions. */
 const AN_HOUR = 'public, max-age=3600'
-/** The grounds of the two colour schemes in the style sheet. */
-const PAPER = readColour('#fbf8f2')!
-const NIGHT = readColour('#171512')!
+/** The darkest surface of the light scheme and the lightest one of the dark scheme: what can be read there can be read on all of pages and desk. */
+const LIGHT = readColour('#f0e0cf')!
+const DARK = readColour('#3a2b22')!
 
 /** The operator's file. Throws `unusable` if it can not be read. */
 function readOwn(setting: string, path: string): Buffer {
@@ -155,12 +155,12 @@ function ownWords(path: string, languages: readonly string[]): Map<string, Words
   return new Map((found.length > 0 ? found : languages.slice(0, 1)).map(read))
 }
 
-/** The accent of the operator, in shades that can be read on both grounds. */
+/** The accent of the operator, in shades that can be read on every surface of both schemes. */
 export function accentOf(colour: string): string {
   const own = readColour(colour)
   if (!own) return ''
-  const light = legible(own, PAPER)
-  const dark = legible(own, NIGHT)
+  const light = legible(own, LIGHT)
+  const dark = legible(own, DARK)
   return `\n:root,:host{--site-accent:${light}}\n@media screen and (prefers-color-scheme:dark){:root:not([data-theme="light"]),:host(:not([theme="light"])){--site-accent:${dark}}}\n:root[data-theme="dark"],:host([theme="dark"]){--site-accent:${dark}}\n`
 }
 

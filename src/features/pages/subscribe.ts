@@ -27,7 +27,7 @@ function detailsOf(view: View, event: EventRecord) {
       event.event_status === 'moved_online'
         ? event.virtual_url
         : venue
-          ? [venue.title, addressOf(venue)].filter(Boolean).join(', ')
+          ? [venue.title, addressOf(venue, view.language)].filter(Boolean).join(', ')
           : '',
   }
 }
@@ -109,7 +109,7 @@ function subscribePage(view: View, filters: Subscribed, names: string[]): Markup
       hidden: names.length > 0,
     },
     html`<div class="frame">
-<div class="head">${names.length > 0 && html`<p class="kind">${names.join(' · ')}</p>`}${headline(words.subscribe)}<div class="lead"><p>${words.subscribe_lead}</p></div></div>
+<div class="head">${names.length > 0 && html`<p class="kind">${names.join(' · ')}</p>`}${headline(view, words.subscribe)}<div class="lead"><p>${words.subscribe_lead}</p></div></div>
 <section class="ways" aria-labelledby="calendars"><h2 id="calendars">${words.in_calendars}</h2><ul>
 ${way(words.on_device, words.on_device_long, button(webcal, words.open_program))}
 ${way(words.add_google, words.google_long, button(google, words.open_google))}

@@ -144,7 +144,7 @@ export function submitPage(view: View, form: Form): Markup {
       sheet: 'submit',
     },
     html`<div class="frame">
-<div class="head">${headline(words.submit_event)}<p class="lead">${words.submit_lead}</p></div>
+<div class="head">${headline(view, words.submit_event)}<p class="lead">${words.submit_lead}</p></div>
 ${formOf(view, form, path, words.submit_send)}
 </div>`,
   )
@@ -164,7 +164,7 @@ export function submittedPage(
     view,
     { title: words.submit_event, canonical: path, hidden: true, sheet: 'submit' },
     html`<div class="frame">
-<div class="head">${headline(title)}</div>
+<div class="head">${headline(view, title)}</div>
 <div class="news" role="status"><p>${news}</p>
 ${what === 'received' && html`<p>${words.submit_received_long}</p><p><a href="${path}">${absolute(view, path)}</a></p>${mailed && html`<p>${words.submit_mailed}</p>`}`}
 ${reply && html`<p>${words.submit_reply}</p><p class="reply">${reply}</p>`}
