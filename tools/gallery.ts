@@ -25,6 +25,8 @@ const PAGES: Record<string, string> = {
   list: '/events/',
   weekend: '/events/weekend/',
   filtered: '/events/?category=music&free=yes',
+  combined: '/events/weekend/?free=yes&town=Girona',
+  categories: '/events/categories/',
   nothing: '/events/?q=xylophonist',
   month: '/events/month/2026-11/',
   day: '/events/day/2026-11-22/',
@@ -103,12 +105,17 @@ const MADE = [
   },
 ]
 
+/** Pages of a calendar without events. */
+const EMPTY_PAGES: Record<string, string> = { 'home-empty': '/', 'list-empty': '/events/' }
+
 mkdirSync(values.to, { recursive: true })
 const wanted = values.only?.split(',')
 const isWanted = (name: string) =>
   !wanted ||
   wanted.some((only) => name === only || (only.endsWith('*') && name.startsWith(only.slice(0, -1))))
-const site = await openDemoSite(values.color ? { SITE_COLOR: values.color } : {})
+const settings: Record<string, string> = values.color ? { SITE_COLOR: values.color } : {}
+const site = await openDemoSite(settings)
+const empty = Object.keys(EMPTY_PAGES).some(isWanted) ? await openDemoSite(settings, true) : undefined
 try {
   for (const event of MADE) await site.send('POST', '/events', event)
   const { id } = await site.send('POST', '/events', {
@@ -133,10 +140,10 @@ try {
       for (const language of values.languages.split(',')) {
         const looks = { ...size, colorScheme: scheme, locale: language }
         const root = language === 'en' ? '' : `/${language}`
-        const save = async (name: string, path: string, isSignedIn: boolean) => {
+        const save = async (name: string, path: string, isSignedIn: boolean, from = site) => {
           if (!isWanted(name)) return
           const file = [name, window, scheme, ...(language === 'en' ? [] : [language])].join('-')
-          writeFileSync(join(values.to!, `${file}.png`), await site.draw(path, looks, isSignedIn, true))
+          writeFileSync(join(values.to!, `${file}.png`), await from.draw(path, looks, isSignedIn, true))
           process.stdout.write(`${file}.png\n`)
         }
         for (const [name, path] of Object.entries(PAGES)) {
@@ -145,10 +152,14 @@ try {
             .replace('{organizer}', organizers.organizers[0]!.slug)
           await save(name, name === 'doc' ? place : `${root}${place}`, false)
         }
+        if (empty)
+          for (const [name, path] of Object.entries(EMPTY_PAGES))
+            await save(name, `${root}${path}`, false, empty)
         await save('desk-signin', '/desk/', false)
         for (const [name, path] of Object.entries(DESK_PAGES))
           await save(`desk-${name}`, `/desk/#${path}`, true)
       }
 } finally {
+  await empty?.close()
   await site.close()
 }

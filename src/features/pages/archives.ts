@@ -12,12 +12,14 @@ import type { Taxonomy } from '../../calendar/store.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { html, type Markup } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
+import { chosenChips, feedFilters, pageLink, pathsWith, rows } from './chips.ts'
 import { dateInWords, hoursInWords, isLong, machineTime, repeatsInWords, whenInWords } from './dates.ts'
 import { articleOf, coverOf, dataOf, fact, factsOf, headOf, textOf } from './event.ts'
 import { notesOf, placeInWords } from './event-items.ts'
 import { LISTED, openEventQueries } from './event-queries.ts'
-import { described, graphOf, type Head, headline, layout, preview } from './layout.ts'
-import { knownAt, type Listed, otherTime, paging, results, topics } from './lists.ts'
+import { type Choices, openChoices } from './filters.ts'
+import { described, graphOf, type Head, layout, preview, subscribable } from './layout.ts'
+import { knownAt, type Listed, otherTime, paging, results } from './lists.ts'
 import {
   addPage,
   findPublished,
@@ -128,8 +130,8 @@ function linkedPage(
     ...(record.description && { description: summaryOf(record.description) }),
     list: graphOf(view, listed.events),
     ...knownAt(translations[view.language]!, listed),
-    translations,
-    feeds: { [kind]: String(id) },
+    translations: pathsWith(translations, listed.inLanguage),
+    feeds: { ...feedFilters(listed.filters, listed.found), [kind]: String(id) },
     hasMap: record.kind === 'venue' && hasMap(view, record),
     ...(image && preview(view, image)),
     data: dataOf(view, { '@context': 'http://schema.org', ...jsonLd(record) }),
@@ -138,12 +140,12 @@ function linkedPage(
     view,
     head,
     html`<div class="frame about${!image && ' bare'}">
-<header><p class="kind">${kind === 'venue' ? words.venue : words.organizer}</p>${headline(head.title)}</header>
+<header><p class="kind">${kind === 'venue' ? words.venue : words.organizer}</p>${subscribable(view, head)}</header>
 ${coverOf(view, record, view.language)}
 <aside>${contactOf(view, record)}</aside>
 <div class="text">${prose(view, record.description)}</div>
 </div>
-<div class="frame"><div id="results">${results(view, path, listed, kind === 'venue' ? { venue: record.slug } : undefined)}</div>
+<div class="frame">${chosenChips(view, listed, listed.found, pageLink(path))}<div id="results">${results(view, path, listed, kind === 'venue' ? { venue: record.slug } : undefined)}</div>
 ${otherTime(view, path, listed.filters)}</div>`,
   )
 }
@@ -152,25 +154,30 @@ ${otherTime(view, path, listed.filters)}</div>`,
 function termPage(
   view: View,
   term: TermRecord,
-  { listed, translations, children }: About & { children: TermRecord[] },
+  { listed, translations, children, choices }: About & { children: TermRecord[]; choices: Choices },
 ): Markup {
   const { words } = view
   const path = linkToTerm(view, term)
+  const scope = { [term.taxonomy]: term.slug }
   const head: Head = {
     title: titleOf(term.name, listed, view),
     ...described(view, term.name, listed.events, listed.total),
     ...(term.description && { description: summaryOf(term.description) }),
     list: graphOf(view, listed.events),
     ...knownAt(translations[view.language]!, listed),
-    translations,
-    feeds: { [term.taxonomy === 'category' ? 'categories' : 'tags']: term.slug },
+    translations: pathsWith(translations, listed.inLanguage),
+    feeds: {
+      ...feedFilters(listed.filters, listed.found),
+      [term.taxonomy === 'category' ? 'categories' : 'tags']: term.slug,
+    },
   }
   return layout(
     view,
     head,
     html`<div class="frame">
-<div class="head"><p class="kind">${words[term.taxonomy]}</p>${headline(head.title)}${term.description && html`<div class="lead">${prose(view, term.description)}</div>`}${topics(view, children)}</div>
-<div id="results">${results(view, path, listed, { [term.taxonomy]: term.slug })}</div>
+<div class="head"><p class="kind">${words[term.taxonomy]}</p>${subscribable(view, head)}${term.description && html`<div class="lead">${prose(view, term.description)}</div>`}${rows(view, choices, { filters: { ...listed.filters, ...scope } }, children)}</div>
+${chosenChips(view, listed, listed.found, pageLink(path))}
+<div id="results">${results(view, path, listed, scope)}</div>
 ${otherTime(view, path, listed.filters)}
 </div>`,
   )
@@ -230,6 +237,7 @@ export const termPages = family('pages of categories and tags', async (app, serv
   const { store } = service
   const { front, viewIn } = app.pages!
   const queries = openEventQueries(service)
+  const choicesIn = openChoices(service)
 
   const translationsOf = async (term: TermRecord) =>
     pathsOf(front, byAge([term, ...(await store.records.terms(Object.values(term.translations)))]))
@@ -259,6 +267,7 @@ export const termPages = family('pages of categories and tags', async (app, serv
         return { location: translations[view.language]! }
       const shown = isOwn ? view : viewIn(term.language)
       const listed = await queries.list(shown, request, {}, { [taxonomy]: term.slug })
-      return termPage(shown, term, { listed, translations, children: await childrenOf(term) })
+      const choices = await choicesIn(shown.language)
+      return termPage(shown, term, { listed, translations, children: await childrenOf(term), choices })
     })
 })
