@@ -34,7 +34,8 @@ export function daysInWords(view: View, { from, to }: Days): string {
 
 /** Whether a filter is the only one that is used. */
 const isAlone = (filters: Filters, own: keyof Filters) =>
-  Object.entries(filters).every(([name, value]) => (name === own ? value : name === 'when' || !value))
+  filters[own] !== undefined &&
+  Object.entries(filters).every(([name, value]) => name === own || name === 'when' || !value)
 
 /** The address of the list with what is chosen, of which days by their name and some filters have a page of their own. */
 export const listLink =
