@@ -63,15 +63,19 @@ export type DemoSite = {
   browser: Browser
   close: () => Promise<void>
 }
-/** Serves the demo with some records more, and starts a browser. */
-export async function openDemoSite(settings: Record<string, string> = {}): Promise<DemoSite> {
+/** Serves the demo with some records more, or a calendar without events, and starts a browser. */
+export async function openDemoSite(
+  settings: Record<string, string> = {},
+  isEmpty = false,
+): Promise<DemoSite> {
   const folder = mkdtempSync(join(tmpdir(), 'almanac-pictures-'))
   const config = readConfig({ ...SITE, DATABASE: ':memory:', MEDIA_DIR: join(folder, 'media'), ...settings })
   const app = await buildApp({ config, clock: () => NOW })
   const browser = await launch()
   const { login, password } = (await app.store.users.add('demo', 'administrator'))!
   const authorization = basicAuth(login, password)
-  await loadDemo(app, { root: `/${config.namespace}`, authorization, now: NOW, zone: config.timezone })
+  if (!isEmpty)
+    await loadDemo(app, { root: `/${config.namespace}`, authorization, now: NOW, zone: config.timezone })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const storageState = await signedIn(origin, `/${config.namespace}`, authorization)
   const headers = { authorization, 'content-type': 'application/json' }
@@ -81,13 +85,21 @@ export async function openDemoSite(settings: Record<string, string> = {}): Promi
     if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`)
     return (await answer.json()) as { id: number; slug: string }
   }
-  const found = await fetch(`${origin}/${config.namespace}/events/by-slug/the-buoy-quartet`)
-  const { id: event, venue } = (await found.json()) as { id: number; venue: { id: number } }
-  const { id: date } = await send('POST', '/events', REPEATING)
-  for (const proposal of PROPOSALS) await send('POST', '/submissions', proposal)
-  const limited = { login: 'library', name: 'Town library', email: 'library@town.example', role: 'editor' }
-  const { id: user } = await send('POST', '/users', { ...limited, invite: true, limits: { categories: [1] } })
-  const ids: Record<string, number> = { event, date, user, venue: venue.id }
+  /** The IDs of what is shown. */
+  async function prepare(): Promise<Record<string, number>> {
+    const found = await fetch(`${origin}/${config.namespace}/events/by-slug/the-buoy-quartet`)
+    const { id: event, venue } = (await found.json()) as { id: number; venue: { id: number } }
+    const { id: date } = await send('POST', '/events', REPEATING)
+    for (const proposal of PROPOSALS) await send('POST', '/submissions', proposal)
+    const limited = { login: 'library', name: 'Town library', email: 'library@town.example', role: 'editor' }
+    const { id: user } = await send('POST', '/users', {
+      ...limited,
+      invite: true,
+      limits: { categories: [1] },
+    })
+    return { event, date, user, venue: venue.id }
+  }
+  const ids = isEmpty ? {} : await prepare()
   const pathOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]))
   const draw: DemoSite['draw'] = async (
     path,

@@ -26,6 +26,8 @@ const PAGES: Record<string, string> = {
   list: '/events/',
   weekend: '/events/weekend/',
   filtered: '/events/?category=music&free=yes',
+  combined: '/events/weekend/?free=yes&town=Girona',
+  categories: '/events/categories/',
   nothing: '/events/?q=xylophonist',
   month: '/events/month/2026-11/',
   day: '/events/day/2026-11-22/',
@@ -112,16 +114,20 @@ const CHANGES = [
   { start_date: '2027-01-26 18:00:00', end_date: '2027-01-26 19:00:00', cost: '7' },
   { title: 'Open rehearsal', venue: { venue: 'Old church', city: 'Vic' } },
 ]
+/** Pages of a calendar without events. */
+const EMPTY_PAGES: Record<string, string> = { 'home-empty': '/', 'list-empty': '/events/' }
 
 mkdirSync(values.to, { recursive: true })
 const wanted = values.only?.split(',')
 const isWanted = (name: string) =>
   !wanted ||
   wanted.some((only) => name === only || (only.endsWith('*') && name.startsWith(only.slice(0, -1))))
-const site = await openDemoSite({
+const settings: Record<string, string> = {
   ...(values.color && { SITE_COLOR: values.color }),
   ...(values.logo && { SITE_LOGO: values.logo }),
-})
+}
+const site = await openDemoSite(settings)
+const empty = Object.keys(EMPTY_PAGES).some(isWanted) ? await openDemoSite(settings, true) : undefined
 try {
   const made = new Map<string, number>()
   for (const event of MADE) made.set(event.slug, (await site.send('POST', '/events', event)).id)
@@ -158,12 +164,12 @@ try {
       for (const language of values.languages.split(',')) {
         const looks = { ...size, colorScheme: scheme, locale: language }
         const root = language === 'en' ? '' : `/${language}`
-        const save = async (name: string, path: string, isSignedIn: boolean) => {
+        const save = async (name: string, path: string, isSignedIn: boolean, from = site) => {
           if (!isWanted(name)) return
           const file = [name, window, scheme, ...(language === 'en' ? [] : [language])].join('-')
           writeFileSync(
             join(values.to!, `${file}.png`),
-            await site.draw(path, looks, isSignedIn, true, window === 'print'),
+            await from.draw(path, looks, isSignedIn, true, window === 'print'),
           )
           process.stdout.write(`${file}.png\n`)
         }
@@ -173,10 +179,14 @@ try {
             .replace('{organizer}', organizers.organizers[0]!.slug)
           await save(name, name === 'doc' ? place : `${root}${place}`, false)
         }
+        if (empty)
+          for (const [name, path] of Object.entries(EMPTY_PAGES))
+            await save(name, `${root}${path}`, false, empty)
         await save('desk-signin', '/desk/', false)
         for (const [name, path] of Object.entries(DESK_PAGES))
           await save(`desk-${name}`, `/desk/#${path}`, true)
       }
 } finally {
+  await empty?.close()
   await site.close()
 }

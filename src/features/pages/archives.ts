@@ -12,6 +12,7 @@ import type { Taxonomy } from '../../calendar/store.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
+import { chosenChips, feedFilters, pageLink, pathsWith, rows } from './chips.ts'
 import {
   dateInWords,
   hoursInWords,
@@ -27,8 +28,9 @@ import {
 import { articleOf, coverOf, dataOf, fact, factsOf, headOf, largeDay, stateOf, textOf } from './event.ts'
 import { notesOf, placeInWords, priceOf } from './event-items.ts'
 import { LISTED, openEventQueries } from './event-queries.ts'
-import { described, graphOf, type Head, headline, layout, preview } from './layout.ts'
-import { knownAt, type Listed, otherTime, paging, results, topics } from './lists.ts'
+import { type Choices, openChoices } from './filters.ts'
+import { described, graphOf, type Head, layout, preview, subscribable } from './layout.ts'
+import { knownAt, type Listed, otherTime, paging, results } from './lists.ts'
 import { monthTitle } from './months.ts'
 import {
   addPage,
@@ -176,8 +178,8 @@ function linkedPage(
     ...(record.description && { description: summaryOf(record.description) }),
     list: graphOf(view, listed.events),
     ...knownAt(translations[view.language]!, listed),
-    translations,
-    feeds: { [kind]: String(id) },
+    translations: pathsWith(translations, listed.inLanguage),
+    feeds: { ...feedFilters(listed.filters, listed.found), [kind]: String(id) },
     hasMap: record.kind === 'venue' && hasMap(view, record),
     ...(image && preview(view, image)),
     data: dataOf(view, { '@context': 'http://schema.org', ...jsonLd(record) }),
@@ -186,12 +188,12 @@ function linkedPage(
     view,
     head,
     html`<div class="frame about${!image && ' bare'}">
-<header><p class="kind">${kind === 'venue' ? words.venue : words.organizer}</p>${headline(view, head.title, record.language)}</header>
+<header><p class="kind">${kind === 'venue' ? words.venue : words.organizer}</p>${subscribable(view, head, record.language)}</header>
 ${coverOf(view, record)}
 <aside>${contactOf(view, record)}</aside>
 <div class="text"><div${apart(view, '', record.language)}>${prose(view, record.description)}</div></div>
 </div>
-<div class="frame"><div id="results">${results(view, path, listed, kind === 'venue' ? { venue: record.slug } : undefined)}</div>
+<div class="frame">${chosenChips(view, listed, listed.found, pageLink(path))}<div id="results">${results(view, path, listed, kind === 'venue' ? { venue: record.slug } : undefined)}</div>
 ${otherTime(view, path, listed.filters)}</div>`,
   )
 }
@@ -200,25 +202,30 @@ ${otherTime(view, path, listed.filters)}</div>`,
 function termPage(
   view: View,
   term: TermRecord,
-  { listed, translations, children }: About & { children: TermRecord[] },
+  { listed, translations, children, choices }: About & { children: TermRecord[]; choices: Choices },
 ): Markup {
   const { words } = view
   const path = linkToTerm(view, term)
+  const scope = { [term.taxonomy]: term.slug }
   const head: Head = {
     title: titleOf(term.name, listed, view),
     ...described(view, term.name, listed.events, listed.total),
     ...(term.description && { description: summaryOf(term.description) }),
     list: graphOf(view, listed.events),
     ...knownAt(translations[view.language]!, listed),
-    translations,
-    feeds: { [term.taxonomy === 'category' ? 'categories' : 'tags']: term.slug },
+    translations: pathsWith(translations, listed.inLanguage),
+    feeds: {
+      ...feedFilters(listed.filters, listed.found),
+      [term.taxonomy === 'category' ? 'categories' : 'tags']: term.slug,
+    },
   }
   return layout(
     view,
     head,
     html`<div class="frame">
-<div class="head"><p class="kind">${words[term.taxonomy]}</p>${headline(view, head.title, term.language)}${term.description && html`<div class="lead"${apart(view, '', term.language)}>${prose(view, term.description)}</div>`}${topics(view, children)}</div>
-<div id="results">${results(view, path, listed, { [term.taxonomy]: term.slug })}</div>
+<div class="head"><p class="kind">${words[term.taxonomy]}</p>${subscribable(view, head, term.language)}${term.description && html`<div class="lead"${apart(view, '', term.language)}>${prose(view, term.description)}</div>`}${rows(view, choices, { filters: { ...listed.filters, ...scope } }, children)}</div>
+${chosenChips(view, listed, listed.found, pageLink(path))}
+<div id="results">${results(view, path, listed, scope)}</div>
 ${otherTime(view, path, listed.filters)}
 </div>`,
   )
@@ -279,6 +286,7 @@ export const termPages = family('pages of categories and tags', async (app, serv
   const { store } = service
   const { front, viewIn } = app.pages!
   const queries = openEventQueries(service)
+  const choicesIn = openChoices(service)
 
   const translationsOf = async (term: TermRecord) =>
     pathsOf(front, byAge([term, ...(await store.records.terms(Object.values(term.translations)))]))
@@ -308,6 +316,7 @@ export const termPages = family('pages of categories and tags', async (app, serv
         return { location: translations[view.language]! }
       const shown = isOwn ? view : viewIn(term.language)
       const listed = await queries.list(shown, request, {}, { [taxonomy]: term.slug })
-      return termPage(shown, term, { listed, translations, children: await childrenOf(term) })
+      const choices = await choicesIn(shown.language)
+      return termPage(shown, term, { listed, translations, children: await childrenOf(term), choices })
     })
 })

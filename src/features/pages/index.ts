@@ -5,6 +5,7 @@ import { SITE } from '../../kernel/server/mounts.ts'
 import type { ServiceFeature } from '../host.ts'
 import { linkedPages, seriesPages, termPages } from './archives.ts'
 import { pageFiles } from './assets.ts'
+import { categoryPages } from './categories.ts'
 import { embedPages } from './embed.ts'
 import { eventPages, previewPages } from './event.ts'
 import { listPages } from './lists.ts'
@@ -37,6 +38,7 @@ const PAGES = [
   seriesPages,
   linkedPages,
   termPages,
+  categoryPages,
   subscribePages,
   pageFiles,
   sitemaps,

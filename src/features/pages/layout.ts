@@ -34,6 +34,8 @@ export type Head = {
   current?: 'events' | 'month' | undefined
   /** The filters of the list that this page shows, for its feeds, by the names of the API. */
   feeds?: Record<string, string | undefined>
+  /** Where a search from the top of the page leads, with what is chosen here; all events if absent. */
+  search?: { action: string; filters: Record<string, string | undefined> }
   /** The address of a picture for previews, absolute. */
   image?: string
   /** What that picture shows. */
@@ -132,6 +134,15 @@ function languagesOf({ front, language, words }: View, { translations = {} }: He
   return html`<nav class="languages" aria-label="${words.languages}"><ul>${front.languages.map(link)}</ul></nav>`
 }
 
+/** That the page is in another language as well, for the script to show to whom prefers that one. */
+function offersOf({ front, language }: View, { translations = {} }: Head): Part {
+  const others = front.languages.filter((to) => to !== language && translations[to] !== undefined)
+  return others.map((to) => {
+    const { offer, close } = front.offers[to]!
+    return html`<p class="offer" lang="${to}" dir="${directionOf(to)}" hidden><a href="${translations[to]}" hreflang="${to}">${offer}</a> <button type="button" aria-label="${close}">×</button></p>`
+  })
+}
+
 /** Characters of a headline that are set in the largest size. */
 const SHORT = 60
 
@@ -139,17 +150,32 @@ const SHORT = 60
 export const headline = (view: View, text: string, language = view.language): Markup =>
   html`<h1${apart(view, text, language)}${text.length > SHORT && html` class="long"`}>${text}</h1>`
 
+/** The headline of a page with the way to subscribe to what it shows. */
+export const subscribable = (
+  view: View,
+  { title, feeds }: Pick<Head, 'title' | 'feeds'>,
+  language?: string,
+): Markup =>
+  html`<div class="titled">${headline(view, title, language)}<a class="button plain" href="${subscribePath(view, feeds)}">${view.words.subscribe}</a></div>`
+
 const linksOf = (links: readonly Link[]) =>
   links.map(({ text, url }) => html`<li><a href="${url}">${text}</a></li>`)
 
 /** A part of the page that the operator wrote. */
 const ownPart = (part: Markup | undefined) => part && html`<div class="own frame">${part}</div>`
 
+/** What a form sends along. */
+export const hiddenFields = (filters: Record<string, string | undefined>): Part =>
+  Object.entries(filters).map(
+    ([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+
 /** A whole page around its main part. */
 export function layout(view: View, head: Head, main: Markup): Markup {
   const { front, language, words } = view
   const home = pathOf(view, '/')
-  const typed = head.feeds?.q ?? head.feeds?.search
+  const { action, filters } = head.search ?? { action: pathOf(view, '/events/'), filters: {} }
+  const { q, search, ...kept } = filters
   const entries = [
     ['events', pathOf(view, '/events/'), words.upcoming],
     ['month', pathOf(view, '/events/month/'), words.month],
@@ -166,9 +192,9 @@ ${headOf(view, head, main)}
 <a class="site" href="${home}">${front.logo ? html`<img src="${front.logo}" alt="${front.name}">` : front.name}</a>
 <nav class="menu" aria-label="${words.menu}"><ul>${entries.map(([key, path, name]) => html`<li><a href="${path}"${key === head.current && html` aria-current="true"`}>${name}</a></li>`)}${linksOf(front.menu)}</ul></nav>
 ${languagesOf(view, head)}
-<form class="quick" role="search" action="${pathOf(view, '/events/')}">
+<form class="quick" role="search" action="${action}">
 <label class="unseen" for="quick">${words.search_events}</label>
-<input id="quick" name="q" type="search" placeholder="${words.search_events}" maxlength="200"${typed && html` value="${typed}"`}${suggesting(view)}>
+<input id="quick" name="q" type="search" placeholder="${words.search_events}" maxlength="200"${(q ?? search) && html` value="${q ?? search}"`}${suggesting(view)}>${hiddenFields(kept)}
 <button>${words.search}</button>
 </form>
 </div>
@@ -183,6 +209,7 @@ ${main}
 ${front.links.length > 0 && html`<nav aria-label="${words.links}"><ul class="links">${linksOf(front.links)}</ul></nav>`}
 </div>
 ${ownPart(front.footer[language])}</footer>
+${offersOf(view, head)}
 </body>
 </html>
 `

@@ -16,6 +16,7 @@ import { family, type Service } from '../../calendar/resource/service.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
+import { chosenChips, feedFilters, pageLink, pathsWith } from './chips.ts'
 import {
   asTitle,
   dateInWords,
@@ -27,7 +28,15 @@ import {
   timeInWords,
 } from './dates.ts'
 import { cards, eventItem, notesOf, placeInWords, titleLink } from './event-items.ts'
-import { LISTED, type Names, openEventQueries, pagesOf, textIn } from './event-queries.ts'
+import {
+  type Address,
+  type Found,
+  LISTED,
+  type Names,
+  openEventQueries,
+  pagesOf,
+  textIn,
+} from './event-queries.ts'
 import {
   type Choices,
   type Corrected,
@@ -36,7 +45,7 @@ import {
   filterForm,
   openChoices,
 } from './filters.ts'
-import { described, graphOf, type Head, layout } from './layout.ts'
+import { described, graphOf, type Head, hiddenFields, layout } from './layout.ts'
 import { paging } from './lists.ts'
 import { addPage, apart, openPublished, pathOf, pathsIn, type View } from './page.ts'
 import { counted } from './words.ts'
@@ -176,7 +185,7 @@ function monthForm({ words, language }: View, { month }: MonthEvents, { form }: 
 <select id="jump-month" name="month">${months.map((one) => html`<option value="${one}"${one === month.slice(5) && html` selected`}>${inWords(`2000-${one}-01`, language, { month: 'long' })}</option>`)}</select>
 <label class="unseen" for="jump-year">${words.year}</label>
 <input id="jump-year" name="year" type="number" min="1" max="9999" required value="${Number(month.slice(0, 4))}">
-${Object.entries(form.filters).map(([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`)}
+${hiddenFields(form.filters)}
 <button>${words.go}</button></form>`
 }
 
@@ -224,8 +233,9 @@ function monthPage(
   head: Head,
   shown: MonthEvents,
   links: MonthLinks,
-  { filters, choices }: { filters: Filters; choices: Choices },
+  { filters, found, choices }: Pick<Day, 'filters' | 'found' | 'choices'>,
 ): Markup {
+  const path = pathOf(view, `/events/month/${shown.month}/`)
   const list = pathOf(view, '/events/') + queryOf(filters)
   return layout(
     view,
@@ -234,10 +244,12 @@ function monthPage(
       ...described(view, monthTitle(shown.month, view.language), nextOf(view, shown), shown.placed.total),
       current: 'month',
       sheet: 'month',
+      search: { action: path, filters },
     },
     html`<div class="frame">
 <div class="head calendar"><h1>${monthTitle(shown.month, view.language)}</h1>${monthTurns(view, shown, links)}</div>
-${filterForm(view, choices, filters, links.month(shown.month).split('?')[0]!)}
+${filterForm(view, choices, { filters, found }, path)}
+${chosenChips(view, { filters }, found, pageLink(path))}
 ${correctedNote(view, shown.corrected)}
 ${emptyMonth(view, shown, links)}
 ${monthTable(view, shown, links)}
@@ -259,6 +271,7 @@ export type Day = {
   /** The days with events before and after an empty day. */
   around: { before?: string | undefined; after?: string | undefined }
   filters: Filters
+  found: Found
   corrected?: Corrected | undefined
   choices: Choices
 }
@@ -290,7 +303,7 @@ function nothing(view: View, { around, filters }: Day): Part {
 /** The page of a day. */
 function dayPage(view: View, head: Head, shown: Day): Markup {
   const { words, language, now } = view
-  const { day, starting, running, total, page, pages, filters, choices } = shown
+  const { day, starting, running, total, page, pages, filters, found, choices } = shown
   const path = pathOf(view, `/events/day/${day}/`)
   const title = asTitle(dayInWords(day, view), language)
   return layout(
@@ -301,10 +314,12 @@ function dayPage(view: View, head: Head, shown: Day): Markup {
       list: graphOf(view, [...starting, ...running]),
       current: 'month',
       sheet: 'month',
+      search: { action: path, filters },
     },
     html`<div class="frame">
 <div class="head calendar"><h1>${day === now.slice(0, 10) && html`<span class="near">${words.today}</span> `}<time datetime="${day}">${title}</time></h1>${turns(view, shown)}</div>
-${filterForm(view, choices, filters, path)}
+${filterForm(view, choices, { filters, found }, path)}
+${chosenChips(view, { filters }, found, pageLink(path))}
 ${correctedNote(view, shown.corrected)}
 ${total === 0 ? nothing(view, shown) : html`<p class="total">${counted(words.count, total, language)}${pages > 1 && html` · ${fill(words.page_of, { page, pages })}`}</p>`}
 ${starting.length > 0 && html`<h2 class="unseen">${words.events}</h2><ul class="entries">${starting.map((event) => eventItem(view, event))}</ul>`}
@@ -330,7 +345,7 @@ export function openMonths(service: Service) {
   return async (view: View, request: FastifyRequest, month: string, names?: Names) => {
     const weekday = firstWeekday(localeOf(view.language))
     const grid = gridOf(month, weekday)
-    const { filters, spans, around, corrected } = await queries.spans(view, request, grid, names)
+    const { spans, around, corrected, ...address } = await queries.spans(view, request, grid, names)
     const placed = placeMonth(grid, spans, spans.length > CROWDED ? LITTLE_ROOM : ROOM)
     const cells = placed.weeks.flat()
     const pieces = cells.flatMap(({ lanes }) => lanes.flatMap((piece) => piece?.id ?? []))
@@ -344,7 +359,7 @@ export function openMonths(service: Service) {
       corrected,
       around: placed.total === 0 ? await around(grid.own, grid.ownLast) : {},
     }
-    return { shown, filters }
+    return { ...address, shown }
   }
 }
 
@@ -357,13 +372,19 @@ export function monthIn(text: string): string {
 }
 
 /** What the head of a page of days says. */
-function headOf(view: View, page: string, title: string, filters: Filters, total: number, number = 1) {
+function headOf(
+  view: View,
+  page: string,
+  title: string,
+  { filters, found, inLanguage, page: number }: Address,
+  total: number,
+) {
   const { q, search, ...known } = filters
   return {
     title,
     canonical: pathOf(view, page) + queryOf({ ...known, page: number === 1 ? undefined : number }),
-    translations: pathsIn(view.front, page),
-    feeds: { q, search, categories: known.category, tags: known.tag },
+    translations: pathsWith(pathsIn(view.front, page), inLanguage),
+    feeds: feedFilters(filters, found),
     hidden: total === 0 || Object.values(filters).some((value) => value !== undefined),
   }
 }
@@ -385,7 +406,8 @@ export const monthPages = family('pages of months', async (app, service) => {
 
   addPage(app, service, '/events/month/:month', 'list', LISTED, async (view, request) => {
     const month = monthIn((request.params as { month: string }).month)
-    const { shown, filters } = await readMonthOf(view, request, month)
+    const { shown, ...address } = await readMonthOf(view, request, month)
+    const { filters, found } = address
     const query = queryOf(filters)
     const links: MonthLinks = {
       month: (month) => pathOf(view, `/events/month/${month}/`) + query,
@@ -394,8 +416,9 @@ export const monthPages = family('pages of months', async (app, service) => {
       form: { action: pathOf(view, '/events/month/'), filters },
     }
     const page = `/events/month/${month}/`
-    const head = headOf(view, page, monthTitle(month, view.language), filters, shown.placed.total)
-    return monthPage(view, head, shown, links, { filters, choices: await choicesIn(view.language) })
+    const title = monthTitle(month, view.language)
+    const head = headOf(view, page, title, { ...address, page: 1 }, shown.placed.total)
+    return monthPage(view, head, shown, links, { filters, found, choices: await choicesIn(view.language) })
   })
 })
 
@@ -412,20 +435,22 @@ export const dayPages = family('pages of days', async (app, service) => {
       throw new ApiError('event-archive-page-not-found', `There is no day "${text}".`, { day: text })
     const number = numberOf(day)
     const on = { first: number, last: number }
-    const { page, filters, spans, around, corrected } = await queries.spans(view, request, on)
+    const { spans, around, corrected, ...address } = await queries.spans(view, request, on)
+    const { page, filters, found } = address
     const { starting, running } = placeDay(number, spans)
     const total = starting.length + running.length
     const pages = pagesOf(total, PER_PAGE, page)
     const ids = [...starting, ...running].slice((page - 1) * PER_PAGE, page * PER_PAGE)
     const events = await publishedIn(view, ids)
     const begin = new Set(starting)
-    const head = headOf(view, `/events/day/${day}/`, dateInWords(day, view.language), filters, total, page)
+    const head = headOf(view, `/events/day/${day}/`, dateInWords(day, view.language), address, total)
     return dayPage(view, head, {
       day,
       total,
       page,
       pages,
       filters,
+      found,
       corrected,
       starting: events.filter(({ id }) => begin.has(id)),
       running: events.filter(({ id }) => !begin.has(id)),

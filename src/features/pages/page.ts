@@ -46,6 +46,10 @@ export type Front = {
   icon: string
   /** Whether visitors may propose events. */
   submits: boolean
+  /** The path of the desk; empty if there is none. */
+  desk: string
+  /** In each language that a page is also in it, and what ends that. */
+  offers: Record<string, Pick<Words, 'offer' | 'close'>>
   /** The tiles of maps, with `{z}`, `{x}` and `{y}` in their address, and whose they are; undefined for no maps. */
   map: { tiles: string; attribution: string } | undefined
   /** What each page in a language says in its head to programs that look for an API. */
@@ -136,6 +140,7 @@ export const SUBSCRIBED = [
   'categories',
   'tags',
   'venue',
+  'town',
   'organizer',
   'series',
   'attendance_mode',
@@ -144,7 +149,10 @@ export const SUBSCRIBED = [
 export type Subscribed = Partial<Record<(typeof SUBSCRIBED)[number], string>>
 
 /** The page on which one subscribes to the events of a list, of which the filters are given by the names of the API. */
-export const subscribePath = (view: View, filters: Record<string, string | undefined> = {}): string =>
+export const subscribePath = (
+  view: Pick<View, 'front' | 'language'>,
+  filters: Record<string, string | undefined> = {},
+): string =>
   pathOf(view, '/events/subscribe/') +
   queryOf(Object.fromEntries(SUBSCRIBED.map((name) => [name, filters[name]])))
 
