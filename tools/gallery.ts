@@ -39,6 +39,9 @@ const PAGES: Record<string, string> = {
   category: '/events/category/music/',
   organizer: '/organizer/{organizer}/',
   subscribe: '/events/subscribe/',
+  'list-empty': '/events/my-list/',
+  'list-shared': '/events/my-list/?events={five}',
+  'list-own': '/events/my-list/',
   submit: '/events/submit/',
   missing: '/event/no-such-event/',
   doc: '/calendar/events/v1/doc',
@@ -110,7 +113,8 @@ const isWanted = (name: string) =>
   wanted.some((only) => name === only || (only.endsWith('*') && name.startsWith(only.slice(0, -1))))
 const site = await openDemoSite(values.color ? { SITE_COLOR: values.color } : {})
 try {
-  for (const event of MADE) await site.send('POST', '/events', event)
+  const made = await Promise.all(MADE.map((event) => site.send('POST', '/events', event)))
+  const over = made.at(-1)
   const { id } = await site.send('POST', '/events', {
     ...EVENING,
     title: 'Moved evening',
@@ -128,6 +132,12 @@ try {
   const organizers = (await (
     await fetch(`${site.origin}/calendar/events/v1/organizers?per_page=1`)
   ).json()) as { organizers: { slug: string }[] }
+  const found = await fetch(`${site.origin}/calendar/events/v1/events?per_page=4&start_date=2026-11-26`)
+  const { events } = (await found.json()) as { events: { id: number }[] }
+  const five = [...events.map((one) => one.id), over!.id]
+  /** What the browser of a visitor keeps who has starred these. */
+  const kept = { name: 'list /', value: JSON.stringify(five) }
+  const starred = { cookies: [], origins: [{ origin: site.origin, localStorage: [kept] }] }
   for (const [window, size] of Object.entries(WINDOWS).filter(([name]) => values.windows.includes(name)))
     for (const scheme of values.schemes.split(',') as ('light' | 'dark')[])
       for (const language of values.languages.split(',')) {
@@ -136,12 +146,14 @@ try {
         const save = async (name: string, path: string, isSignedIn: boolean) => {
           if (!isWanted(name)) return
           const file = [name, window, scheme, ...(language === 'en' ? [] : [language])].join('-')
-          writeFileSync(join(values.to!, `${file}.png`), await site.draw(path, looks, isSignedIn, true))
+          const own = name === 'list-own' ? { ...looks, storageState: starred } : looks
+          writeFileSync(join(values.to!, `${file}.png`), await site.draw(path, own, isSignedIn, true))
           process.stdout.write(`${file}.png\n`)
         }
         for (const [name, path] of Object.entries(PAGES)) {
           const place = path
             .replace('{venue}', venue.slug)
+            .replace('{five}', five.join())
             .replace('{organizer}', organizers.organizers[0]!.slug)
           await save(name, name === 'doc' ? place : `${root}${place}`, false)
         }

@@ -41,7 +41,7 @@ function dateOf(view: View, event: EventRecord, { title, venues }: SeriesRecord)
   const day = isOne || event.all_day ? dateInWords(event.start_date, language) : whenInWords(event, language)
   const moved = event.venues.map(({ id }) => id).join() !== venues.map(({ id }) => id).join()
   const others = [event.title !== title && event.title, moved && placeInWords(event, view)].filter(Boolean)
-  return html`<li><a href="${linkTo(view, event)}"><time datetime="${machineTime(event, event.start_date)}">${day}</time></a>${isOne && html` <span class="hours">${hoursInWords(event, language)}</span>`}${notesOf(event, view)}${others.length > 0 && html` <span class="own">${others.join(' · ')}</span>`}</li>`
+  return html`<li data-event="${event.id}"><a href="${linkTo(view, event)}"><time datetime="${machineTime(event, event.start_date)}">${day}</time></a>${isOne && html` <span class="hours">${hoursInWords(event, language)}</span>`}${notesOf(event, view)}${others.length > 0 && html` <span class="own">${others.join(' · ')}</span>`}</li>`
 }
 
 function datesOf(view: View, series: SeriesRecord, path: string, listed: Listed): Markup {

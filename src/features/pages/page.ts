@@ -121,6 +121,9 @@ export function withDefault<T>(front: Pick<Front, 'languages'>, paths: Record<st
 /** The path of a file in the library of pictures. */
 export const mediaPath = ({ path }: Front, file: string): string => `${path}/media/${file}`
 
+/** The page of the events that a visitor starred, below the language. */
+export const MY_LIST = '/events/my-list/'
+
 /** The filters of feeds that one may subscribe to, by the names of the API. Days are none: a subscription goes on. */
 export const SUBSCRIBED = [
   'q',
@@ -132,6 +135,7 @@ export const SUBSCRIBED = [
   'series',
   'attendance_mode',
   'free',
+  'include',
 ] as const
 export type Subscribed = Partial<Record<(typeof SUBSCRIBED)[number], string>>
 

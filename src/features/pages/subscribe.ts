@@ -5,7 +5,7 @@ import { invalid } from '../../kernel/errors.ts'
 import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
 import { addDays, startOfDay } from '../../kernel/time/dates.ts'
-import { termsNamed, textIn, unnamed } from './event-queries.ts'
+import { idsIn, termsNamed, textIn, unnamed } from './event-queries.ts'
 import { absolute, feedsOf, headline, layout } from './layout.ts'
 import { addPage, linkTo, pathOf, pathsIn, SUBSCRIBED, type Subscribed, type View } from './page.ts'
 import { addressOf } from './place.ts'
@@ -130,7 +130,12 @@ const ONLINE = 'online,mixed'
 const LONGEST = 200
 
 /** What the filters of a feed are called. Throws 404 for a name that nothing has, and 400 for a value that is none. */
-async function namesOf(service: Service, words: Words, filters: Subscribed): Promise<string[]> {
+async function namesOf(
+  service: Service,
+  words: Words,
+  filters: Subscribed,
+  isStarred: boolean,
+): Promise<string[]> {
   const { q, search, attendance_mode, free } = filters
   const names: string[] = []
   for (const typed of [q, search]) {
@@ -156,7 +161,12 @@ async function namesOf(service: Service, words: Words, filters: Subscribed): Pro
   if (attendance_mode !== undefined && attendance_mode !== ONLINE)
     throw invalid({ attendance_mode: `must be ${ONLINE}.` })
   if (free !== undefined && free !== 'true') throw invalid({ free: 'must be true.' })
-  return [...names, ...(attendance_mode ? [words.online] : []), ...(free ? [words.free] : [])]
+  return [
+    ...(isStarred ? [words.my_list] : []),
+    ...names,
+    ...(attendance_mode ? [words.online] : []),
+    ...(free ? [words.free] : []),
+  ]
 }
 
 /** `/events/subscribe/`: how to subscribe to the events of a list, whose filters it takes by the names of the API. */
@@ -165,6 +175,10 @@ export const subscribePages = family('the page of subscriptions', async (app, se
     Object.fromEntries(SUBSCRIBED.map((name) => [name, textIn(request, name)]))
   addPage(app, service, '/events/subscribe', 'list', SUBSCRIBED, async (view, request) => {
     const filters = filtersIn(request)
-    return subscribePage(view, filters, await namesOf(service, view.words, filters))
+    return subscribePage(
+      view,
+      filters,
+      await namesOf(service, view.words, filters, idsIn(request, 'include') !== undefined),
+    )
   })
 })

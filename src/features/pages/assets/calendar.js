@@ -1,4 +1,4 @@
-// Everything works without this script. It adds six things that only a browser knows or can do.
+// Everything works without this script. It adds seven things that only a browser knows or can do.
 
 /** Times of events in another zone than the visitor's are also shown in theirs. */
 for (const time of document.querySelectorAll('time[data-here]')) {
@@ -51,10 +51,18 @@ if (document.querySelector('table.grid')) {
 }
 
 /** A page is shared, or its address copied. */
-const sharing = document.querySelector('.share')
-if (sharing) {
+const share = async (box) => {
   const { shareFrom } = await import('./share.js')
-  shareFrom(sharing)
+  shareFrom(box)
+}
+const sharing = document.querySelector('.share')
+if (sharing) share(sharing)
+
+/** The list of a visitor. */
+const list = document.querySelector('[data-list]')
+if (list) {
+  const { keepList } = await import('./list.js')
+  keepList(list, share)
 }
 
 /** Work that is proven when an event is proposed. */
