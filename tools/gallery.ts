@@ -1,4 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { BrowserContextOptions } from 'playwright-core'
@@ -46,6 +48,32 @@ const PAGES: Record<string, string> = {
   missing: '/event/no-such-event/',
   doc: '/calendar/events/v1/doc',
 }
+/** Pages of another site that show the calendar: their ground and ink, and how their frame looks. */
+const HOSTS: Record<string, { css: string; frame: string }> = {
+  light: {
+    css: 'background: #fff; color: #222; font: 16px/1.5 sans-serif',
+    frame: 'theme=light&paper=ffffff',
+  },
+  dark: {
+    css: 'background: #10151c; color: #e8edf2; font: 16px/1.5 sans-serif',
+    frame: 'theme=dark&paper=10151c',
+  },
+  coloured: {
+    css: 'background: #0b5d57; color: #fff; font: 16px/1.5 Georgia, serif',
+    frame:
+      'theme=dark&paper=0b5d57&ink=ffffff&soft=e4f2f0&accent=ffe08a&line=4f8b86&raised=14655f&font=Georgia',
+  },
+}
+const hostOf = (
+  origin: string,
+  { css, frame }: (typeof HOSTS)[string],
+) => `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>A site</title>
+<style>body { margin: 0 auto; max-width: 1000px; padding: 16px; ${css} } html { ${css.split(';')[0]} } iframe { border: 0; width: 100%; height: 640px }</style>
+<script type="module" src="${origin}/embed.js"></script>
+<h1>A site</h1><p>What is on at our hall:</p><almanac-calendar view="month"></almanac-calendar>
+<p>And soon:</p><almanac-calendar count="4"></almanac-calendar>
+<p>The same in a frame:</p><iframe title="Calendar" src="${origin}/embed/?count=3&amp;${frame.replaceAll('&', '&amp;')}"></iframe><p>Below.</p></html>`
+
 /** Pages of the desk. */
 const DESK_PAGES: Record<string, string> = {
   list: '/events',
@@ -112,6 +140,12 @@ const isWanted = (name: string) =>
   !wanted ||
   wanted.some((only) => name === only || (only.endsWith('*') && name.startsWith(only.slice(0, -1))))
 const site = await openDemoSite(values.color ? { SITE_COLOR: values.color } : {})
+/** Another origin, which a browser lets ask this one. */
+const hosts = createServer((request, response) => {
+  response.setHeader('content-type', 'text/html; charset=utf-8')
+  response.end(hostOf(site.origin, HOSTS[request.url!.slice(1)] ?? HOSTS.light!))
+})
+await new Promise<void>((ready) => hosts.listen(0, '127.0.0.1', ready))
 try {
   const made = await Promise.all(MADE.map((event) => site.send('POST', '/events', event)))
   const over = made.at(-1)
@@ -157,10 +191,22 @@ try {
             .replace('{organizer}', organizers.organizers[0]!.slug)
           await save(name, name === 'doc' ? place : `${root}${place}`, false)
         }
+        for (const name of Object.keys(HOSTS)) {
+          if (!isWanted(`embed-${name}`) || language !== 'en') continue
+          const page = await site.browser.newPage(looks)
+          await page.goto(`http://127.0.0.1:${(hosts.address() as AddressInfo).port}/${name}`)
+          await page.waitForLoadState('networkidle')
+          await page.locator('iframe').scrollIntoViewIfNeeded()
+          const file = `embed-${name}-${window}-${scheme}.png`
+          await page.screenshot({ path: join(values.to!, file), fullPage: true })
+          await page.close()
+          process.stdout.write(`${file}\n`)
+        }
         await save('desk-signin', '/desk/', false)
         for (const [name, path] of Object.entries(DESK_PAGES))
           await save(`desk-${name}`, `/desk/#${path}`, true)
       }
 } finally {
+  hosts.close()
   await site.close()
 }

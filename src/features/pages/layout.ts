@@ -59,8 +59,13 @@ export type Head = {
 export const stylesOf = (
   { styles: [first, ...own], sheets }: Front,
   main: Markup,
-  sheet?: keyof Front['sheets'],
-): string[] => [first!, ...(sheet ? [sheets[sheet]] : []), ...(isFocused(main) ? [sheets.focus] : []), ...own]
+  ...names: (keyof Front['sheets'])[]
+): string[] => [
+  first!,
+  ...names.map((name) => sheets[name]),
+  ...(isFocused(main) ? [sheets.focus] : []),
+  ...own,
+]
 
 /** An absolute address from a path of this site. */
 export const absolute = ({ front }: Pick<View, 'front'>, path: string): string =>
@@ -122,7 +127,7 @@ ${head.feeds && feedsOf(view, head.feeds).map(({ type, href, name }) => html`<li
 ${meta('og:site_name', front.name)}${meta('og:title', head.title || front.name)}${meta('og:type', head.type ?? 'website')}
 ${meta('og:url', absolute(view, head.canonical))}${meta('og:description', head.description)}${meta('og:image', head.image)}${meta('og:image:alt', head.image_alt)}
 ${meta('og:locale', language.replace('-', '_'))}<meta name="twitter:card" content="${head.image ? 'summary_large_image' : 'summary'}">
-${stylesOf(front, main, head.sheet).map((path) => html`<link rel="stylesheet" href="${path}">`)}
+${stylesOf(front, main, ...(head.sheet ? [head.sheet] : [])).map((path) => html`<link rel="stylesheet" href="${path}">`)}
 <link rel="icon" href="${front.icon}">
 ${front.discovery?.(language)}
 <script src="${front.script}" type="module"></script>

@@ -17,7 +17,7 @@ import { textOf, trusted } from '../../kernel/text/markup.ts'
 import { MANY_WORDS } from '../../kernel/text/search.ts'
 import { fill } from '../../kernel/text/words.ts'
 import { toWall } from '../../kernel/time/dates.ts'
-import { assetAt, bare, bareScript, FILE_TYPES, openFiles, shipped } from './assets.ts'
+import { AN_HOUR, assetAt, bare, bareScript, FILE_TYPES, openFiles, shipped } from './assets.ts'
 import { embeddedError, embedPage } from './embed.ts'
 import { errorPage } from './layout.ts'
 import { type Front, pathOf, type View } from './page.ts'
@@ -118,8 +118,6 @@ declare module '../../kernel/settings.ts' {
 /** The settings of the pages, with those of others that they show. */
 export type PageSettings = Settings & { baseUrl: string; namespace: string; submissions: boolean }
 
-/** The script of other sites has one name for all versions. */
-const AN_HOUR = 'public, max-age=3600'
 /** The grounds of the two colour schemes in the style sheet. */
 const PAPER = readColour('#fbf8f2')!
 const NIGHT = readColour('#171512')!
@@ -212,6 +210,7 @@ export function openPages(
       month: addSheet('month'),
       record: addSheet('record'),
       submit: addSheet('submit'),
+      embed: addSheet('embed'),
       focus: add('focus', '.css', FOCUS_RULES),
     },
     script: add('calendar', '.js', linked(shipped(assetAt('calendar.js'), bareScript), './')),
@@ -282,7 +281,7 @@ export function openPages(
       const [title, text] = wordsFor(error, view.words)
       if (isEmbedded) {
         const main = embeddedError(view, title, text, pathOf(view, '/events/'))
-        return textOf(embedPage(view, title, undefined, main))
+        return textOf(embedPage(view, title, {}, main))
       }
       return textOf(
         errorPage(view, url.split('?')[0]!, title, text, error.data.request_id as string | undefined),

@@ -1,4 +1,4 @@
-// Everything works without this script. It adds seven things that only a browser knows or can do.
+// Everything works without this script. It adds eight things that only a browser knows or can do.
 
 /** Times of events in another zone than the visitor's are also shown in theirs. */
 for (const time of document.querySelectorAll('time[data-here]')) {
@@ -64,6 +64,15 @@ if (list) {
   const { keepList } = await import('./list.js')
   keepList(list, share)
 }
+
+/** A frame tells how high it is to the page around it that asks, and to no other. */
+const embedded = parent !== window && document.querySelector('.embed')
+if (embedded)
+  addEventListener('message', ({ source, origin, data }) => {
+    if (source !== parent || origin === 'null' || data !== 'almanac-height') return
+    const tell = () => source.postMessage({ almanacHeight: embedded.offsetHeight }, origin)
+    new ResizeObserver(tell).observe(embedded)
+  })
 
 /** Work that is proven when an event is proposed. */
 const proposal = document.querySelector('form[data-bits]')
