@@ -1,4 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { BrowserContextOptions } from 'playwright-core'
@@ -43,10 +45,39 @@ const PAGES: Record<string, string> = {
   category: '/events/category/music/',
   organizer: '/organizer/{organizer}/',
   subscribe: '/events/subscribe/',
+  'list-empty': '/events/my-list/',
+  'list-shared': '/events/my-list/?events={five}',
+  'list-own': '/events/my-list/',
   submit: '/events/submit/',
   missing: '/event/no-such-event/',
   doc: '/calendar/events/v1/doc',
 }
+/** Pages of another site that show the calendar: their ground and ink, and how their frame looks. */
+const HOSTS: Record<string, { css: string; frame: string }> = {
+  light: {
+    css: 'background: #fff; color: #222; font: 16px/1.5 sans-serif',
+    frame: 'theme=light&paper=ffffff',
+  },
+  dark: {
+    css: 'background: #10151c; color: #e8edf2; font: 16px/1.5 sans-serif',
+    frame: 'theme=dark&paper=10151c',
+  },
+  coloured: {
+    css: 'background: #0b5d57; color: #fff; font: 16px/1.5 Georgia, serif',
+    frame:
+      'theme=dark&paper=0b5d57&ink=ffffff&soft=e4f2f0&accent=ffe08a&line=4f8b86&raised=14655f&font=Georgia',
+  },
+}
+const hostOf = (
+  origin: string,
+  { css, frame }: (typeof HOSTS)[string],
+) => `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>A site</title>
+<style>body { margin: 0 auto; max-width: 1000px; padding: 16px; ${css} } html { ${css.split(';')[0]} } iframe { border: 0; width: 100%; height: 640px }</style>
+<script type="module" src="${origin}/embed.js"></script>
+<h1>A site</h1><p>What is on at our hall:</p><almanac-calendar view="month"></almanac-calendar>
+<p>And soon:</p><almanac-calendar count="4"></almanac-calendar>
+<p>The same in a frame:</p><iframe title="Calendar" src="${origin}/embed/?count=3&amp;${frame.replaceAll('&', '&amp;')}"></iframe><p>Below.</p></html>`
+
 /** Pages of the desk. */
 const DESK_PAGES: Record<string, string> = {
   list: '/events',
@@ -128,6 +159,12 @@ const settings: Record<string, string> = {
 }
 const site = await openDemoSite(settings)
 const empty = Object.keys(EMPTY_PAGES).some(isWanted) ? await openDemoSite(settings, true) : undefined
+/** Another origin, which a browser lets ask this one. */
+const hosts = createServer((request, response) => {
+  response.setHeader('content-type', 'text/html; charset=utf-8')
+  response.end(hostOf(site.origin, HOSTS[request.url!.slice(1)] ?? HOSTS.light!))
+})
+await new Promise<void>((ready) => hosts.listen(0, '127.0.0.1', ready))
 try {
   const made = new Map<string, number>()
   for (const event of MADE) made.set(event.slug, (await site.send('POST', '/events', event)).id)
@@ -159,6 +196,12 @@ try {
   const organizers = (await (
     await fetch(`${site.origin}/calendar/events/v1/organizers?per_page=1`)
   ).json()) as { organizers: { slug: string }[] }
+  const found = await fetch(`${site.origin}/calendar/events/v1/events?per_page=4&start_date=2026-11-26`)
+  const { events } = (await found.json()) as { events: { id: number }[] }
+  const five = [...events.map((one) => one.id), made.get('over-evening')!]
+  /** What the browser of a visitor keeps who has starred these. */
+  const kept = { name: 'list /', value: JSON.stringify(five) }
+  const starred = { cookies: [], origins: [{ origin: site.origin, localStorage: [kept] }] }
   for (const [window, size] of Object.entries(WINDOWS).filter(([name]) => values.windows.includes(name)))
     for (const scheme of values.schemes.split(',') as ('light' | 'dark')[])
       for (const language of values.languages.split(',')) {
@@ -167,26 +210,40 @@ try {
         const save = async (name: string, path: string, isSignedIn: boolean, from = site) => {
           if (!isWanted(name)) return
           const file = [name, window, scheme, ...(language === 'en' ? [] : [language])].join('-')
+          const own = name === 'list-own' ? { ...looks, storageState: starred } : looks
           writeFileSync(
             join(values.to!, `${file}.png`),
-            await from.draw(path, looks, isSignedIn, true, window === 'print'),
+            await from.draw(path, own, isSignedIn, true, window === 'print'),
           )
           process.stdout.write(`${file}.png\n`)
         }
         for (const [name, path] of Object.entries(PAGES)) {
           const place = path
             .replace('{venue}', venue.slug)
+            .replace('{five}', five.join())
             .replace('{organizer}', organizers.organizers[0]!.slug)
           await save(name, name === 'doc' ? place : `${root}${place}`, false)
         }
         if (empty)
           for (const [name, path] of Object.entries(EMPTY_PAGES))
             await save(name, `${root}${path}`, false, empty)
+        for (const name of Object.keys(HOSTS)) {
+          if (!isWanted(`embed-${name}`) || language !== 'en') continue
+          const page = await site.browser.newPage(looks)
+          await page.goto(`http://127.0.0.1:${(hosts.address() as AddressInfo).port}/${name}`)
+          await page.waitForLoadState('networkidle')
+          await page.locator('iframe').scrollIntoViewIfNeeded()
+          const file = `embed-${name}-${window}-${scheme}.png`
+          await page.screenshot({ path: join(values.to!, file), fullPage: true })
+          await page.close()
+          process.stdout.write(`${file}\n`)
+        }
         await save('desk-signin', '/desk/', false)
         for (const [name, path] of Object.entries(DESK_PAGES))
           await save(`desk-${name}`, `/desk/#${path}`, true)
       }
 } finally {
+  hosts.close()
   await empty?.close()
   await site.close()
 }

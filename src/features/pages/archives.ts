@@ -78,7 +78,7 @@ function dateOf(view: View, event: EventRecord, series: SeriesRecord): Markup {
       ? view.words.all_day
       : hoursInWords(event, language)
   const notes = differencesOf(view, event, series).map((one) => html`<span class="own">${one}</span>`)
-  return html`<li><a href="${linkTo(view, event)}"><time datetime="${machineTime(event, start)}"><span class="unseen">${name}</span><span class="number" aria-hidden="true">${struck(event, inWords(start, language, { day: 'numeric' }))}</span><span class="weekday" aria-hidden="true">${struck(event, inWords(start, language, { weekday: 'long' }))}</span></time></a> <span class="hours">${struck(event, hours)}</span>${notesOf(event, view)}${notes}</li>`
+  return html`<li data-event="${event.id}"><a href="${linkTo(view, event)}"><time datetime="${machineTime(event, start)}"><span class="unseen">${name}</span><span class="number" aria-hidden="true">${struck(event, inWords(start, language, { day: 'numeric' }))}</span><span class="weekday" aria-hidden="true">${struck(event, inWords(start, language, { weekday: 'long' }))}</span></time></a> <span class="hours">${struck(event, hours)}</span>${notesOf(event, view)}${notes}</li>`
 }
 
 /** The dates of a series by month. */

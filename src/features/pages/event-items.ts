@@ -76,7 +76,7 @@ export function eventItem(view: View, event: EventRecord, repeats?: Repeats): Ma
     category && html`<a class="term" href="${linkToTerm(view, category)}">${category.name}</a>`,
   ].filter(Boolean)
   const teaser = summaryOf(event.excerpt || event.description, TEASER)
-  return html`<li class="entry">
+  return html`<li class="entry" data-event="${event.id}">
 <p class="time">${struck(event, timeOf(event, view))}${zone && html` <abbr title="${zone.name}">${zone.short}</abbr>`}${until && html` <span>${struck(event, until)}</span>`}</p>
 <div class="body"><h3>${titleLink(view, event)}${notesOf(event, view)}</h3>${teaser && html`<p class="teaser">${teaser}</p>`}${facts.length > 0 && html`<p class="facts">${facts}</p>`}${repeatsLine(view, event, repeats)}</div>
 ${event.image && html`<div class="thumb">${picture(view, event.image, '(min-width: 60rem) 11rem, 6rem', THUMB)}</div>`}
@@ -130,7 +130,7 @@ const largeDay = (event: EventRecord, { language }: View): Markup =>
 /** Events side by side, with their pictures in large. They stand at the top of a page, and are loaded at once. */
 export const cards = (view: View, events: EventRecord[], repeats?: Repeats): Markup =>
   html`<ul class="cards">${events.map(
-    (event) => html`<li class="card">
+    (event) => html`<li class="card" data-event="${event.id}">
 ${event.image ? html`<div class="cover">${picture(view, event.image, '(min-width: 60rem) 35rem, 90vw', { early: true })}</div>` : largeDay(event, view)}
 ${caption(view, event, repeats)}
 </li>`,
@@ -139,7 +139,7 @@ ${caption(view, event, repeats)}
 /** Events side by side in short, with small pictures where there are some. */
 export const briefs = (view: View, events: EventRecord[], repeats: Repeats): Markup =>
   html`<ul class="briefs">${events.map(
-    (event) => html`<li class="card">
+    (event) => html`<li class="card" data-event="${event.id}">
 ${event.image && html`<div class="thumb">${picture(view, event.image, '6rem', THUMB)}</div>`}
 <div>${caption(view, event, repeats)}</div>
 </li>`,

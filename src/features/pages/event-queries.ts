@@ -56,6 +56,19 @@ export function textIn(request: FastifyRequest, name: string): string | undefine
   return given?.values.at(-1)?.trim() || undefined
 }
 
+/** Events of a list that someone made. */
+export const MOST_STARRED = 50
+
+/** The IDs of events in an address, each once; undefined without any. Throws 400 for what is none, and for too many. */
+export function idsIn(request: FastifyRequest, name: string): number[] | undefined {
+  const given = textIn(request, name)
+  if (given === undefined) return undefined
+  const ids = [...new Set(given.split(',').map((id) => id.trim()))]
+  if (ids.length > MOST_STARRED || !ids.every((id) => /^[1-9]\d{0,14}$/.test(id)))
+    throw invalid({ [name]: `must be IDs of events, separated by commas, at most ${MOST_STARRED}.` })
+  return ids.map(Number)
+}
+
 /** The filters and the page as an address spells them. Throws 400 for values that are none. */
 function given(request: FastifyRequest, { site: { languages } }: Service, names: Names) {
   const text = (name: keyof Filters | 'page') => textIn(request, names[name] ?? name)
@@ -419,6 +432,11 @@ export function openEventQueries(service: Service) {
         page: 1,
         per_page: count,
       })
+    },
+    /** The events of some IDs, in any language and at any time, in the order of time. */
+    async named(view: View, ids: number[]) {
+      const query = { include: ids } as EventQuery
+      return (await read(view, query, [], undefined, { page: 1, per_page: ids.length })).events
     },
     /** The next dates of a series that are not over, and how many there are. */
     async dates(view: View, series: number, count: number) {

@@ -284,7 +284,7 @@ export function articleOf<T extends EventRecord | SeriesRecord>(
   const { title, language, image } = record
   const other = (one: T, at: number) =>
     html`${at > 0 && ' · '}<a href="${front.path}${pageOf(one)}" hreflang="${one.language}" lang="${one.language}">${nameOfLanguage(one.language)}</a>`
-  return html`<article class="frame event${!image && ' bare'}${!text && ' short'}">
+  return html`<article class="frame event${!image && ' bare'}${!text && ' short'}"${record.kind === 'event' && html` data-event="${record.id}"`}>
 <header>${!image && day}
 <div class="title">${termsOf(view, record)}
 ${headline(view, title, language)}${notes}
@@ -359,9 +359,9 @@ const actionButton = ({ words }: View, action: Action | undefined): Part =>
   action &&
   html`<p class="action"><a class="button" href="${action.url}" rel="noopener">${words[action.name]}</a> <span>${new URL(action.url).host.replace(/^www\./, '')}</span></p>`
 
-/** A button that shares the address of a page, or copies it. It is hidden until the script knows that one of them works. */
-const shareButton = ({ words }: View): Markup =>
-  html`<div class="share" hidden><button type="button" data-copied="${words.copied}">${words.share}</button> <span role="status"></span></div>`
+/** A button that shares the address of a page, or another one, or copies it. It is hidden until the script knows that one of them works. */
+export const shareButton = ({ words }: View, url?: string): Markup =>
+  html`<div class="share" hidden${url && html` data-url="${url}"`}><button type="button" data-copied="${words.copied}">${words.share}</button> <span role="status"></span></div>`
 
 /** Events from the beginning of a day on among which the next and the previous one are looked for: first a few, then many. */
 const NEAR = [20, 200]

@@ -10,6 +10,7 @@ import { embedPages } from './embed.ts'
 import { eventPages, previewPages } from './event.ts'
 import { listPages } from './lists.ts'
 import { dayPages, monthPages } from './months.ts'
+import { myListPages } from './my-list.ts'
 import { openPages, PAGES_SETTINGS, type Pages } from './pages.ts'
 import { sitemaps } from './sitemap.ts'
 import { subscribePages } from './subscribe.ts'
@@ -40,6 +41,7 @@ const PAGES = [
   termPages,
   categoryPages,
   subscribePages,
+  myListPages,
   pageFiles,
   sitemaps,
 ]

@@ -34,7 +34,7 @@ export type Front = {
   /** Paths of the style sheets that every page loads, that of the calendar first. */
   styles: string[]
   /** The paths of the style sheets of some pages, which stand after that of the calendar. */
-  sheets: { month: string; record: string; focus: string; submit: string }
+  sheets: Record<'month' | 'record' | 'focus' | 'submit' | 'embed', string>
   script: string
   logo: string | undefined
   /** HTML of the operator by language. */
@@ -133,6 +133,9 @@ export function withDefault<T>(front: Pick<Front, 'languages'>, paths: Record<st
 /** The path of a file in the library of pictures. */
 export const mediaPath = ({ path }: Front, file: string): string => `${path}/media/${file}`
 
+/** The page of the events that a visitor starred, below the language. */
+export const MY_LIST = '/events/my-list/'
+
 /** The filters of feeds that one may subscribe to, by the names of the API. Days are none: a subscription goes on. */
 export const SUBSCRIBED = [
   'q',
@@ -145,6 +148,7 @@ export const SUBSCRIBED = [
   'series',
   'attendance_mode',
   'free',
+  'include',
 ] as const
 export type Subscribed = Partial<Record<(typeof SUBSCRIBED)[number], string>>
 

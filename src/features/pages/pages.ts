@@ -17,7 +17,7 @@ import { textOf, trusted } from '../../kernel/text/markup.ts'
 import { MANY_WORDS } from '../../kernel/text/search.ts'
 import { fill } from '../../kernel/text/words.ts'
 import { toWall } from '../../kernel/time/dates.ts'
-import { assetAt, bare, bareScript, FILE_TYPES, openFiles, shipped } from './assets.ts'
+import { AN_HOUR, assetAt, bare, bareScript, FILE_TYPES, openFiles, shipped } from './assets.ts'
 import { embeddedError, embedPage } from './embed.ts'
 import { errorPage } from './layout.ts'
 import { type Front, pathOf, type View } from './page.ts'
@@ -123,8 +123,6 @@ export type PageSettings = Settings & {
   desk: boolean
 }
 
-/** The script of other sites has one name for all versions. */
-const AN_HOUR = 'public, max-age=3600'
 /** The darkest surface of the light scheme and the lightest one of the dark scheme: what can be read there can be read on all of pages and desk. */
 const LIGHT = readColour('#f0e0cf')!
 const DARK = readColour('#3a2b22')!
@@ -184,7 +182,7 @@ export function openPages(
   const path = new URL(baseUrl).pathname.replace(/\/$/, '')
   const files = openFiles(`${path}/assets`)
   const { add } = files
-  const parts = ['month', 'suggest', 'share', 'submit'].map((name) => ({
+  const parts = ['month', 'suggest', 'share', 'submit', 'list'].map((name) => ({
     name,
     path: add(name, '.js', shipped(assetAt(`${name}.js`), bareScript)),
   }))
@@ -217,6 +215,7 @@ export function openPages(
       month: addSheet('month'),
       record: addSheet('record'),
       submit: addSheet('submit'),
+      embed: addSheet('embed'),
       focus: add('focus', '.css', FOCUS_RULES),
     },
     script: add('calendar', '.js', linked(shipped(assetAt('calendar.js'), bareScript), './')),
@@ -289,7 +288,7 @@ export function openPages(
       const [title, text] = wordsFor(error, view.words)
       if (isEmbedded) {
         const main = embeddedError(view, title, text, pathOf(view, '/events/'))
-        return textOf(embedPage(view, title, undefined, main))
+        return textOf(embedPage(view, title, {}, main))
       }
       return textOf(
         errorPage(view, url.split('?')[0]!, title, text, error.data.request_id as string | undefined),

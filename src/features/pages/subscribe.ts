@@ -5,7 +5,7 @@ import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
 import { addDays, startOfDay } from '../../kernel/time/dates.ts'
 import { MOST_TOPICS, moreTopics, row } from './chips.ts'
-import { termsByLanguage, textIn, unnamed } from './event-queries.ts'
+import { idsIn, termsByLanguage, textIn, unnamed } from './event-queries.ts'
 import { type Choices, openChoices, townOf } from './filters.ts'
 import { absolute, feedsOf, headline, layout } from './layout.ts'
 import { addPage, linkTo, pathOf, SUBSCRIBED, type Subscribed, subscribePath, type View } from './page.ts'
@@ -173,7 +173,7 @@ const ONLINE = 'online,mixed'
 const LONGEST = 200
 
 /** What filters of a feed are called, and how addresses in other languages spell them. Throws 404 for a name that nothing has, and 400 for a value that is none. */
-async function readFilters(service: Service, view: View, filters: Subscribed) {
+async function readFilters(service: Service, view: View, filters: Subscribed, isStarred: boolean) {
   const { words, language } = view
   const { q, search, town, attendance_mode, free } = filters
   const names: string[] = []
@@ -206,6 +206,7 @@ async function readFilters(service: Service, view: View, filters: Subscribed) {
   if (free !== undefined && free !== 'true') throw invalid({ free: 'must be true.' })
   if (attendance_mode) names.push(words.online)
   if (free) names.push(words.free)
+  if (isStarred) names.unshift(words.my_list)
   const inLanguage = (to: string): Subscribed => ({ ...filters, ...slugs[to] })
   return { names, inLanguage }
 }
@@ -215,7 +216,12 @@ export const subscribePages = family('the page of subscriptions', async (app, se
   const choicesIn = openChoices(service)
   addPage(app, service, '/events/subscribe', 'list', SUBSCRIBED, async (view, request) => {
     const given: Subscribed = Object.fromEntries(SUBSCRIBED.map((name) => [name, textIn(request, name)]))
-    const { names, inLanguage } = await readFilters(service, view, given)
+    const { names, inLanguage } = await readFilters(
+      service,
+      view,
+      given,
+      idsIn(request, 'include') !== undefined,
+    )
     const { front, language } = view
     const translations = Object.fromEntries(
       front.languages.map((to) => [to, subscribePath({ front, language: to }, inLanguage(to))]),

@@ -76,11 +76,28 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
 }
 
 /** A page is shared, or its address copied. */
-const sharing = document.querySelector('.share')
-if (sharing) {
+const share = async (box) => {
   const { shareFrom } = await import('./share.js')
-  shareFrom(sharing)
+  shareFrom(box)
 }
+const sharing = document.querySelector('.share')
+if (sharing) share(sharing)
+
+/** The list of a visitor. */
+const list = document.querySelector('[data-list]')
+if (list) {
+  const { keepList } = await import('./list.js')
+  keepList(list, share)
+}
+
+/** A frame tells how high it is to the page around it that asks, and to no other. */
+const embedded = parent !== window && document.querySelector('.embed')
+if (embedded)
+  addEventListener('message', ({ source, origin, data }) => {
+    if (source !== parent || origin === 'null' || data !== 'almanac-height') return
+    const tell = () => source.postMessage({ almanacHeight: embedded.offsetHeight }, origin)
+    new ResizeObserver(tell).observe(embedded)
+  })
 
 /** Work that is proven when an event is proposed. */
 const proposal = document.querySelector('form[data-bits]')
