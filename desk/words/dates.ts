@@ -30,8 +30,20 @@ export const daysText = (first: string, last: string): string =>
 /** A day without its year: `month` long or short. */
 export const dayOfYear = (day: string, length: 'short' | 'long'): string =>
   formatOf({ weekday: length, day: 'numeric', month: length }).format(asUtc(day))
+/** Some days in a row, in words: without the year where it is `year`. */
+export function daysOfYear(first: string, last: string, year: string): string {
+  const { year: _, ...short } = DAY
+  const format = formatOf(first.startsWith(year) && last.startsWith(year) ? short : DAY)
+  return first === last ? format.format(asUtc(first)) : format.formatRange(asUtc(first), asUtc(last))
+}
 /** The time of day of a wall-clock time. */
 export const timeText = (wall: string): string => formatOf(clock()).format(asUtc(wall))
+/** The times of day of a beginning and an end. */
+export const hoursText = (start: string, end: string): string => {
+  const [from, to] = [start, end].map((wall) => asUtc(`2026-01-01${wall.slice(10)}`)) as [number, number]
+  if (from === to) return timeText(start)
+  return from < to ? formatOf(clock()).formatRange(from, to) : `${timeText(start)} – ${timeText(end)}`
+}
 /** An hour of the day, from 0 to 23, in words. */
 export const hourText = (hour: number): string =>
   formatOf(hasHalves() ? { hour: 'numeric' } : clock()).format(Date.UTC(2000, 0, 1, hour))
@@ -101,8 +113,10 @@ export function zoneText({ start_date, timezone, all_day }: Timed, timeZoneName:
   }
 }
 
-/** When an event of another zone begins by the clock of the calendar. `utc` is `YYYY-MM-DD HH:MM:SS`. */
+/** When an event of another zone begins by the clock of the calendar, with the day if that is another one. `utc` is `YYYY-MM-DD HH:MM:SS`. */
 export function timeHere({ start_date }: Timed, utc: string): string {
   const here = wallAt(asUtc(utc), SITE.zone)
-  return here.slice(0, 10) === start_date.slice(0, 10) ? timeText(here) : momentText(here)
+  return here.slice(0, 10) === start_date.slice(0, 10)
+    ? timeText(here)
+    : `${dayOfYear(here.slice(0, 10), 'short')}, ${timeText(here)}`
 }

@@ -85,17 +85,16 @@ function Timed({ block, dragging }: { block: Block<Entry>; dragging: Dragging })
       onClick={(event) => dragging.dragged.current && event.preventDefault()}
     >
       {begins && (
-        <span class="time">
-          {shortTime(entry.start_date)}
-          {endsAtNight && ` – ${shortTime(entry.end_date)}`}{' '}
-        </span>
+        <>
+          <span class="time">
+            {shortTime(entry.start_date)}
+            {endsAtNight && ` – ${shortTime(entry.end_date)}`}
+          </span>{' '}
+          {zoneText(entry, 'short')}{' '}
+        </>
       )}
       {entry.title}
-      <small>
-        {[zoneText(entry, 'short'), ...(to - from < ROOM ? [] : entry.categories).map(({ name }) => name)]
-          .filter(Boolean)
-          .join(' · ')}
-      </small>
+      {to - from >= ROOM && <small>{entry.categories.map(({ name }) => name).join(', ')}</small>}
       {ends && isMovable && <span class="handle" />}
     </a>
   )
