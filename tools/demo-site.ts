@@ -126,5 +126,5 @@ export async function openDemoSite(
     await app.close()
     rmSync(folder, { recursive: true, force: true })
   }
-  return { origin, send, pathOf, draw, browser, close }
+  return { origin, send, pathOf, draw, browser, storageState, close } as DemoSite
 }

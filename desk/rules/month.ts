@@ -1,5 +1,8 @@
 import { addDays, daysBetween, moveWall } from './wall.ts'
 
+/** An event that ends at night belongs to the evening before: until six, as on the pages. */
+const MORNING = '06:00:00'
+
 /** When an event takes place, by its own clock. */
 export type Span = { start_date: string; end_date: string }
 /** A part of an event in one week: its first column and how many it has, its row, and whether it begins and ends there. */
@@ -16,9 +19,9 @@ export type Week<T> = { days: string[]; segments: Segment<T>[]; hidden: number[]
 
 const dayOf = (wall: string) => wall.slice(0, 10)
 
-/** The last day of an event. One that ends at midnight ends on the day before, unless it begins there. */
+/** The last day of an event. One that ends by the morning ends on the day before, unless it begins there. */
 export const lastDay = ({ start_date, end_date }: Span): string =>
-  end_date.endsWith('00:00:00') && dayOf(end_date) > dayOf(start_date)
+  end_date.slice(11) <= MORNING && dayOf(end_date) > dayOf(start_date)
     ? addDays(dayOf(end_date), -1)
     : dayOf(end_date)
 
