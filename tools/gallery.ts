@@ -152,8 +152,8 @@ try {
   })
   const buoy = site.pathOf('/events/{event}')
   const REVISED = [
-    { cost: '14', start_date: '2026-11-27 21:00:00', tags: ['live'] },
-    { cost: '12', start_date: '2026-11-27 20:30:00', excerpt: 'Jazz that smells of salt and sea.' },
+    { cost: '14€', start_date: '2026-11-27 21:00:00', tags: ['live'] },
+    { cost: '12€', start_date: '2026-11-27 20:30:00', excerpt: 'Jazz that smells of salt and sea.' },
     { tags: ['live', 'at night'], excerpt: 'Jazz that smells of the sea.' },
   ]
   for (const change of REVISED) await site.send('PUT', buoy, change)
