@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { loadDemo } from '../demo/load.ts'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
@@ -45,6 +45,17 @@ const PROPOSALS = [
   { ...PROPOSED, title: 'Lantern walk to the mill', name: 'Pau Serra' },
 ]
 
+/** How a page is drawn. */
+export type Drawn = {
+  isSignedIn?: boolean
+  /** Down to its end. */
+  isWhole?: boolean
+  /** As it is printed. */
+  isPrinted?: boolean
+  /** What somebody does on it before. */
+  act?: ((page: Page) => Promise<void>) | undefined
+}
+
 /** The demo on a fixed day, served for pictures, with a browser. */
 export type DemoSite = {
   origin: string
@@ -52,14 +63,8 @@ export type DemoSite = {
   send: (method: string, path: string, body: object) => Promise<{ id: number; slug: string }>
   /** A path, in which `{event}`, `{date}`, `{user}` and `{venue}` stand for records of the demo. */
   pathOf: (path: string) => string
-  /** The bytes of a picture of a page, as PNG. `isWhole` shows it down to its end, `isPrinted` as it is printed. */
-  draw: (
-    path: string,
-    window: BrowserContextOptions,
-    isSignedIn?: boolean,
-    isWhole?: boolean,
-    isPrinted?: boolean,
-  ) => Promise<Buffer>
+  /** The bytes of a picture of a page, as PNG. */
+  draw: (path: string, window: BrowserContextOptions, how?: Drawn) => Promise<Buffer>
   browser: Browser
   close: () => Promise<void>
 }
@@ -101,13 +106,7 @@ export async function openDemoSite(
   }
   const ids = isEmpty ? {} : await prepare()
   const pathOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]))
-  const draw: DemoSite['draw'] = async (
-    path,
-    window,
-    isSignedIn = false,
-    isWhole = false,
-    isPrinted = false,
-  ) => {
+  const draw: DemoSite['draw'] = async (path, window, { isSignedIn, isWhole, isPrinted, act } = {}) => {
     const page = await browser.newPage({ ...LOOKS, ...window, ...(isSignedIn ? { storageState } : {}) })
     await page.clock.setFixedTime(NOW)
     await page.route(`${PUBLIC}/**`, async (route) => {
@@ -117,7 +116,8 @@ export async function openDemoSite(
     await page.goto(new URL(pathOf(path), origin).href)
     await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => {}) // pages that listen are never idle
     if (isPrinted) await page.emulateMedia({ media: 'print' })
-    const picture = await page.screenshot({ fullPage: isWhole })
+    await act?.(page)
+    const picture = await page.screenshot({ fullPage: isWhole ?? false })
     await page.close()
     return picture
   }

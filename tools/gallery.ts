@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { BrowserContextOptions } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { DESK, PHONE } from './browser.ts'
 import { openDemoSite } from './demo-site.ts'
 
@@ -102,6 +102,34 @@ const DESK_PAGES: Record<string, string> = {
   settings: '/settings',
   audit: '/audit',
 }
+type Act = (page: Page) => Promise<void>
+/** Parts of the desk that open when one does something, as a window has them. */
+const DESK_STEPS: Record<string, [path: string, act: Act]> = {
+  preview: [
+    '/events/{event}',
+    async (page) => {
+      await page.locator('.acts button[type=button]').first().click()
+      await page.frameLocator('iframe').locator('h1').waitFor()
+    },
+  ],
+  reasons: [
+    '/events/{event}',
+    async (page) => {
+      await page.locator('fieldset.visit select').selectOption('cancelled')
+      await page.locator('fieldset.visit textarea').fill('The singer is ill. Tickets stay valid.')
+      await page.locator('.acts button[type=submit]').click()
+      await page.locator('dialog textarea').first().waitFor()
+    },
+  ],
+  'form-scrolled': [
+    '/events/{event}',
+    async (page) => {
+      await page.locator('.main > .picture').scrollIntoViewIfNeeded()
+      await page.mouse.wheel(0, 600)
+      await page.locator('fieldset.visit').waitFor()
+    },
+  ],
+}
 const WINDOWS: Record<string, BrowserContextOptions> = {
   desk: { viewport: DESK },
   phone: { viewport: PHONE, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
@@ -190,6 +218,13 @@ try {
   // what is different on some dates of a series
   const first = Number(site.pathOf('{date}'))
   for (const [at, change] of CHANGES.entries()) await site.send('PATCH', `/events/${first + at + 1}`, change)
+  const buoy = site.pathOf('/events/{event}')
+  const REVISED = [
+    { cost: '14€', start_date: '2026-11-27 21:00:00', tags: ['live'] },
+    { cost: '12€', start_date: '2026-11-27 20:30:00', excerpt: 'Jazz that smells of salt and sea.' },
+    { tags: ['live', 'at night'], excerpt: 'Jazz that smells of the sea.' },
+  ]
+  for (const change of REVISED) await site.send('PUT', buoy, change)
   const venue = (await (
     await fetch(`${site.origin}${site.pathOf('/calendar/events/v1/venues/{venue}')}`)
   ).json()) as { slug: string }
@@ -207,14 +242,17 @@ try {
       for (const language of values.languages.split(',')) {
         const looks = { ...size, colorScheme: scheme, locale: language }
         const root = language === 'en' ? '' : `/${language}`
-        const save = async (name: string, path: string, isSignedIn: boolean, from = site) => {
+        const save = async (
+          name: string,
+          path: string,
+          isSignedIn: boolean,
+          { from = site, act }: { from?: typeof site; act?: Act } = {},
+        ) => {
           if (!isWanted(name)) return
           const file = [name, window, scheme, ...(language === 'en' ? [] : [language])].join('-')
           const own = name === 'list-own' ? { ...looks, storageState: starred } : looks
-          writeFileSync(
-            join(values.to!, `${file}.png`),
-            await from.draw(path, own, isSignedIn, true, window === 'print'),
-          )
+          const how = { isSignedIn, isWhole: !act, isPrinted: window === 'print', act }
+          writeFileSync(join(values.to!, `${file}.png`), await from.draw(path, own, how))
           process.stdout.write(`${file}.png\n`)
         }
         for (const [name, path] of Object.entries(PAGES)) {
@@ -226,7 +264,7 @@ try {
         }
         if (empty)
           for (const [name, path] of Object.entries(EMPTY_PAGES))
-            await save(name, `${root}${path}`, false, empty)
+            await save(name, `${root}${path}`, false, { from: empty })
         for (const name of Object.keys(HOSTS)) {
           if (!isWanted(`embed-${name}`) || language !== 'en') continue
           const page = await site.browser.newPage(looks)
@@ -241,6 +279,8 @@ try {
         await save('desk-signin', '/desk/', false)
         for (const [name, path] of Object.entries(DESK_PAGES))
           await save(`desk-${name}`, `/desk/#${path}`, true)
+        for (const [name, [path, act]] of Object.entries(DESK_STEPS))
+          await save(`desk-${name}`, `/desk/#${path}`, true, { act })
       }
 } finally {
   hosts.close()

@@ -18,6 +18,8 @@ type Props<R extends { id: number }, T extends object> = {
   notices?: (string | false | undefined)[]
   /** What stands beside the title: marks of the record, or the way to another one. */
   head?: ComponentChildren
+  /** The status and the buttons of the record: with them the head stays in sight. */
+  acts?: ComponentChildren
   class?: string
   /** Fields and a narrow column, two equal columns, or one beside a list, with a heading of the second level. */
   layout?: 'columns' | 'pair' | 'stack'
@@ -26,7 +28,19 @@ type Props<R extends { id: number }, T extends object> = {
 
 /** A form of one record: what is not saved, what is wrong, what somebody else saved, and saving by Ctrl and S. */
 export function RecordForm<R extends { id: number }, T extends object>(props: Props<R, T>) {
-  const { part, title, lang, isMine, save, took, notices = [], head, class: name = '', children } = props
+  const {
+    part,
+    title,
+    lang,
+    isMine,
+    save,
+    took,
+    notices = [],
+    head,
+    acts,
+    class: name = '',
+    children,
+  } = props
   const { layout = 'columns' } = props
   const { form, errors, failure, busy, isChanged, isRestored, clash } = part
   const place = useRef<HTMLFormElement>(null)
@@ -62,7 +76,7 @@ export function RecordForm<R extends { id: number }, T extends object>(props: Pr
         save()
       }}
     >
-      <div class="head">
+      <div class={acts ? 'head stays' : 'head'}>
         <Heading lang={lang} dir="auto">
           {title}
         </Heading>
@@ -70,6 +84,11 @@ export function RecordForm<R extends { id: number }, T extends object>(props: Pr
           {head}
           {isChanged && <span class="badge unsaved">{w.unsaved}</span>}
         </div>
+        {acts && (
+          <fieldset class="acts" disabled={!isMine}>
+            {acts}
+          </fieldset>
+        )}
       </div>
       {!isMine && <Notice>{w.read_only_record}</Notice>}
       {notices.map((text) => text && <Notice key={text}>{text}</Notice>)}

@@ -25,10 +25,8 @@ export function Languages({ plural, record, value, error, isMine, onValue }: Pro
   const shown = others.filter((code) => isMine || record?.translations[code] !== undefined)
   return (
     <section class="translations" aria-label={w.language}>
-      <h2>{w.language}</h2>
       <SelectField
         label={w.language}
-        quiet
         value={value}
         error={error}
         options={SITE.languages.map((code) => [code, languageName(code)])}

@@ -1,5 +1,6 @@
+import { lastDay } from './month.ts'
 import { fitted, type Repetition } from './repeat.ts'
-import { addMinutes, daysBetween, moveWall } from './wall.ts'
+import { addDays, addMinutes, daysBetween, moveWall } from './wall.ts'
 
 /** Something that an event refers to: a venue, an organizer, a category or a tag. A term without an ID is new. */
 export type Ref = { id: number; name: string }
@@ -134,6 +135,15 @@ export const toForm = (record: EventRecord): EventForm => ({
   series: record.series ?? 0,
 })
 
+type Stated = Pick<EventRecord, 'event_status' | 'event_status_reason'>
+/** Of the translations of an event those that share its state and give no reason, if another language gives one. */
+export function withoutReason<T extends Stated>(event: Stated, translations: readonly T[]): T[] {
+  const alike = translations.filter(({ event_status }) => event_status === event.event_status)
+  if (event.event_status === 'scheduled' || ![event, ...alike].some((one) => one.event_status_reason))
+    return []
+  return alike.filter((one) => !one.event_status_reason)
+}
+
 /** A repetition as it is edited: what the API adds to it is left out. */
 const repetitionOf = ({ rrule, rdate, exdate }: Repetition): Repetition => ({ rrule, rdate, exdate })
 
@@ -188,12 +198,25 @@ export function toBody(form: EventForm, names: readonly (keyof EventForm)[]): Re
     else if (name !== 'slug' || form.slug.trim() !== '') body[name] = form[name]
   }
   if (names.some((name) => TIMES.includes(name as never)))
-    Object.assign(body, {
-      start_date: wall(form.start_day, form.all_day ? '' : form.start_time, '00:00:00'),
-      end_date: wall(form.end_day, form.all_day ? '' : form.end_time, '23:59:59'),
-      ...{ all_day: form.all_day, timezone: form.timezone },
-    })
+    Object.assign(body, spanOf(form), { timezone: form.timezone })
   return body
+}
+
+/** When an event takes place as the form has it, like a record. */
+export const spanOf = ({ start_day, start_time, end_day, end_time, all_day }: EventForm) => ({
+  start_date: wall(start_day, all_day ? '' : start_time, '00:00:00'),
+  end_date: wall(end_day, all_day ? '' : end_time, '23:59:59'),
+  all_day,
+})
+
+/** When the night ends that still belongs to the evening before. */
+const MORNING = '06:00'
+/** Another time at which an event ends: one of a single day goes on being one, and ends in the night after it where the time says so. */
+export function endingAt(form: EventForm, end_time: string): Partial<EventForm> {
+  const { start_day, start_time } = form
+  if (lastDay(spanOf(form)) !== start_day) return { end_time }
+  const isNight = end_time < start_time && end_time <= MORNING
+  return { end_time, end_day: isNight ? addDays(start_day, 1) : start_day }
 }
 
 /** The pattern of what a form holds: its first local time, its zone, and whether it lasts whole days. */

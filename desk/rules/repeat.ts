@@ -2,7 +2,8 @@ import { expand } from '../../src/calendar/recurrence/expansion.ts'
 import { readRecurrence } from '../../src/calendar/recurrence/recurrence.ts'
 import { FREQUENCIES, type Frequency, type Pattern, WEEKDAYS } from '../../src/calendar/recurrence/rule.ts'
 import { textOf } from '../../src/calendar/recurrence/text.ts'
-import { addDays, isDay, wallAt, weekdayOf } from './wall.ts'
+import { addDays, isDay, type Moment, wallAt, weekdayOf } from './wall.ts'
+import { clockChangeAt } from './zones.ts'
 
 /** How an event repeats, as the API has it. */
 export type Repetition = { rrule: string; rdate: string[]; exdate: string[] }
@@ -108,13 +109,16 @@ export function fitted({ rrule, rdate, exdate }: Repetition, { start, allDay }: 
   return { rrule: ends, rdate: rdate.map(at), exdate: exdate.map(at) }
 }
 
-/** What a repetition means: in words, with its next dates from one on; or what is wrong with it. */
+/** What a repetition means: in words, with its next dates from one on and those at which the clocks are changed; or what is wrong with it. */
 export type Meaning =
-  | { text: string; dates: string[]; isMore: boolean; problem?: undefined }
-  | { problem: string; text?: undefined; dates?: undefined }
+  | { text: string; dates: string[]; isMore: boolean; changes: Moment[]; problem?: undefined }
+  | { problem: string; text?: undefined; dates?: undefined; changes?: undefined }
 
 /** The dates that the form shows. */
 const SHOWN = 10
+/** Clocks are changed before four in the morning: where dates begin so early, some hundred of them are looked at. */
+const EARLY = '04:00'
+const LOOKED_AT = 400
 
 /** Says what a repetition means. Words are in a language. */
 export function meaningOf(
@@ -124,11 +128,17 @@ export function meaningOf(
 ): Meaning {
   const { recurrence, refusals } = readRecurrence(fitted(repetition, pattern), pattern, { toWall: wallAt })
   if (refusals) return { problem: refusals.map(({ part, message }) => `${part} ${message}`).join(' ') }
-  const dates = expand(recurrence, { ...(from !== undefined && { from }), limit: SHOWN + 1 })
+  const isEarly = !pattern.allDay && pattern.start.slice(11) < EARLY
+  const dates = expand(recurrence, {
+    ...(from !== undefined && { from }),
+    limit: isEarly ? LOOKED_AT : SHOWN + 1,
+  })
+  const moments = isEarly ? dates.map((date) => ({ day: date.slice(0, 10), time: date.slice(11, 16) })) : []
   const text = textOf(recurrence, language)
   return {
     text: text.charAt(0).toLocaleUpperCase(language) + text.slice(1),
     dates: dates.slice(0, SHOWN),
     isMore: dates.length > SHOWN,
+    changes: moments.filter((moment) => clockChangeAt(moment, pattern.zone)),
   }
 }

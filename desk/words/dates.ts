@@ -1,4 +1,5 @@
 import { SITE } from '../api/site.ts'
+import { lastDay } from '../rules/month.ts'
 import { agoOf, asUtc, wallAt } from '../rules/wall.ts'
 import { differOn } from '../rules/zones.ts'
 import { locale } from './words.ts'
@@ -15,13 +16,14 @@ const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' 
 /** Whether the language, in the country that the browser says, has AM and PM in place of 24 hours. */
 const hasHalves = () => formatOf({ hour: 'numeric' }).resolvedOptions().hour12 === true
 const clock = () => ({ hour: hasHalves() ? 'numeric' : '2-digit', minute: '2-digit' }) as const
-const SECOND = { dateStyle: 'medium', timeStyle: 'medium' } as const
+const SECOND = { day: 'numeric', month: 'short', year: 'numeric', second: '2-digit' } as const
 
 /** A day in words. */
 export const dayText = (day: string): string => formatOf(DAY).format(asUtc(day))
+/** The long form of a day. */
+export const LONG_DAY = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const
 /** A long form of a day. */
-export const longDay = (day: string): string =>
-  formatOf({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(asUtc(day))
+export const longDay = (day: string): string => formatOf(LONG_DAY).format(asUtc(day))
 /** Some days in a row, in words. */
 export const daysText = (first: string, last: string): string =>
   first === last
@@ -54,9 +56,19 @@ export const shortTime = (wall: string): string =>
   hasHalves() && wall.slice(14, 16) === '00' ? hourText(Number(wall.slice(11, 13))) : timeText(wall)
 /** A wall-clock time in words. */
 export const momentText = (wall: string): string => formatOf({ ...DAY, ...clock() }).format(asUtc(wall))
-/** A time of UTC in words, to the second, by the clock of the browser. */
-export const localText = (utc: string): string =>
-  formatOf({ ...SECOND, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone }).format(asUtc(utc))
+/** A time of UTC by the clock of the site. Where the clock of the browser shows another time, the zone is named. */
+function bySite(utc: string, options: Intl.DateTimeFormatOptions): string {
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const isElsewhere = differOn(utc.slice(0, 10), SITE.zone, own)
+  return formatOf({
+    ...{ ...options, ...clock(), timeZone: SITE.zone },
+    ...(isElsewhere && { timeZoneName: 'short' }),
+  }).format(asUtc(utc))
+}
+/** A time of UTC in words, by the clock of the site. */
+export const instantText = (utc: string): string => bySite(utc, DAY)
+/** The same to the second. */
+export const secondText = (utc: string): string => bySite(utc, SECOND)
 /** A month in words. */
 export const monthText = (month: string): string =>
   formatOf({ month: 'long', year: 'numeric' }).format(asUtc(`${month}-01`))
@@ -79,21 +91,17 @@ export function firstOfWeek(): number {
   return (known.getWeekInfo?.() ?? known.weekInfo)?.firstDay ?? 1
 }
 
-/** When an event takes place, in words, by its own clock. */
-export function whenText({
-  start_date,
-  end_date,
-  all_day,
-}: {
-  start_date: string
-  end_date: string
-  all_day: boolean
-}): string {
-  const [first, last] = [start_date.slice(0, 10), end_date.slice(0, 10)]
-  if (all_day) return first === last ? dayText(first) : formatOf(DAY).formatRange(asUtc(first), asUtc(last))
-  return start_date === end_date
-    ? momentText(start_date)
-    : formatOf({ ...DAY, ...clock() }).formatRange(asUtc(start_date), asUtc(end_date))
+/** When an event takes place, in words, by its own clock. A night belongs to the evening before. */
+export function whenText(
+  { start_date, end_date, all_day }: { start_date: string; end_date: string; all_day: boolean },
+  day: Intl.DateTimeFormatOptions = DAY,
+): string {
+  const last = lastDay({ start_date, end_date })
+  const isOneDay = start_date.slice(0, 10) === last
+  const format = formatOf(all_day || isOneDay ? day : { ...day, ...clock() })
+  if (!isOneDay) return format.formatRange(asUtc(start_date), asUtc(end_date))
+  const times = [...new Set([start_date, end_date])].map(timeText).join(' – ')
+  return format.format(asUtc(start_date)) + (all_day ? '' : `, ${times}`)
 }
 
 type Timed = { start_date: string; timezone: string; all_day: boolean }

@@ -4,10 +4,12 @@ import {
   duplicate,
   type EventForm,
   emptyForm,
+  endingAt,
   fieldOf,
   hourFrom,
   toBody,
   toForm,
+  withoutReason,
 } from '../../desk/rules/event.ts'
 import { must } from '../support/answers.ts'
 import { build, EVENT } from '../support/app.ts'
@@ -33,6 +35,43 @@ t.test('an event that is opened and sent as it stands comes out as it was', asyn
     const after = await must(editor.patch(`/events/${before.id}`, toBody(form, namesOf(form))))
     t.match(after, before)
   }
+})
+
+t.test('an event of one day stays one when it ends at another time, also in the night', (t) => {
+  const form = (start_time: string, end_day: string, end_time: string) => ({
+    ...emptyForm('2026-12-04', 'Europe/Madrid', 'en'),
+    ...{ start_time, end_day: `2026-12-${end_day}`, end_time },
+  })
+  for (const [start, day, end, next, ends] of [
+    ['20:00', '04', '22:00', '23:30', '04'],
+    ['20:00', '04', '22:00', '02:00', '05'],
+    ['22:00', '05', '02:00', '03:00', '05'],
+    ['22:00', '05', '02:00', '23:30', '04'],
+    ['22:00', '05', '02:00', '00:00', '05'],
+    // too long for a night: whoever types it is told that it ends before it begins
+    ['20:00', '04', '22:00', '10:00', '04'],
+    ['02:00', '04', '04:00', '05:00', '04'],
+    // several days
+    ['20:00', '06', '22:00', '02:00', '06'],
+  ] as const)
+    t.same(
+      { end_day: `2026-12-${day}`, ...endingAt(form(start, day, end), next) },
+      { end_day: `2026-12-${ends}`, end_time: next },
+      `${start} to ${next}`,
+    )
+  t.end()
+})
+
+t.test('translations lack a reason that share the state, where another language has one', (t) => {
+  const of = (event_status: string, event_status_reason = '') => ({ event_status, event_status_reason })
+  const ill = of('cancelled', 'The singer is ill.')
+  t.same(withoutReason(ill, [of('cancelled'), of('cancelled', 'Malalta.'), of('scheduled')]), [
+    of('cancelled'),
+  ])
+  t.same(withoutReason(of('cancelled'), [of('cancelled'), ill]), [of('cancelled')])
+  t.same(withoutReason(of('cancelled'), [of('cancelled'), of('postponed', 'Later.')]), [], 'nobody gives one')
+  t.same(withoutReason(of('scheduled'), [of('scheduled')]), [])
+  t.end()
 })
 
 t.test('only what was changed is sent, and dates together', async (t) => {

@@ -122,7 +122,7 @@ t.test('a repetition is said in words, with its next dates', async (t) => {
   })
   t.same(
     meaningOf({ ...weekly, rrule: 'FREQ=WEEKLY;COUNT=3' }, WHOLE, { language: 'ca', from: '2026-11-20' }),
-    { text: 'Cada divendres, 3 vegades', dates: ['2026-11-20', '2026-11-27'], isMore: false },
+    { text: 'Cada divendres, 3 vegades', dates: ['2026-11-20', '2026-11-27'], isMore: false, changes: [] },
   )
   t.match(meaningOf({ ...weekly, rrule: 'FREQ=WEEKLY;BYDAY=MO;COUNT=3' }, WHOLE, { language: 'en' }), {
     problem: 'start_date must be a date of its rule; the first one from then on is 2026-11-16.',
@@ -131,6 +131,18 @@ t.test('a repetition is said in words, with its next dates', async (t) => {
     meaningOf({ ...weekly, rrule: 'FREQ=DAILY;UNTIL=20261115T190000Z' }, TIMED, { language: 'en' }).dates,
     ['2026-11-13 19:30:00', '2026-11-14 19:30:00', '2026-11-15 19:30:00'],
   )
+})
+
+t.test('a repetition says at which dates the clocks are changed, also after those that are shown', (t) => {
+  const sundays = { rrule: 'FREQ=WEEKLY;BYDAY=SU', rdate: [], exdate: [] }
+  const at = (time: string) =>
+    meaningOf(sundays, { ...TIMED, start: `2026-11-15 ${time}:00` }, { language: 'en' }).changes!
+  t.same(at('02:30').slice(0, 2), [
+    { day: '2027-03-28', time: '02:30' },
+    { day: '2027-10-31', time: '02:30' },
+  ])
+  t.same(at('19:30'), [])
+  t.end()
 })
 
 t.test('days have weekdays, and instants walls', async (t) => {

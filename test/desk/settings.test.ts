@@ -1,6 +1,6 @@
 import t from 'tap'
 import { filterText, readFilters } from '../../desk/rules/filters.ts'
-import { currencyOf, differOn, settled } from '../../desk/rules/zones.ts'
+import { beginningOf, clockChangeAt, currencyOf, differOn } from '../../desk/rules/zones.ts'
 
 t.test('zones differ by what their clocks show on a day', async (t) => {
   for (const [one, other, differs] of [
@@ -15,11 +15,11 @@ t.test('zones differ by what their clocks show on a day', async (t) => {
   t.equal(differOn('', 'UTC', 'Europe/Madrid'), false)
 })
 
-t.test('times that clocks skip are told by what they become', async (t) => {
+t.test('times that clocks skip are told by what they become, and those that they show twice', async (t) => {
   const at = (text: string, zone: string) => {
     const [day, time] = text.split(' ') as [string, string]
-    const found = settled({ day, time }, zone)
-    return found && `${found.day} ${found.time}`
+    const found = clockChangeAt({ day, time }, zone)
+    return typeof found === 'object' ? `${found.day} ${found.time}` : found
   }
   for (const [given, zone, becomes] of [
     ['2027-03-28 02:30', 'Europe/Madrid', '2027-03-28 03:30'],
@@ -28,7 +28,11 @@ t.test('times that clocks skip are told by what they become', async (t) => {
     ['2027-03-28 03:00', 'Europe/Madrid', undefined],
     ['2027-03-28 01:15', 'Europe/London', '2027-03-28 02:15'],
     // the hour that comes twice
-    ['2027-10-31 02:30', 'Europe/Madrid', undefined],
+    ['2027-10-31 02:30', 'Europe/Madrid', 'twice'],
+    ['2027-10-31 02:00', 'Europe/Madrid', 'twice'],
+    ['2027-10-31 01:59', 'Europe/Madrid', undefined],
+    ['2027-10-31 03:00', 'Europe/Madrid', undefined],
+    ['2027-04-04 01:45', 'Australia/Lord_Howe', 'twice'],
     // half an hour, and midnight
     ['2027-10-03 02:10', 'Australia/Lord_Howe', '2027-10-03 02:40'],
     ['2027-04-30 00:00', 'Africa/Cairo', '2027-04-30 01:00'],
@@ -40,6 +44,17 @@ t.test('times that clocks skip are told by what they become', async (t) => {
     ['1901-01-01 00:05', 'Europe/Madrid', undefined],
   ] as const)
     t.equal(at(given, zone), becomes, `${given} ${zone}`)
+})
+
+t.test('a day begins by the clocks of a zone', (t) => {
+  for (const [day, zone, begins] of [
+    ['2026-11-21', 'Europe/Madrid', '2026-11-20T23:00:00.000Z'],
+    ['2026-07-21', 'Europe/Madrid', '2026-07-20T22:00:00.000Z'],
+    // midnight is skipped
+    ['2027-04-30', 'Africa/Cairo', '2027-04-29T22:00:00.000Z'],
+  ] as const)
+    t.equal(new Date(beginningOf(day, zone)).toISOString(), begins, `${day} ${zone}`)
+  t.end()
 })
 
 t.test('a browser tells the currency of its country', async (t) => {

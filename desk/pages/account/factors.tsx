@@ -5,7 +5,7 @@ import { useLoaded } from '../../api/use.ts'
 import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Failed, failureText, tell, tellFailure } from '../../parts/notice.tsx'
-import { momentText } from '../../words/dates.ts'
+import { instantText } from '../../words/dates.ts'
 import { fill, number, w } from '../../words/words.ts'
 import { Passkeys } from './passkeys.tsx'
 import { RecoveryCodes } from './recovery.tsx'
@@ -134,8 +134,8 @@ export function SecondFactor({ user, isOther = false }: { user: number; isOther?
 const stateText = ({ active, created_utc, last_used_utc, recovery_codes }: State): string =>
   active
     ? [
-        fill(w.factor_on, { time: momentText(created_utc!) }),
-        ...(last_used_utc ? [fill(w.factor_used, { time: momentText(last_used_utc) })] : []),
+        fill(w.factor_on, { time: instantText(created_utc!) }),
+        ...(last_used_utc ? [fill(w.factor_used, { time: instantText(last_used_utc) })] : []),
         fill(w.factor_left, { count: number(recovery_codes) }),
       ].join(' ')
     : w.factor_off

@@ -1,10 +1,11 @@
 import { Fragment } from 'preact'
 import { list, listAll } from '../../api/client.ts'
+import { SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Pager, TableHead } from '../../parts/listing.tsx'
 import { Failed } from '../../parts/notice.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
-import { localText } from '../../words/dates.ts'
+import { secondText } from '../../words/dates.ts'
 import { fill, number, w } from '../../words/words.ts'
 import { detailsOf, type Entry, type Known, queryOf, subjectText, whoText } from './data.ts'
 import { Filters } from './filters.tsx'
@@ -15,7 +16,7 @@ const Row = ({ entry, place: { path, query }, users }: RowProps) => (
   <tr>
     <td class="soft time">
       <time dateTime={`${entry.at_utc.replace(' ', 'T')}Z`} title={`${entry.at_utc} UTC`}>
-        {localText(entry.at_utc)}
+        {secondText(entry.at_utc)}
       </time>
     </td>
     <td class="by">
@@ -88,7 +89,7 @@ export function AuditPage({ place }: { place: Place }) {
           </>
         )}
       </div>
-      <p class="hint">{w.audit_hint}</p>
+      <p class="hint">{fill(w.audit_hint, { zone: SITE.zone })}</p>
     </>
   )
 }

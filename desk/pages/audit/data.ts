@@ -1,7 +1,9 @@
 import type { AuditCode, AuditOrigin, AuditSubject } from '../../../schemas/audit-codes.ts'
+import { SITE } from '../../api/site.ts'
 import type { Place } from '../../rules/places.ts'
 import { addDays, isDay } from '../../rules/wall.ts'
-import { localText } from '../../words/dates.ts'
+import { beginningOf } from '../../rules/zones.ts'
+import { secondText } from '../../words/dates.ts'
 import { calledText, fill, undeliveredText, type Words, w } from '../../words/words.ts'
 
 /** An entry of the audit log. */
@@ -19,14 +21,15 @@ export type Entry = {
   count: number
 }
 
-/** When a day begins by the clock of the browser; undefined if there is no such day. */
-const beginningOf = (day: string) => (isDay(day) ? new Date(`${day}T00:00:00`).toISOString() : undefined)
+/** When a day begins by the clock of the site; undefined if there is no such day. */
+const beginning = (day: string) =>
+  isDay(day) ? new Date(beginningOf(day, SITE.zone)).toISOString() : undefined
 
-/** What the API is asked for at a place, whose days are those of the browser. */
+/** What the API is asked for at a place, whose days are those of the site. */
 export const queryOf = ({ query: { code, user, from = '', to = '', page = '1' } }: Place) => ({
   ...{ code, user, page, per_page: 30 },
-  from: beginningOf(from),
-  until: isDay(to) ? beginningOf(addDays(to, 1)) : undefined,
+  from: beginning(from),
+  until: isDay(to) ? beginning(addDays(to, 1)) : undefined,
 })
 
 const SUBJECTS: Record<AuditSubject, keyof Words> = {
@@ -76,7 +79,7 @@ const NAMES: Record<string, keyof Words> = {
 }
 /** A value of a detail, in words where it is one of a few. */
 function valueText(name: string, value: string): string {
-  if (name === 'expires_utc') return localText(value)
+  if (name === 'expires_utc') return secondText(value)
   if (name === 'disabled' || name === 'enabled') return value === 'true' ? w.yes : w.no
   const group = name === 'kind' ? 'way' : name
   const word = ['role', 'status', 'reason', 'way'].includes(group) ? `${group}_${value}` : ''

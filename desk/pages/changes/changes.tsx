@@ -3,7 +3,7 @@ import { useLoaded } from '../../api/use.ts'
 import { SelectField } from '../../parts/field.tsx'
 import { Failed } from '../../parts/notice.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
-import { agoText, momentText } from '../../words/dates.ts'
+import { agoText, instantText } from '../../words/dates.ts'
 import { fill, number, type Words, w } from '../../words/words.ts'
 import { type Change, changesOf, KINDS, type Kind, useChanges } from './data.ts'
 
@@ -22,7 +22,7 @@ function Row({ change: { kind, id, name, status, modified, isNew, isGone } }: { 
         {isNew && <span class="badge unsaved">{w.just_now}</span>}
       </span>
       {modified && (
-        <time class="hint" dateTime={`${modified.replace(' ', 'T')}Z`} title={`${momentText(modified)} UTC`}>
+        <time class="hint" dateTime={`${modified.replace(' ', 'T')}Z`} title={instantText(modified)}>
           {agoText(modified)}
         </time>
       )}

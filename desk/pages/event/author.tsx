@@ -13,13 +13,7 @@ type Props = EventEditing & {
 }
 
 /** Who owns an event, for those who may give it to somebody else. */
-export const Author = (props: Props) =>
-  may('give records to another author') ? (
-    <section aria-label={w.author}>
-      <h2>{w.author}</h2>
-      <Choice {...props} />
-    </section>
-  ) : null
+export const Author = (props: Props) => (may('give records to another author') ? <Choice {...props} /> : null)
 
 /** Administrators choose among all who write; editors, who may not read the list of users, take an event over. */
 function Choice({ form, change, errors, owner }: Props) {
@@ -41,7 +35,6 @@ function Choice({ form, change, errors, owner }: Props) {
   return (
     <SelectField
       label={w.author}
-      quiet
       hint={knowsAll ? undefined : w.author_hint}
       value={form.author}
       error={errors.author}

@@ -3,7 +3,7 @@ import type { EventEditing } from '../../api/editing.ts'
 import { SITE } from '../../api/site.ts'
 import { CheckField, TextField } from '../../parts/field.tsx'
 import { TimeField } from '../../parts/time.tsx'
-import type { EventForm } from '../../rules/event.ts'
+import { type EventForm, endingAt, spanOf } from '../../rules/event.ts'
 import {
   addDays,
   addMinutes,
@@ -13,8 +13,8 @@ import {
   minutesBetween,
   today,
 } from '../../rules/wall.ts'
-import { differOn, settled } from '../../rules/zones.ts'
-import { clockText, dayOfYear, longDay } from '../../words/dates.ts'
+import { clockChangeAt, differOn } from '../../rules/zones.ts'
+import { clockText, dayOfYear, LONG_DAY, longDay, whenText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 
 const ZONES = Intl.supportedValuesOf('timeZone')
@@ -37,7 +37,7 @@ function Moments({ form, base, change, errors }: EventEditing) {
     <>
       <div class="row moments">
         <TextField
-          label={w.start_day}
+          label={all_day ? w.start_day : w.start_on}
           type="date"
           value={start_day}
           error={errors.start_day}
@@ -46,7 +46,7 @@ function Moments({ form, base, change, errors }: EventEditing) {
         />
         {!all_day && <TimeField label={w.start_time} value={start_time} onValue={startAt} />}
         <TextField
-          label={w.end_day}
+          label={all_day ? w.end_day : w.end_on}
           type="date"
           value={end_day}
           error={errors.end_day}
@@ -54,14 +54,15 @@ function Moments({ form, base, change, errors }: EventEditing) {
           onValue={(end_day) => change({ end_day })}
         />
         {!all_day && (
-          <TimeField label={w.end_time} value={end_time} onValue={(end_time) => change({ end_time })} />
+          <TimeField
+            label={w.end_time}
+            value={end_time}
+            onValue={(time) => change(isWhole ? endingAt(form, time) : { end_time: time })}
+          />
         )}
       </div>
-      <p class="hint">
-        {isWhole &&
-          (start_day === end_day ? longDay(start_day) : `${longDay(start_day)} – ${longDay(end_day)}`)}
-      </p>
-      {!all_day && isWhole && <Skipped moments={[first, last]} zone={timezone} />}
+      {isWhole && <p class="said">{whenText(spanOf(form), LONG_DAY)}</p>}
+      {!all_day && isWhole && <ClockChanges moments={[first, last]} zone={timezone} />}
       {isWhole && end_day < today(Date.now(), SITE.zone) && end_day !== base.end_day && (
         <p class="past" role="status">
           {w.past_start}
@@ -71,19 +72,14 @@ function Moments({ form, base, change, errors }: EventEditing) {
   )
 }
 
-/** Which of some times the clocks skip, when summer time begins, and what they become. */
-function Skipped({ moments, zone }: { moments: Moment[]; zone: string }) {
+/** Which of some times the clocks skip, with what they become, and which they show twice, when they are changed. */
+export function ClockChanges({ moments, zone }: { moments: Moment[]; zone: string }) {
   const texts = moments.flatMap((moment) => {
-    const becomes = settled(moment, zone)
-    return becomes
-      ? [
-          fill(w.skipped_time, {
-            day: longDay(moment.day),
-            time: clockText(moment.time),
-            becomes: clockText(becomes.time),
-          }),
-        ]
-      : []
+    const change = clockChangeAt(moment, zone)
+    if (!change) return []
+    const said = { day: longDay(moment.day), time: clockText(moment.time) }
+    if (change === 'twice') return fill(w.twice_time, said)
+    return fill(w.skipped_time, { ...said, becomes: clockText(change.time) })
   })
   return (
     texts.length > 0 && (

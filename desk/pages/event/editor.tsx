@@ -15,7 +15,6 @@ import { AskRange } from '../../parts/range.tsx'
 import { mayEdit } from '../../parts/shell.tsx'
 import { changed } from '../../rules/compare.ts'
 import { type EventForm, type EventRecord, fieldOf, memberOf, toBody, toForm } from '../../rules/event.ts'
-import { hashOf } from '../../rules/places.ts'
 import { type Range, sentRepetition } from '../../rules/series.ts'
 import { fill, w } from '../../words/words.ts'
 import { Author } from './author.tsx'
@@ -23,7 +22,8 @@ import { Dates } from './dates.tsx'
 import { More } from './more.tsx'
 import { Places } from './places.tsx'
 import { Preview } from './preview.tsx'
-import { Publish } from './publish.tsx'
+import { About, Acts, Scheduled } from './publish.tsx'
+import { Reasons } from './reasons.tsx'
 import { Repeats } from './repeats.tsx'
 import { Terms } from './terms.tsx'
 
@@ -47,6 +47,7 @@ export function Editor(props: Props) {
   const [record, setRecord] = useState(first)
   const [previews, setPreviews] = useState(false)
   const [asked, setAsked] = useState<Asked>()
+  const [range, setRange] = useState<Range>('this')
   const part = useEditing<EventRecord, EventForm>({
     ...{ name, path: '/events', id, etag, differs, base, toForm, toBody, fieldOf },
     ...{ read: readDated, complete: withSeries },
@@ -70,6 +71,7 @@ export function Editor(props: Props) {
   }
   const saveFor = async (range: Range, { values }: Asked) => {
     setAsked(undefined)
+    setRange(range)
     const isRuled = range !== 'this' && form.recurrence !== null
     const recurrence = isRuled ? sentRepetition(form, part.base, record!, range) : undefined
     took(
@@ -98,6 +100,14 @@ export function Editor(props: Props) {
             {form.protected && <span class="badge">{w.protected}</span>}
           </>
         }
+        acts={
+          <Acts
+            {...part}
+            {...{ record, save, alike }}
+            preview={() => setPreviews(true)}
+            restore={async () => took(await part.save({}, { query: alike.query, restores: true }))}
+          />
+        }
       >
         <div class="main">
           {record?.overrides && record.overrides.length > 0 && (
@@ -107,15 +117,28 @@ export function Editor(props: Props) {
             />
           )}
           {isMine && <Uneven {...part} />}
-          <TextField
-            class="title"
-            label={w.title}
-            value={form.title}
-            error={errors.title}
-            required
-            lang={form.language}
-            onValue={(title) => change({ title })}
-          />
+          {isMine && record && <Reasons record={record} version={part.etag} range={range} />}
+          <Scheduled {...part} />
+          <div class="entitled">
+            <TextField
+              class="title"
+              label={w.title}
+              value={form.title}
+              error={errors.title}
+              required
+              lang={form.language}
+              onValue={(title) => change({ title })}
+            />
+            <Languages
+              plural="events"
+              record={record?.status === 'trash' ? undefined : record}
+              value={form.language}
+              error={errors.language}
+              // a series is translated as a whole
+              isMine={isMine && record?.series === undefined}
+              onValue={(language) => change({ language })}
+            />
+          </div>
           <Dates {...part} proposed={original && begun!.start_day} />
           <Repeats {...part} record={record} />
           <Places {...part} />
@@ -135,18 +158,6 @@ export function Editor(props: Props) {
             error={errors.excerpt}
             onValue={(excerpt) => change({ excerpt })}
           />
-          <Terms {...part} />
-          <More {...part} />
-        </div>
-        <div class="side">
-          <Publish
-            {...part}
-            record={record}
-            save={save}
-            alike={alike}
-            preview={() => setPreviews(true)}
-            restore={async () => took(await part.save({}, { query: alike.query, restores: true }))}
-          />
           <PictureField
             value={form.image}
             error={errors.image}
@@ -154,22 +165,16 @@ export function Editor(props: Props) {
             before={before}
             onValue={(image) => change({ image })}
           />
-          <Languages
-            plural="events"
-            record={record?.status === 'trash' ? undefined : record}
-            value={form.language}
-            error={errors.language}
-            // a series is translated as a whole
-            isMine={isMine && record?.series === undefined}
-            onValue={(language) => change({ language })}
-          />
-          {record && <Author {...part} owner={record.author} />}
-          {record && isMine && (
-            <p>
-              <a href={hashOf(['events', String(record.id), 'history'])}>{w.history}</a>
-            </p>
-          )}
+          <Terms {...part} />
+          <More {...part} />
         </div>
+        {record && (
+          <div class="side">
+            <About {...{ record, alike }} etag={part.etag}>
+              <Author {...part} owner={record.author} />
+            </About>
+          </div>
+        )}
       </RecordForm>
       {asked && (
         <AskRange

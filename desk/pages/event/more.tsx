@@ -11,7 +11,7 @@ export function More(part: EventEditing) {
   const { form, change, errors } = part
   return (
     <>
-      <fieldset class="group">
+      <fieldset class="group visit">
         <legend>{w.visit}</legend>
         <div class="row">
           <TextField

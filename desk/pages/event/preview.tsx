@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Failed } from '../../parts/notice.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { mayEdit } from '../../parts/shell.tsx'
-import type { EventForm, EventRecord } from '../../rules/event.ts'
+import { type EventForm, type EventRecord, spanOf } from '../../rules/event.ts'
 import { whenText } from '../../words/dates.ts'
 import { w } from '../../words/words.ts'
 
@@ -14,12 +14,7 @@ const names = (refs: { name: string }[]) => refs.map(({ name }) => name).join(',
 
 /** What the form holds, without the page around it. */
 function QuickLook({ form }: { form: EventForm }) {
-  const wall = (day: string, time: string) => `${day} ${form.all_day || time === '' ? '00:00' : time}:00`
-  const when = whenText({
-    start_date: wall(form.start_day, form.start_time),
-    end_date: wall(form.end_day, form.end_time),
-    all_day: form.all_day,
-  })
+  const when = whenText(spanOf(form))
   const facts = [
     [w.when, when],
     [w.venue, names(form.venue)],

@@ -16,6 +16,7 @@ import { seriesPattern } from '../../rules/series.ts'
 import { isDay } from '../../rules/wall.ts'
 import { dayText } from '../../words/dates.ts'
 import { fill, language, type Words, w } from '../../words/words.ts'
+import { ClockChanges } from './dates.tsx'
 import { DayOfMonth, End, Weekdays } from './rule-fields.tsx'
 
 const MOST_INTERVAL = 999
@@ -67,11 +68,12 @@ function AddDay({ add }: { add: (day: string) => void }) {
 type MeaningProps = {
   repetition: Repetition
   meaning: ReturnType<typeof meaningOf>
+  zone: string
   set: (values: Partial<Repetition>) => void
 }
 
 /** What the repetition means: in words, and the next dates, each of which may be left out. */
-function Meaning({ repetition: { rdate, exdate }, meaning, set }: MeaningProps) {
+function Meaning({ repetition: { rdate, exdate }, meaning, zone, set }: MeaningProps) {
   const list = useRef<HTMLOListElement>(null)
   const name = useId()
   const leaveOut = (date: string, at: number) => {
@@ -106,6 +108,7 @@ function Meaning({ repetition: { rdate, exdate }, meaning, set }: MeaningProps) 
             ))}
           </ol>
           {meaning.isMore && <p class="hint">{w.more_follow}</p>}
+          <ClockChanges moments={meaning.changes} zone={zone} />
         </>
       )}
     </div>
@@ -191,7 +194,7 @@ export function Repeats({
       )}
       {recurrence && meaning && (
         <>
-          <Meaning repetition={recurrence} meaning={meaning} set={set} />
+          <Meaning repetition={recurrence} meaning={meaning} zone={form.timezone} set={set} />
           <Days
             label={w.left_out}
             days={recurrence.exdate}

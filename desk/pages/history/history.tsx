@@ -4,7 +4,7 @@ import { Pager } from '../../parts/listing.tsx'
 import { Failed, tell, tellFailure } from '../../parts/notice.tsx'
 import { beginningOf, differenceOf, endOf } from '../../rules/compare.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
-import { localText } from '../../words/dates.ts'
+import { instantText } from '../../words/dates.ts'
 import { calledText, fill, w } from '../../words/words.ts'
 import { type Changes, historyOf, memberText, type Names, type Revision, valueText } from './data.ts'
 
@@ -39,7 +39,7 @@ function Values({ before, after }: { before: string; after: string }) {
 type RowProps = { revision: Revision; names: Names; back: (revision: Revision) => void }
 
 function Row({ revision, names, back }: RowProps) {
-  const time = localText(revision.at_utc)
+  const time = instantText(revision.at_utc)
   return (
     <li>
       <p class="made">

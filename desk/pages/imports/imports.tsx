@@ -6,7 +6,7 @@ import { CheckField, Field, SelectField } from '../../parts/field.tsx'
 import { Pager } from '../../parts/listing.tsx'
 import { Failed, failureText, Notice } from '../../parts/notice.tsx'
 import type { Place } from '../../rules/places.ts'
-import { localText } from '../../words/dates.ts'
+import { instantText } from '../../words/dates.ts'
 import { fill, number, w } from '../../words/words.ts'
 import {
   countOf,
@@ -54,7 +54,7 @@ const Earlier = ({ run, undo }: { run: Run; undo: (run: Run) => void }) => {
   return (
     <li>
       <div>
-        <strong>{from}</strong> <span class="soft">{localText(began_utc)}</span>
+        <strong>{from}</strong> <span class="soft">{instantText(began_utc)}</span>
         <p class="hint">
           {fill(w.import_counts, numbers)}
           {counts.undone !== undefined && `, ${fill(w.import_undone, numbers)}`}

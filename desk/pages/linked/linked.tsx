@@ -28,7 +28,7 @@ import { hashOf, type Place } from '../../rules/places.ts'
 import { whenText } from '../../words/dates.ts'
 import { fill, number, w } from '../../words/words.ts'
 import { Address, Contact } from './fields.tsx'
-import { LinkedPublish } from './publish.tsx'
+import { LinkedAbout, LinkedActs } from './publish.tsx'
 
 type Shown = { id: number; title: string; start_date: string; end_date: string; all_day: boolean }
 
@@ -89,6 +89,7 @@ function Editor({ kind, record: first, etag, differs }: Props) {
     if (await before.current()) took(await part.save(values, { query: alike.query }))
   }
   const restore = async () => took(await part.save({}, { query: alike.query, restores: true }))
+  const whole = { ...part, kind, record, store, restore, alike }
   return (
     <RecordForm
       part={part}
@@ -98,18 +99,29 @@ function Editor({ kind, record: first, etag, differs }: Props) {
       save={store}
       took={took}
       notices={[record?.status === 'trash' && w.record_in_trash]}
+      acts={<LinkedActs {...whole} />}
     >
       <div class="main">
         {isMine && <Uneven {...part} />}
-        <TextField
-          class="title"
-          label={w.name}
-          value={form.name}
-          error={errors.name}
-          required
-          lang={form.language}
-          onValue={(name) => change({ name })}
-        />
+        <div class="entitled">
+          <TextField
+            class="title"
+            label={w.name}
+            value={form.name}
+            error={errors.name}
+            required
+            lang={form.language}
+            onValue={(name) => change({ name })}
+          />
+          <Languages
+            plural={`${kind}s`}
+            record={record?.status === 'trash' ? undefined : record}
+            value={form.language}
+            error={errors.language}
+            isMine={isMine}
+            onValue={(language) => change({ language })}
+          />
+        </div>
         {kind === 'venue' && <Address {...part} />}
         <Contact {...part} email={kind === 'organizer'} />
         <ProseField
@@ -119,9 +131,6 @@ function Editor({ kind, record: first, etag, differs }: Props) {
           lang={form.language}
           onValue={(description) => change({ description })}
         />
-      </div>
-      <div class="side">
-        <LinkedPublish {...part} kind={kind} record={record} store={store} restore={restore} alike={alike} />
         <PictureField
           value={form.image}
           error={errors.image}
@@ -130,16 +139,13 @@ function Editor({ kind, record: first, etag, differs }: Props) {
           before={before}
           onValue={(image) => change({ image })}
         />
-        <Languages
-          plural={`${kind}s`}
-          record={record?.status === 'trash' ? undefined : record}
-          value={form.language}
-          error={errors.language}
-          isMine={isMine}
-          onValue={(language) => change({ language })}
-        />
-        {record && <UsedBy kind={kind} id={record.id} />}
       </div>
+      {record && (
+        <div class="side">
+          <LinkedAbout {...whole} />
+          <UsedBy kind={kind} id={record.id} />
+        </div>
+      )}
     </RecordForm>
   )
 }

@@ -10,7 +10,7 @@ import { Failed, failureText, Notice, tell, tellFailure } from '../../parts/noti
 import { type Media, Thumbnail, upload, urlOf } from '../../parts/picture.tsx'
 import { may } from '../../parts/shell.tsx'
 import type { Place } from '../../rules/places.ts'
-import { momentText } from '../../words/dates.ts'
+import { instantText } from '../../words/dates.ts'
 import { fill, number, w } from '../../words/words.ts'
 import { UsedIn, useUses } from './uses.tsx'
 
@@ -63,7 +63,7 @@ function Details({ media, close, done }: { media: Upload; close: () => void; don
       <p class="hint">
         {fill(w.picture_facts, {
           ...{ width: media.width, height: media.height, type: media.mime_type },
-          ...{ size: sizeText(media.filesize), time: momentText(media.date_utc) },
+          ...{ size: sizeText(media.filesize), time: instantText(media.date_utc) },
         })}
       </p>
       <section class="group large" aria-label={w.alt_texts}>

@@ -8,7 +8,7 @@ import { Pager } from '../../parts/listing.tsx'
 import { Failed, failureText, Notice, tell } from '../../parts/notice.tsx'
 import { countWaiting } from '../../parts/waiting.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
-import { localText, momentText, whenText } from '../../words/dates.ts'
+import { instantText, momentText, whenText } from '../../words/dates.ts'
 import { fill, number, w } from '../../words/words.ts'
 import { PageOf } from '../event/preview.tsx'
 import {
@@ -111,7 +111,7 @@ function One({ submission, ask, look }: OneProps) {
             </>
           )}
         </dd>
-        <Fact name={w.submission_came} text={localText(created_utc)} />
+        <Fact name={w.submission_came} text={instantText(created_utc)} />
         <Fact name={w.submission_note} text={note} />
         <Fact name={w.submission_reply} text={reply} />
       </dl>

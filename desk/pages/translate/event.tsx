@@ -10,6 +10,7 @@ import {
   emptyForm,
   fieldOf,
   type Ref,
+  spanOf,
   toBody,
   toForm,
 } from '../../rules/event.ts'
@@ -89,11 +90,7 @@ const Fields = ({ form, change, errors, lang }: EventEditing & { lang: string })
       />
     )}
     <p class="hint">
-      {whenText({
-        start_date: `${form.start_day} ${form.start_time || '00:00'}:00`,
-        end_date: `${form.end_day} ${form.end_time || '00:00'}:00`,
-        all_day: form.all_day,
-      })}
+      {whenText(spanOf(form))}
       {form.venue.map((venue) => ` · ${venue.name}`)}
     </p>
   </>

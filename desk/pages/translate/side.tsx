@@ -62,6 +62,13 @@ function Both<R extends Translated & { status?: string }, T extends object>(
       save={save}
       took={took}
       notices={[notice?.(source, part.form)]}
+      acts={
+        <Actions
+          {...(status !== undefined && { status })}
+          busy={part.busy}
+          publish={(goal) => save({ status: goal } as unknown as Partial<T>)}
+        />
+      }
     >
       <section lang={source.language} aria-label={languageName(source.language)}>
         <h2>{languageName(source.language)}</h2>
@@ -76,11 +83,6 @@ function Both<R extends Translated & { status?: string }, T extends object>(
             {taken.again}
           </button>
         )}
-        <Actions
-          {...(status !== undefined && { status })}
-          busy={part.busy}
-          publish={(goal) => save({ status: goal } as unknown as Partial<T>)}
-        />
         {id !== undefined && (
           <p>
             <a href={hashOf([plural, id])}>{w.whole_form}</a>

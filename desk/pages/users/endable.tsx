@@ -2,7 +2,7 @@ import type { ComponentChild } from 'preact'
 import { useState } from 'preact/hooks'
 import { Confirm } from '../../parts/dialog.tsx'
 import { tell, tellFailure } from '../../parts/notice.tsx'
-import { momentText } from '../../words/dates.ts'
+import { instantText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 
 /** When something was made and used, and when it ends by itself. */
@@ -10,9 +10,9 @@ export type Times = { created_utc: string; last_used_utc?: string; expires_utc?:
 
 /** These times in words; how the first is called depends on what was made. */
 export const timesOf = ({ created_utc, last_used_utc, expires_utc }: Times, made: string = w.made_at) => [
-  fill(made, { time: momentText(created_utc) }),
-  last_used_utc && fill(w.used_at, { time: momentText(last_used_utc) }),
-  expires_utc && fill(w.expires_at, { time: momentText(expires_utc) }),
+  fill(made, { time: instantText(created_utc) }),
+  last_used_utc && fill(w.used_at, { time: instantText(last_used_utc) }),
+  expires_utc && fill(w.expires_at, { time: instantText(expires_utc) }),
 ]
 
 /** The words in which something is ended: those of its button, of the question before, and of what was done. */

@@ -2,7 +2,7 @@ import { listAll, send } from '../../api/client.ts'
 import { session, signOut } from '../../api/session.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Failed, tell, tellFailure } from '../../parts/notice.tsx'
-import { momentText } from '../../words/dates.ts'
+import { instantText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 import { Endable, type Ending, type Times, timesOf } from './endable.tsx'
 
@@ -11,7 +11,7 @@ type Kind = 'application_password' | 'password' | 'passkey' | 'openid'
 type Opened = { id: number; name: string; kind: Kind; current: boolean } & Times
 
 const ending = ({ name, created_utc, current }: Opened): Ending => ({
-  label: fill(w.end_one, { name, time: momentText(created_utc) }),
+  label: fill(w.end_one, { name, time: instantText(created_utc) }),
   title: fill(w.end_title, { name }),
   text: current ? w.end_own_text : w.end_text,
   yes: w.end,

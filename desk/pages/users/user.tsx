@@ -6,7 +6,7 @@ import { useLoaded } from '../../api/use.ts'
 import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { Failed, failureText, Notice, tell } from '../../parts/notice.tsx'
-import { momentText } from '../../words/dates.ts'
+import { instantText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 import { SecondFactor } from '../account/factors.tsx'
 import { Access } from './account.tsx'
@@ -90,7 +90,7 @@ function Editor({ user: first }: { user: User }) {
             options={roleOptions()}
             onValue={(role) => change({ role })}
           />
-          {user.created_utc && <p class="hint">{fill(w.made_at, { time: momentText(user.created_utc) })}</p>}
+          {user.created_utc && <p class="hint">{fill(w.made_at, { time: instantText(user.created_utc) })}</p>}
           <div class="buttons">
             {user.disabled ? (
               <button type="button" class="plain" onClick={() => change({ disabled: false })}>

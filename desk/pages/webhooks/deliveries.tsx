@@ -3,7 +3,7 @@ import { useLoaded } from '../../api/use.ts'
 import { Pager } from '../../parts/listing.tsx'
 import { Failed, tell, tellFailure } from '../../parts/notice.tsx'
 import type { Place } from '../../rules/places.ts'
-import { momentText } from '../../words/dates.ts'
+import { instantText } from '../../words/dates.ts'
 import { fill, number, undeliveredText, type Words, w } from '../../words/words.ts'
 
 /** A message, and what became of it. */
@@ -23,11 +23,11 @@ type Delivery = {
 
 const factsOf = (one: Delivery) =>
   [
-    momentText(one.created_utc),
+    instantText(one.created_utc),
     fill(w.delivery_tries, { count: number(one.attempts) }),
     one.response_code !== undefined &&
       fill(w.delivery_answer, { code: one.response_code, milliseconds: number(one.duration_ms ?? 0) }),
-    one.next_attempt_utc && fill(w.delivery_next, { time: momentText(one.next_attempt_utc) }),
+    one.next_attempt_utc && fill(w.delivery_next, { time: instantText(one.next_attempt_utc) }),
   ].filter(Boolean)
 
 type Props = { id: number; place: Place; turn: number; look: () => void }

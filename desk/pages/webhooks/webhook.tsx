@@ -7,7 +7,7 @@ import { TextField } from '../../parts/field.tsx'
 import { Failed, failureText, Notice, tell, tellFailure } from '../../parts/notice.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import type { Place } from '../../rules/places.ts'
-import { momentText } from '../../words/dates.ts'
+import { instantText } from '../../words/dates.ts'
 import { fill, undeliveredText, w } from '../../words/words.ts'
 import { Deliveries } from './deliveries.tsx'
 import { HookFields, toBody, toForm, type Webhook } from './fields.tsx'
@@ -78,7 +78,7 @@ function State({ hook, look }: Props) {
           <p>{fill(w.hook_stopped_because, { reason: undeliveredText(state.disabled_reason) })}</p>
         </Notice>
       )}
-      {state.gap_utc && <Notice bad>{fill(w.hook_gap, { time: momentText(state.gap_utc) })}</Notice>}
+      {state.gap_utc && <Notice bad>{fill(w.hook_gap, { time: instantText(state.gap_utc) })}</Notice>}
       <div class="buttons">
         <button
           type="button"

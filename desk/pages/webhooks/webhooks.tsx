@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Failed, failureText, Notice } from '../../parts/notice.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { hashOf } from '../../rules/places.ts'
-import { momentText } from '../../words/dates.ts'
+import { instantText } from '../../words/dates.ts'
 import { fill, number, w } from '../../words/words.ts'
 import { EMPTY, HookFields, toBody, type Webhook } from './fields.tsx'
 
@@ -14,8 +14,8 @@ import { EMPTY, HookFields, toBody, type Webhook } from './fields.tsx'
 export const factsOf = ({ enabled, state }: Webhook): string[] =>
   [
     enabled ? w.hook_runs : w.hook_paused,
-    state.failing_since_utc && fill(w.hook_failing, { time: momentText(state.failing_since_utc) }),
-    state.last_success_utc && fill(w.hook_last_success, { time: momentText(state.last_success_utc) }),
+    state.failing_since_utc && fill(w.hook_failing, { time: instantText(state.failing_since_utc) }),
+    state.last_success_utc && fill(w.hook_last_success, { time: instantText(state.last_success_utc) }),
     state.pending > 0 && fill(w.hook_pending, { count: number(state.pending) }),
   ].filter((text): text is string => typeof text === 'string')
 

@@ -50,7 +50,7 @@ t.test('an administrator reads who did what, and asks for what and by whom', asy
   const rows = rowsOf(page)
   const gone = rows.filter({ hasText: 'Deleted permanently' })
   t.same(await cellsOf(gone), [
-    ...['21 Nov 2026, 19:00:00', 'editor', 'Deleted permanently', `Event ${berta.event}`, '127.0.0.1'],
+    ...['21 Nov 2026, 11:00:00 CET', 'editor', 'Deleted permanently', `Event ${berta.event}`, '127.0.0.1'],
     'Title: Jam session Status: Published Signed in with: Token 4',
   ])
   t.equal(await gone.locator('time').getAttribute('title'), '2026-11-21 10:00:00 UTC')
@@ -94,11 +94,11 @@ t.test('an administrator reads who did what, and asks for what and by whom', asy
   t.same(unexpected(faults), [])
 })
 
-t.test('days are those of the browser, and a long log has pages', async (t) => {
+t.test('days are those of the calendar, and a long log has pages', async (t) => {
   const { api, origin } = await serveEmpty(t)
   const { audit } = api.app.store
   const by = { origin: 'command', address: `root@${ATTACK}` } as const
-  const days = ['2026-11-18T15:30:00Z', '2026-11-18T14:30:00Z', '2026-11-19T14:59:59Z']
+  const days = ['2026-11-18T23:30:00Z', '2026-11-18T22:30:00Z', '2026-11-19T22:59:59Z']
   const now = api.clock.now
   for (const day of days) {
     api.clock.now = Date.parse(day)
@@ -118,8 +118,8 @@ t.test('days are those of the browser, and a long log has pages', async (t) => {
   await count(page, 2)
   t.same(
     (await rowsOf(page).locator('time').allInnerTexts()).toSorted(),
-    ['19 Nov 2026, 00:30:00', '19 Nov 2026, 23:59:59'],
-    'the first and the last hour of the nineteenth in Tokyo',
+    ['19 Nov 2026, 00:30:00 CET', '19 Nov 2026, 23:59:59 CET'],
+    'the first and the last hour of the nineteenth in Madrid',
   )
   t.match(await cellsOf(rowsOf(page).first()), { 1: 'Command line', 5: `Command: backup To: ${ATTACK}` })
   t.same(await findingsOf(page), [])

@@ -45,7 +45,7 @@ t.test('the same event again next week, with its picture', async (t) => {
   await told(page, /^Saved[.,]/)
   await page.getByRole('link', { name: 'Duplicate' }).click()
   await page.getByRole('heading', { level: 1, name: 'Copy of “Jam session”' }).waitFor()
-  t.equal(await page.getByLabel('First day').inputValue(), '2026-12-11')
+  t.equal(await page.getByLabel('Begins on').inputValue(), '2026-12-11')
   await page.getByRole('button', { name: 'Publish' }).click()
   await page.waitForURL(/events\/\d+$/)
   await told(page, 'visible to everyone')

@@ -80,8 +80,8 @@ t.test('in the week, events are moved, stretched and made by quarters of an hour
   const now = await boxOf(page, 'A talk')
   const friday = (await page.locator('[data-day="2026-11-20"]').boundingBox())!
   await page.mouse.click(friday.x + friday.width / 2, now.y + (now.height / 1.75) * 3)
-  await page.getByLabel('First day').waitFor()
-  t.equal(await page.getByLabel('First day').inputValue(), '2026-11-20')
+  await page.getByLabel('Begins on').waitFor()
+  t.equal(await page.getByLabel('Begins on').inputValue(), '2026-11-20')
   t.same(
     [await page.getByLabel('Begins at').inputValue(), await page.getByLabel('Ends at').inputValue()],
     ['12:30', '13:30'],
