@@ -45,6 +45,7 @@ export function ShownOnce({ title, hint, facts, example, close }: Props) {
           </Fragment>
         ))}
       </dl>
+      <Copy text={secret} label={w.copy} />
       {example && (
         <div class="example">
           <p>{example.text}</p>
@@ -53,7 +54,6 @@ export function ShownOnce({ title, hint, facts, example, close }: Props) {
         </div>
       )}
       <div class="buttons">
-        <Copy text={secret} label={w.copy} />
         <button type="button" onClick={close}>
           {w.noted}
         </button>

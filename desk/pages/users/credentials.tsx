@@ -115,16 +115,15 @@ const SCOPES_ABOUT: Record<string, keyof Words> = {
 }
 
 /** A line that uses a token: it makes a draft if the token may write, and reads otherwise. */
-const exampleOf = (token: string, scopes: readonly string[]) =>
+const exampleOf = (token: string, scopes: readonly string[], day = today(Date.now(), SITE.zone)) =>
   scopes.includes('write')
     ? {
         text: w.example_write,
         line: curlLine({
           ...{ url: apiUrl('/events'), token },
           body: {
-            title: w.looks_event,
-            start_date: `${today(Date.now(), SITE.zone)} 19:30`,
-            status: 'draft',
+            ...{ title: w.looks_event, status: 'draft' },
+            ...{ start_date: `${day} 19:30`, end_date: `${day} 21:00` },
           },
         }),
       }

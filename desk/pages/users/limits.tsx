@@ -131,7 +131,7 @@ export function UserLimits<T extends Holder>({ user, done }: { user: T; done: (u
       <h2>{w.limits}</h2>
       <p class="hint">{w.limits_hint}</p>
       {failure && <Failed failure={failure} again={again} />}
-      {value && <LimitsForm key={key} user={user} first={value} done={done} />}
+      {value && <LimitsForm key={JSON.stringify(value)} user={user} first={value} done={done} />}
     </section>
   )
 }

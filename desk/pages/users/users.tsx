@@ -137,7 +137,9 @@ export function UsersPage({ place }: { place: Place }) {
   )
   const limitsText = ({ id }: User) => {
     const named = limits?.get(id)
-    return named ? listText([...named.categories, ...named.venues].map(({ name }) => name)) : '…'
+    return named
+      ? listText([...new Set([...named.categories, ...named.venues].map(({ name }) => name))])
+      : '…'
   }
   const [adds, setAdds] = useState(false)
   const [secret, setSecret] = useState<Made>()
