@@ -35,6 +35,9 @@ export const SITE = {
   submits: submits !== undefined,
 }
 
+/** The whole address of a path of the API, for programs elsewhere. */
+export const apiUrl = (path: string): string => `${location.origin}${SITE.api}${path}`
+
 /** The path of an address of this service, by which it is reached from wherever the desk was. */
 export const pathOf = (url: string): string => {
   const { pathname, search } = new URL(url, location.href)

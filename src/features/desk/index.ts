@@ -53,7 +53,14 @@ export function tokensOf(css: string): string {
   return blocks.filter((block) => block.includes(':root')).join('\n')
 }
 
-const bareTokens = (css: string) => tokensOf(bare(css))
+/**
+ * The tokens of the desk. What the public style sheet says of its element in pages of others, whose host may choose a theme, holds here for
+ * whatever is shown in a theme of its own: `.themed` with `data-theme`.
+ */
+const bareTokens = (css: string) =>
+  tokensOf(bare(css)).replaceAll(/:host(?:\((.*?\]\)?)\))?/g, (_, theme: string) =>
+    theme ? `.themed${theme.replace('theme=', 'data-theme=')}` : '.themed',
+  )
 
 /**
  * The desk as the build has made it: its page, and its files by name. Undefined if it was not built, as in a checkout whose tests run
