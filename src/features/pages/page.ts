@@ -44,6 +44,8 @@ export type Front = {
   icon: string
   /** Whether visitors may propose events. */
   submits: boolean
+  /** Whether visitors may subscribe to events by mail. */
+  mails: boolean
   /** The tiles of maps, with `{z}`, `{x}` and `{y}` in their address, and whose they are; undefined for no maps. */
   map: { tiles: string; attribution: string } | undefined
   /** What each page in a language says in its head to programs that look for an API. */

@@ -116,7 +116,7 @@ declare module '../../kernel/settings.ts' {
 }
 
 /** The settings of the pages, with those of others that they show. */
-export type PageSettings = Settings & { baseUrl: string; namespace: string; submissions: boolean }
+export type PageSettings = Settings & { baseUrl: string; namespace: string; submissions: boolean; digest: boolean }
 
 /** The script of other sites has one name for all versions. */
 const AN_HOUR = 'public, max-age=3600'
@@ -217,6 +217,7 @@ export function openPages(
     script: add('calendar', '.js', linked(shipped(assetAt('calendar.js'), bareScript), './')),
     icon: add('icon', '.svg', shipped(assetAt('icon.svg'))),
     submits: settings.submissions,
+    mails: settings.digest,
     map: mapTiles ? { tiles: mapTiles, attribution: mapAttribution } : undefined,
     discovery,
     header: own('SITE_HEADER', settings.siteHeader),
