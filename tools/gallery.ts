@@ -40,6 +40,8 @@ const PAGES: Record<string, string> = {
   organizer: '/organizer/{organizer}/',
   subscribe: '/events/subscribe/',
   submit: '/events/submit/',
+  digest: '/events/digest/',
+  'digest-sent': '/events/digest/sent/',
   missing: '/event/no-such-event/',
   doc: '/calendar/events/v1/doc',
 }
@@ -66,6 +68,7 @@ const DESK_PAGES: Record<string, string> = {
   import: '/import',
   settings: '/settings',
   audit: '/audit',
+  digest: '/digest',
 }
 const WINDOWS: Record<string, BrowserContextOptions> = {
   desk: { viewport: DESK },
@@ -145,6 +148,11 @@ try {
             .replace('{organizer}', organizers.organizers[0]!.slug)
           await save(name, name === 'doc' ? place : `${root}${place}`, false)
         }
+        const { confirm, own, mails } = site.subscriptions[root]!
+        await save('digest-confirm', confirm, false)
+        await save('digest-own', own, false)
+        for (const [at, name] of ['mail-confirm', 'mail-week'].entries())
+          await save(name, `data:text/html;charset=utf-8,${encodeURIComponent(mails[at]!)}`, false)
         await save('desk-signin', '/desk/', false)
         for (const [name, path] of Object.entries(DESK_PAGES))
           await save(`desk-${name}`, `/desk/#${path}`, true)

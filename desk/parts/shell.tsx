@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { RIGHTS as CALENDAR_RIGHTS, canEdit } from '../../src/calendar/rights.ts'
 import { AUDIT_RIGHTS } from '../../src/features/audit/rights.ts'
+import { DIGEST_RIGHTS } from '../../src/features/digest/rights.ts'
 import { IMPORTS_RIGHTS } from '../../src/features/imports/rights.ts'
 import { SUBMISSIONS_RIGHTS } from '../../src/features/submissions/rights.ts'
 import { WEBHOOKS_RIGHTS } from '../../src/features/webhooks/rights.ts'
@@ -20,6 +21,7 @@ const RIGHTS = {
   ...ACCOUNT_RIGHTS,
   ...CALENDAR_RIGHTS,
   ...AUDIT_RIGHTS,
+  ...DIGEST_RIGHTS,
   ...IMPORTS_RIGHTS,
   ...SUBMISSIONS_RIGHTS,
   ...WEBHOOKS_RIGHTS,
@@ -68,6 +70,7 @@ const PARTS: [path: string, word: keyof Words, right?: Right][] = [
   ['submissions', 'submissions', 'decide on submissions'],
   ['changes', 'changes'],
   ['users', 'users', 'manage users and tokens'],
+  ['digest', 'digest', 'manage subscriptions by mail'],
   ['webhooks', 'webhooks', 'manage webhooks'],
   ['settings', 'settings', 'change the settings of the site'],
   ['audit', 'audit', 'read the audit log'],
@@ -117,7 +120,10 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <nav aria-label={w.parts}>
             <ul>
               {PARTS.filter(
-                ([to, , right]) => (!right || may(right)) && (to !== 'submissions' || SITE.submits),
+                ([to, , right]) =>
+                  (!right || may(right)) &&
+                  (to !== 'submissions' || SITE.submits) &&
+                  (to !== 'digest' || SITE.digests),
               ).map(([to, word]) => (
                 <li key={to}>
                   <a href={`#/${to}`} aria-current={to === here ? 'page' : undefined}>

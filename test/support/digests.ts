@@ -14,14 +14,20 @@ export const buildDigest = (t: Test, env: Record<string, string> = {}) =>
 
 type Fields = Record<string, string | string[]>
 /** Sends a form as a browser without script. */
-export const post = ({ anonymous }: Pick<Api, 'anonymous'>, path: string, fields: Fields = {}): Promise<Answer> => {
-  const pairs = Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
-  return anonymous.post(path, new URLSearchParams(pairs).toString(), { headers: FORM })
+export const post = (
+  { anonymous }: Pick<Api, 'anonymous'>,
+  path: string,
+  fields: Fields = {},
+): Promise<Answer> => {
+  const body = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) body.append(name, one)
+  return anonymous.post(path, body.toString(), { headers: FORM })
 }
 /** The mails that wait, the oldest first. */
 export const mailsOf = ({ app }: Pick<Api, 'app'>) => app.store.mails.due(100)
 /** The path of the link of a text below /events/digest/, for clients of tests. */
-export const linkIn = (text: string) => `/${/http:\/\/calendar\.test(\/\S*events\/digest\/\S+)/.exec(text)![1]}`
+export const linkIn = (text: string) =>
+  `/${/http:\/\/calendar\.test(\/\S*events\/digest\/\S+)/.exec(text)![1]}`
 
 /** Subscribes as a person does: the form, the link of the mail, the button. Gives the path of the own page. */
 export async function subscribe(api: Api, fields: Fields = {}, root = '//events/digest/'): Promise<string> {

@@ -1,11 +1,12 @@
-import { and, desc, eq, gt, lte, ne } from 'drizzle-orm'
-import { type DigestFilters, posts, venues } from '../../../drizzle/tables.ts'
+import { and, asc, desc, eq, gt, lte, ne } from 'drizzle-orm'
+import { type DigestFilters, events, occurrences, posts, venues } from '../../../drizzle/tables.ts'
 import type { EventQuery } from '../../../schemas/event-query.ts'
 import type { EventRecord } from '../../calendar/formats/records.ts'
+import type { IdPage } from '../../calendar/lists/selection.ts'
 import type { Service } from '../../calendar/resource/service.ts'
 import type { DateLimit } from '../../calendar/store.ts'
 import { fold } from '../../kernel/text/text.ts'
-import { addDays, secondsOf, startOfDay, toUtc, toWall } from '../../kernel/time/dates.ts'
+import { addDays, secondsOf, startOfDay, toEpoch, toUtc, toWall } from '../../kernel/time/dates.ts'
 import type { Repeats } from '../pages/dates.ts'
 import { openRepeats } from '../pages/page.ts'
 import type { Digest } from './store.ts'
@@ -15,9 +16,10 @@ const [WEEKDAY, HOUR] = [4, '08:00:00']
 /** Events of each part of a mail, those that are found for it, and published ones that are looked at. */
 const SHOWN = 20
 const LISTED = 100
-const LOOKED_AT = 1_000
+const LOOKED_AT = 2_000
 /** The latest publications, of which one is the newest: they are stored by local time. */
 const LATEST = 20
+const DAY = 86_400_000
 
 /** The last time by `until`, both in UTC, at which weekly mails are written. */
 export function weekOf(until: string, zone: string): string {
@@ -59,19 +61,56 @@ export function openNews(service: Service) {
       ...(q !== undefined && { q }),
     } as Partial<EventQuery>
   }
-  async function list(digest: Digest, query: Partial<EventQuery>, dates: DateLimit[]) {
-    const order = { by: 'start', descending: false } as const
-    const how = { dates, order, language: digest.language }
+  /** What a digest wants, at any time. */
+  async function select(digest: Digest, dates: DateLimit[]) {
+    const query = await queryOf(digest.filters)
+    const how = { dates, order: { by: 'start', descending: false }, language: digest.language } as const
     const { selection } = await store.lists.select(query as never, how, undefined)
-    const shown = { ...selection, flags: { ...selection.flags, hidden: false } }
-    return store.lists.list(shown, { page: 1, per_page: LISTED })
+    return { ...selection, flags: { ...selection.flags, hidden: false } }
   }
-  type Listed = Awaited<ReturnType<typeof list>>
-  async function partOf({ ids, total, occurrences }: Listed, leave: ReadonlySet<number>): Promise<Part> {
-    const left = ids.filter((id) => !leave.has(id))
-    const events = await store.published(left.slice(0, SHOWN))
-    const more = total - (ids.length - left.length) - events.length
-    return { events, more, repeats: await repeatsOf(events, occurrences) }
+  async function partOf({ ids, total, occurrences }: IdPage): Promise<Part> {
+    const shown = await store.published(ids.slice(0, SHOWN))
+    return {
+      events: shown,
+      more: total - shown.length,
+      repeats: await repeatsOf(shown, occurrences),
+    }
+  }
+  /** What was published within a time and is not over, as it begins, with the series that it is a date of. */
+  const publishedIn = (since: string, until: string) =>
+    read
+      .select({ id: posts.id, series: occurrences.series_id })
+      .from(posts)
+      .innerJoin(events, eq(events.post_id, posts.id))
+      .leftJoin(occurrences, eq(occurrences.post_id, posts.id))
+      .where(
+        and(
+          isShown,
+          // there is an index of local times
+          gt(posts.date, toWall(toEpoch(since, 'UTC') - DAY, site.zone)),
+          gt(posts.date_utc, since),
+          lte(posts.date_utc, until),
+          gt(events.utc_end_date, toWall(site.clock(), 'UTC')),
+        ),
+      )
+      .orderBy(asc(events.utc_start_date), asc(posts.id))
+      .limit(LOOKED_AT)
+
+  /** What is new for a digest, one date of each series, without those that the week has. */
+  async function published(digest: Digest, until: string, week: readonly number[]): Promise<IdPage> {
+    const rows = await publishedIn(digest.told_utc, until)
+    const all = rows.map(({ id }) => id)
+    const wanted = new Set(await store.lists.stillMatching(await select(digest, []), all))
+    const counts = new Map<number, number>()
+    const firsts = new Map<number, number>()
+    for (const { id, series } of rows.filter(({ id }) => wanted.has(id))) {
+      const first = firsts.get(series ?? id) ?? id
+      firsts.set(series ?? id, first)
+      counts.set(first, (counts.get(first) ?? 0) + 1)
+    }
+    for (const { id, series } of rows) if (week.includes(id)) firsts.delete(series ?? id)
+    const ids = [...firsts.values()]
+    return { ids, total: ids.length, occurrences: counts }
   }
   const utc = (side: DateLimit['side'], than: DateLimit['than'], wall: string): DateLimit => ({
     ...{ side, than, value: secondsOf(wall), utc: true },
@@ -100,25 +139,13 @@ export function openNews(service: Service) {
     },
     /** What there is to tell of what was published since a digest was told, until then. */
     async of(digest: Digest, until: string): Promise<News> {
-      const query = await queryOf(digest.filters)
       const now = toWall(site.clock(), 'UTC')
       const inWeek = [utc('start', '>=', now), utc('start', '<', addDays(now, 7))]
-      const none: Listed = { ids: [], total: 0 }
-      const week = digest.every === 'week' ? await list(digest, query, inWeek) : none
-      const rows = await read
-        .select({ id: posts.id })
-        .from(posts)
-        .where(and(isShown, gt(posts.date_utc, digest.told_utc), lte(posts.date_utc, until)))
-        .orderBy(desc(posts.date))
-        .limit(LOOKED_AT)
-      const include = rows.map(({ id }) => id)
-      const published =
-        include.length > 0 ? await list(digest, { ...query, include }, [utc('end', '>', now)]) : none
-      return {
-        week: await partOf(week, new Set()),
-        published: await partOf(published, new Set(week.ids)),
-      }
+      const week: IdPage =
+        digest.every === 'week'
+          ? await store.lists.list(await select(digest, inWeek), { page: 1, per_page: LISTED })
+          : { ids: [], total: 0 }
+      return { week: await partOf(week), published: await partOf(await published(digest, until, week.ids)) }
     },
   }
 }
-export type Newsroom = ReturnType<typeof openNews>

@@ -157,7 +157,7 @@ export function subscribingPage(view: View, form: Form): Markup {
     },
     html`<div class="frame">
 <div class="head">${headline(words.digest)}<p class="lead">${words.digest_lead}</p></div>
-${formOf(view, form, path, html`<div><p><button>${words.subscribe}</button></p><p class="hint">${words.digest_privacy}</p></div>`)}
+${formOf(view, form, path, html`<div class="sending"><button>${words.subscribe}</button><p class="hint">${words.digest_privacy}</p></div>`)}
 </div>`,
   )
 }
@@ -179,18 +179,17 @@ export const confirmingPage = (view: View, path: string, email: string, choice: 
     view,
     view.words.digest_confirm,
     path,
-    html`<p>${fill(view.words.digest_confirm_long, { email })}</p>
-<p><strong>${choice}</strong></p>
-<form class="proposal" method="post" action="${path}"><p><button>${view.words.digest_confirm_yes}</button></p></form>`,
+    html`<form class="proposal" method="post" action="${path}"><div class="news"><p>${fill(view.words.digest_confirm_long, { email })}</p>
+<p><strong>${choice}</strong></p></div>
+<p><button>${view.words.digest_confirm_yes}</button></p></form>`,
   )
 
 /** The page of a subscription: what it is, how it is changed, and how it ends. */
 export function ownPage(
   view: View,
   path: string,
-  owner: string,
+  { owner, choice, done }: { owner: string; choice: string; done?: string | undefined },
   form: Form,
-  done: string | undefined,
 ): Markup {
   const { words } = view
   const save = html`<p><button class="plain" name="save" value="yes">${words.submit_save}</button></p>`
@@ -199,7 +198,8 @@ export function ownPage(
     words.digest_yours,
     path,
     html`${done && html`<div class="news" role="status"><p>${done}</p></div>`}
-<form class="proposal" method="post" action="${path}"><div><p><button>${words.digest_stop}</button></p><p class="hint">${fill(words.digest_stop_long, { email: owner })}</p></div></form>
+<form class="proposal" method="post" action="${path}"><p><strong>${owner}</strong><br>${choice}</p>
+<div class="sending"><button${done && html` class="plain"`}>${words.digest_stop}</button><p class="hint">${words.digest_stop_long}</p></div></form>
 <section aria-labelledby="change"><h2 id="change">${words.digest_change}</h2>
 ${formOf(view, form, path, save)}</section>`,
   )

@@ -40,7 +40,7 @@ function rulesOf(scheme: typeof LIGHT, color: string): string {
 const SHAPES =
   'body{margin:0;font-family:system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5}' +
   'table{border-collapse:collapse;width:100%}td{padding:0;vertical-align:top}.sheet{max-width:600px;margin:0 auto}.sheet>tbody>tr>td{padding:28px 20px}' +
-  'h1,h2,h3,.number,.site{font-family:Georgia,"Times New Roman",serif;font-weight:bold;line-height:1.2;margin:0}h1{font-size:30px;padding:4px 0 0}h2{font-size:20px;padding:28px 0 12px}h3{font-size:18px}' +
+  'h1,h2,h3,.number,.site{font-family:Georgia,"Times New Roman",serif;font-weight:bold;line-height:1.2;margin:0}h1{font-size:30px;padding:20px 0 0}h2{font-size:20px;padding:28px 0 12px}h3{font-size:18px}' +
   'p{margin:0;padding:2px 0}.site{font-size:16px}.site a,.entry a{text-decoration:none}.day{width:76px;padding:16px 0}.entry{padding:16px 0}.next{padding-top:18px}.number{font-size:36px;line-height:1}.soft{font-size:14px}' +
   '.lead{padding:12px 0}.choice{padding:8px 0 8px;font-weight:bold}.button{padding:16px 0}.button a{display:inline-block;padding:12px 22px;border-radius:6px;font-weight:bold;text-decoration:none}.foot{padding:28px 0 0}.peek{display:none;font-size:1px;max-height:0;overflow:hidden}'
 
@@ -192,7 +192,7 @@ export function digestMail({ view, color, recipient, choice }: Common, news: New
     { site, title: titles[0]! },
   )
   const moreOf = ({ more }: Listed) => (more > 0 ? counted(words.more, more, language) : '')
-  const why = fill(words.why, { site, choice })
+  const why = fill(words.why, { site })
   const parts = [
     [words.week, week],
     [words.published, published],
@@ -202,7 +202,7 @@ export function digestMail({ view, color, recipient, choice }: Common, news: New
     subject,
     text: lines(
       ...parts.map(([title, listed]) => plainPart(view, title, listed, moreOf(listed))),
-      `-- \n${why}`,
+      `-- \n${why}\n${choice}`,
       `${words.change}:\n${link}`,
     ),
     html: sheet(
@@ -212,7 +212,7 @@ export function digestMail({ view, color, recipient, choice }: Common, news: New
       titles.slice(0, 5).join(' · '),
       html`${parts.map(([title, listed]) => partOf(view, title, listed, moreOf(listed)))}
 <p class="button"><a href="${absolute(view, pathOf(view, '/events/'))}">${words.all_events}</a></p>
-<p class="soft foot">${why}</p>
+<p class="soft foot">${why}<br>${choice}</p>
 <p class="soft"><a href="${link}">${words.change}</a></p>`,
     ),
     headers: headersOf(view, link),

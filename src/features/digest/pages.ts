@@ -81,6 +81,11 @@ export const digestPages = family('digests', async (app, service) => {
     viewIn(front.languages.includes(language) ? language : front.languages[0]!)
   const ownPath = async (view: View, id: number) => pathOf(view, `${PATH}${await digests.keyOf(id)}/`)
 
+  const ownerOf = async (view: View, digest: Digest) => ({
+    owner: digest.email,
+    choice: await wordsOf(view, digest),
+  })
+
   const unshown = (reply: FastifyReply) =>
     reply.headers({
       'cache-control': 'no-store',
@@ -169,7 +174,7 @@ export const digestPages = family('digests', async (app, service) => {
         : request.originalUrl.endsWith('?saved')
           ? words.digest_saved
           : undefined
-      return sendPage(reply, ownPage(view, path, digest.email, form, done))
+      return sendPage(reply, ownPage(view, path, { ...(await ownerOf(view, digest)), done }, form))
     })
     // a program that ends it for its owner sends nothing that names what it wants (RFC 8058)
     app.post(`${url}/:text`, writing, async (request, reply) => {
@@ -182,7 +187,7 @@ export const digestPages = family('digests', async (app, service) => {
       if (digest) {
         const form = readForm(view, sent, await choicesIn(language, digest), false)
         if (!isRight(form))
-          return sendPage(reply.code(400), ownPage(view, path, digest.email, form, undefined))
+          return sendPage(reply.code(400), ownPage(view, path, await ownerOf(view, digest), form))
         await digests.change(digest.id, { ...form.choice, language })
         return reply.redirect(`${path}?saved`, 303)
       }

@@ -116,7 +116,12 @@ declare module '../../kernel/settings.ts' {
 }
 
 /** The settings of the pages, with those of others that they show. */
-export type PageSettings = Settings & { baseUrl: string; namespace: string; submissions: boolean; digest: boolean }
+export type PageSettings = Settings & {
+  baseUrl: string
+  namespace: string
+  submissions: boolean
+  digest: boolean
+}
 
 /** The script of other sites has one name for all versions. */
 const AN_HOUR = 'public, max-age=3600'

@@ -120,8 +120,7 @@ ${way(words.calendar_address, words.calendar_address_long, html`<code>${breaking
 </ul></section>
 ${
   front.mails &&
-  html`<section class="ways" aria-labelledby="mail"><h2 id="mail">${words.digest_by_mail}</h2>
-<p>${words.digest_by_mail_long}</p><p><a class="button" href="${byMail}">${words.digest_choose}</a></p></section>`
+  html`<section class="ways" aria-labelledby="mail"><h2 id="mail">${words.digest_by_mail}</h2><ul><li><p>${words.digest_by_mail_long}</p><p><a class="button" href="${byMail}">${words.digest_choose}</a></p></li></ul></section>`
 }
 <section class="ways" aria-labelledby="readers"><h2 id="readers">${words.in_readers}</h2><ul>
 ${feeds.map(({ name, href }) => way(name, about[name]!, html`<a href="${href}">${breaking(absolute(view, href))}</a>`))}
