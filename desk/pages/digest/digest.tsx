@@ -5,7 +5,7 @@ import { Confirm } from '../../parts/dialog.tsx'
 import { Pager, Search } from '../../parts/listing.tsx'
 import { Failed, tell, tellFailure } from '../../parts/notice.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
-import { localText } from '../../words/dates.ts'
+import { dayText } from '../../words/dates.ts'
 import { fill, languageName, number, w } from '../../words/words.ts'
 
 /** An address that events are sent to, as a response has it. */
@@ -23,7 +23,7 @@ type Digest = {
 type Named = { id: number; name: string }
 
 const KINDS = [
-  [undefined, 'every'],
+  [undefined, 'status_any'],
   ['week', 'digest_week'],
   ['publication', 'digest_publication'],
 ] as const
@@ -102,7 +102,9 @@ export function DigestPage({ place }: { place: Place }) {
                   <p class="hint">
                     {[
                       ...factsOf(row, categories),
-                      fill(w.digest_since, { day: localText(row.confirmed_utc ?? row.created_utc) }),
+                      fill(w.digest_since, {
+                        day: dayText((row.confirmed_utc ?? row.created_utc).slice(0, 10)),
+                      }),
                     ].join(' · ')}
                   </p>
                 </div>

@@ -54,16 +54,15 @@ export function openNews(service: Service) {
   async function queryOf({ categories, town, q }: DigestFilters): Promise<Partial<EventQuery>> {
     const isThere = (await places()).filter(({ city }) => town !== undefined && fold(city) === fold(town))
     return {
-      expand: false,
       event_status: ['scheduled', 'moved_online'],
       ...(categories && { categories: categories as never }),
       ...(town !== undefined && { venue: isThere.map(({ id }) => id) }),
       ...(q !== undefined && { q }),
     } as Partial<EventQuery>
   }
-  /** What a digest wants, at any time. */
-  async function select(digest: Digest, dates: DateLimit[]) {
-    const query = await queryOf(digest.filters)
+  /** What a digest wants within some limits; without `expand` one date of each series. */
+  async function select(digest: Digest, dates: DateLimit[], expand: boolean) {
+    const query = { ...(await queryOf(digest.filters)), expand }
     const how = { dates, order: { by: 'start', descending: false }, language: digest.language } as const
     const { selection } = await store.lists.select(query as never, how, undefined)
     return { ...selection, flags: { ...selection.flags, hidden: false } }
@@ -100,7 +99,7 @@ export function openNews(service: Service) {
   async function published(digest: Digest, until: string, week: readonly number[]): Promise<IdPage> {
     const rows = await publishedIn(digest.told_utc, until)
     const all = rows.map(({ id }) => id)
-    const wanted = new Set(await store.lists.stillMatching(await select(digest, []), all))
+    const wanted = new Set(await store.lists.stillMatching(await select(digest, [], true), all))
     const counts = new Map<number, number>()
     const firsts = new Map<number, number>()
     for (const { id, series } of rows.filter(({ id }) => wanted.has(id))) {
@@ -143,7 +142,7 @@ export function openNews(service: Service) {
       const inWeek = [utc('start', '>=', now), utc('start', '<', addDays(now, 7))]
       const week: IdPage =
         digest.every === 'week'
-          ? await store.lists.list(await select(digest, inWeek), { page: 1, per_page: LISTED })
+          ? await store.lists.list(await select(digest, inWeek, false), { page: 1, per_page: LISTED })
           : { ids: [], total: 0 }
       return { week: await partOf(week), published: await partOf(await published(digest, until, week.ids)) }
     },

@@ -179,18 +179,19 @@ const headersOf = (view: View, link: string) => ({
 })
 
 /** The mail that tells of events. `path` is the page on which the subscription is changed or ended. */
-export function digestMail({ view, color, recipient, choice }: Common, news: News, path: string): Mail {
+export function digestMail(
+  { view, color, recipient, choice }: Common,
+  { week, published }: News,
+  path: string,
+): Mail {
   const { language, front } = view
   const words = wordsIn(language)
   const site = withoutControls(front.name)
   const link = absolute(view, path)
-  const { week, published } = news
   const count = published.events.length + published.more
   const titles = [...week.events, ...published.events].map(({ title }) => withoutControls(title))
-  const subject = fill(
-    week.events.length > 0 ? words.week_subject : counted(words.published_subject, count, language),
-    { site, title: titles[0]! },
-  )
+  const news = count === 1 ? titles[0]! : counted(words.new_events, count, language)
+  const subject = fill(week.events.length > 0 ? words.week_subject : words.published_subject, { site, news })
   const moreOf = ({ more }: Listed) => (more > 0 ? counted(words.more, more, language) : '')
   const why = fill(words.why, { site })
   const parts = [

@@ -4,16 +4,14 @@ import { family } from '../../calendar/resource/service.ts'
 import { type Counted, countedOf } from '../../kernel/access/quotas.ts'
 import { withoutLinks } from '../../kernel/outbound/mail.ts'
 import { fill } from '../../kernel/text/words.ts'
-import { toWall } from '../../kernel/time/dates.ts'
 import { textIn } from '../pages/event-queries.ts'
 import { addPage, pathOf, routesOf, sendPage, untilWritten, type View } from '../pages/page.ts'
-import { openNews, weekOf } from './events.ts'
+import { openNews } from './events.ts'
 import {
   type Choices,
   choiceOf,
   confirmingPage,
   endedPage,
-  inWords,
   isRight,
   isTrapped,
   overPage,
@@ -24,8 +22,9 @@ import {
   sentPage,
   subscribingPage,
 } from './form.ts'
-import { confirmationMail, digestMail } from './mail.ts'
-import { type Digest, SETTLES } from './store.ts'
+import { confirmationMail } from './mail.ts'
+import { openChoiceWords, openSending } from './sending.ts'
+import type { Digest } from './store.ts'
 
 /** Subscriptions of the networks of a client, from its own to wider ones, and of all. */
 const SENT = [
@@ -39,17 +38,13 @@ const CATEGORIES = 300
 const TOWNS = 100
 /** Bytes of a form. */
 const MOST = 2 ** 16
-/** Addresses that are looked at in a row without anything to tell. */
-const LOOKED_AT = 50
 
-/**
- * `/events/digest/`, where visitors subscribe to events by mail, the pages that links of mails lead to, and what writes the mails: of several
- * processes and nodes the one that sends mail.
- */
+/** `/events/digest/`, where visitors subscribe to events by mail, and the pages that links of mails lead to. They need no script. */
 export const digestPages = family('digests', async (app, service) => {
-  const { store, site, branding } = service
+  const { store, branding } = service
   const { digests } = store
-  const { viewIn, front } = app.pages!
+  const { viewIn } = app.pages!
+  const wordsOf = openChoiceWords(service)
   const news = openNews(service)
 
   /** What people choose from in a language, with categories that were chosen before. */
@@ -68,18 +63,8 @@ export const digestPages = family('digests', async (app, service) => {
       towns: isThere ? towns : [...towns, filters.town!],
     }
   }
-  async function wordsOf(view: View, choice: Pick<DigestChoice, 'every' | 'filters'>): Promise<string> {
-    const terms = await store.records.terms(choice.filters.categories ?? [])
-    return inWords(
-      view,
-      choice,
-      terms.map(({ name }) => name),
-    )
-  }
-  /** The view of a language; of one that the site has no more, that of its first. */
-  const viewOf = (language: string) =>
-    viewIn(front.languages.includes(language) ? language : front.languages[0]!)
   const ownPath = async (view: View, id: number) => pathOf(view, `${PATH}${await digests.keyOf(id)}/`)
+  app.digest(openSending(service, app.pages!))
 
   const ownerOf = async (view: View, digest: Digest) => ({
     owner: digest.email,
@@ -194,27 +179,4 @@ export const digestPages = family('digests', async (app, service) => {
       return (await digests.end(key)) ? sendPage(reply, endedPage(view, path)) : over(reply, view, path)
     })
   }
-
-  /** The mail that tells an address of what is new; undefined if nothing is. */
-  async function mailFor(digest: Digest, until: string) {
-    const told = await news.of(digest, until)
-    if (told.week.events.length + told.published.events.length === 0) return undefined
-    const view = viewOf(digest.language)
-    const choice = await wordsOf(view, digest)
-    const common = { view, color: branding().color, recipient: digest.email, choice }
-    return digestMail(common, told, await ownPath(view, digest.id))
-  }
-  // a look, once a second: one mail at most, so that others never wait behind thousands
-  app.digest(async () => {
-    const until = toWall(site.clock() - SETTLES, 'UTC')
-    const week = weekOf(until, site.zone)
-    const newest = await news.newest(until)
-    for (let at = 0; at < LOOKED_AT; at++) {
-      const digest = await digests.due(until, week, newest)
-      if (!digest || !(await digests.isFresh())) return
-      const mail = await mailFor(digest, until)
-      await digests.told(digest, until, mail)
-      if (mail) return
-    }
-  })
 })

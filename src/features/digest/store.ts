@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, like, lt, lte, or, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, isNotNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { type DigestChoice, digests } from '../../../drizzle/tables.ts'
 import { type Actor, record } from '../../kernel/access/audit-log.ts'
 import { type Counted, mailboxOf, openQuotas } from '../../kernel/access/quotas.ts'
@@ -164,7 +164,7 @@ export function openDigests({ db, site, keyed, mails, domainEvents }: Parts) {
     async list({ page, per_page, search, every }: Paging) {
       const where: SQL | undefined = and(
         every && eq(digests.every, every),
-        search ? like(digests.folded, `%${search.toLowerCase().replace(/[%_]/g, '')}%`) : undefined,
+        search ? sql`instr(${digests.folded}, ${search.toLowerCase()}) > 0` : undefined,
       )
       const rows: Digest[] = await db.read
         .select()
