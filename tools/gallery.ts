@@ -45,10 +45,12 @@ const PAGES: Record<string, string> = {
   category: '/events/category/music/',
   organizer: '/organizer/{organizer}/',
   subscribe: '/events/subscribe/',
-  'list-empty': '/events/my-list/',
-  'list-shared': '/events/my-list/?events={five}',
-  'list-own': '/events/my-list/',
+  'my-list-empty': '/events/my-list/',
+  'my-list-shared': '/events/my-list/?events={five}',
+  'my-list-own': '/events/my-list/',
   submit: '/events/submit/',
+  digest: '/events/digest/',
+  'digest-sent': '/events/digest/sent/',
   missing: '/event/no-such-event/',
   doc: '/calendar/events/v1/doc',
 }
@@ -101,6 +103,7 @@ const DESK_PAGES: Record<string, string> = {
   import: '/import',
   settings: '/settings',
   audit: '/audit',
+  digest: '/digest',
 }
 type Act = (page: Page) => Promise<void>
 /** Parts of the desk that open when one does something, as a window has them. */
@@ -250,7 +253,7 @@ try {
         ) => {
           if (!isWanted(name)) return
           const file = [name, window, scheme, ...(language === 'en' ? [] : [language])].join('-')
-          const own = name === 'list-own' ? { ...looks, storageState: starred } : looks
+          const own = name === 'my-list-own' ? { ...looks, storageState: starred } : looks
           const how = { isSignedIn, isWhole: !act, isPrinted: window === 'print', act }
           writeFileSync(join(values.to!, `${file}.png`), await from.draw(path, own, how))
           process.stdout.write(`${file}.png\n`)
@@ -276,6 +279,11 @@ try {
           await page.close()
           process.stdout.write(`${file}\n`)
         }
+        const { confirm, own, mails } = site.subscriptions[root]!
+        await save('digest-confirm', confirm, false)
+        await save('digest-own', own, false)
+        for (const [at, name] of ['mail-confirm', 'mail-week'].entries())
+          await save(name, `data:text/html;charset=utf-8,${encodeURIComponent(mails[at]!)}`, false)
         await save('desk-signin', '/desk/', false)
         for (const [name, path] of Object.entries(DESK_PAGES))
           await save(`desk-${name}`, `/desk/#${path}`, true)

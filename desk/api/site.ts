@@ -1,7 +1,8 @@
 import { signal } from './signal.ts'
 
-const { api, site, home, languages, zone, currency, asks, mails, mirror, forwards, openid, local, submits } =
+const { api, site, home, languages, zone, currency, asks, mails, mirror, forwards, openid, local } =
   document.documentElement.dataset
+const { submits, digests } = document.documentElement.dataset
 
 /** The name of the calendar, which an administrator may change while the desk is open. */
 export const siteName = signal(site!)
@@ -33,6 +34,8 @@ export const SITE = {
   local: local !== 'off',
   /** Whether visitors may propose events. */
   submits: submits !== undefined,
+  /** Whether visitors may subscribe to events by mail. */
+  digests: digests !== undefined,
 }
 
 /** The whole address of a path of the API, for programs elsewhere. */

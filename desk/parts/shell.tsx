@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { RIGHTS as CALENDAR_RIGHTS, canEdit } from '../../src/calendar/rights.ts'
 import { AUDIT_RIGHTS } from '../../src/features/audit/rights.ts'
+import { DIGEST_RIGHTS } from '../../src/features/digest/rights.ts'
 import { IMPORTS_RIGHTS } from '../../src/features/imports/rights.ts'
 import { SUBMISSIONS_RIGHTS } from '../../src/features/submissions/rights.ts'
 import { WEBHOOKS_RIGHTS } from '../../src/features/webhooks/rights.ts'
@@ -23,6 +24,7 @@ const RIGHTS = {
   ...ACCOUNT_RIGHTS,
   ...CALENDAR_RIGHTS,
   ...AUDIT_RIGHTS,
+  ...DIGEST_RIGHTS,
   ...IMPORTS_RIGHTS,
   ...SUBMISSIONS_RIGHTS,
   ...WEBHOOKS_RIGHTS,
@@ -76,7 +78,13 @@ const GROUPS: [word: keyof Words, parts: Part[]][] = [
     'content',
     [{ to: 'venues' }, { to: 'organizers' }, { to: 'categories' }, { to: 'tags' }, { to: 'pictures' }],
   ],
-  ['people', [{ to: 'users', right: 'manage users and tokens' }]],
+  [
+    'people',
+    [
+      { to: 'users', right: 'manage users and tokens' },
+      { to: 'digest', right: 'manage subscriptions by mail' },
+    ],
+  ],
   [
     'system',
     [
@@ -106,7 +114,10 @@ const Parts = ({ here, close }: { here: string; close: () => void }) => (
   <nav class="parts" aria-label={w.parts}>
     {GROUPS.map(([word, all]) => {
       const parts = all.filter(
-        ({ to, right }) => (!right || may(right)) && (to !== 'submissions' || SITE.submits),
+        ({ to, right }) =>
+          (!right || may(right)) &&
+          (to !== 'submissions' || SITE.submits) &&
+          (to !== 'digest' || SITE.digests),
       )
       return (
         parts.length > 0 && (

@@ -99,7 +99,7 @@ export function openDesk(
     const style = add('desk', '.css', tokens + accentOf(color) + styles)
     return pack(
       textOf(html`<!doctype html>
-<html lang="en" data-api="${path}/${settings.namespace}" data-site="${name}" data-home="${settings.pages && `${path}/`}" data-languages="${languages.join()}" data-zone="${zone}" data-currency="${currency}"${asks && html` data-asks="yes"`}${mails}${mirrored}${signing}${settings.submissions && html` data-submits="yes"`}>
+<html lang="en" data-api="${path}/${settings.namespace}" data-site="${name}" data-home="${settings.pages && `${path}/`}" data-languages="${languages.join()}" data-zone="${zone}" data-currency="${currency}"${asks && html` data-asks="yes"`}${mails}${mirrored}${signing}${settings.submissions && html` data-submits="yes"`}${settings.digest && html` data-digests="yes"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

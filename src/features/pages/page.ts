@@ -46,6 +46,8 @@ export type Front = {
   icon: string
   /** Whether visitors may propose events. */
   submits: boolean
+  /** Whether visitors may subscribe to events by mail. */
+  mails: boolean
   /** The path of the desk; empty if there is none. */
   desk: string
   /** In each language that a page is also in it, and what ends that. */

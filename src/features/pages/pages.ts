@@ -121,6 +121,7 @@ export type PageSettings = Settings & {
   namespace: string
   submissions: boolean
   desk: boolean
+  digest: boolean
 }
 
 /** The darkest surface of the light scheme and the lightest one of the dark scheme: what can be read there can be read on all of pages and desk. */
@@ -223,6 +224,7 @@ export function openPages(
     submits: settings.submissions,
     desk: settings.desk ? `${path}/desk/` : '',
     offers: Object.fromEntries(site.languages.map((language) => [language, wordsIn(language)])),
+    mails: settings.digest,
     map: mapTiles ? { tiles: mapTiles, attribution: mapAttribution } : undefined,
     discovery,
     header: own('SITE_HEADER', settings.siteHeader),

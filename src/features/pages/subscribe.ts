@@ -1,4 +1,5 @@
 import type { EventRecord, TermRecord } from '../../calendar/formats/records.ts'
+import { queryOf } from '../../calendar/formats/urls.ts'
 import { family, type Service } from '../../calendar/resource/service.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
@@ -140,6 +141,7 @@ function subscribePage(
     'JSON Feed': words.json_long,
   }
   const page = '/events/subscribe/'
+  const byMail = pathOf(view, '/events/digest/') + queryOf({ category: filters.categories, q: filters.q })
   return layout(
     view,
     {
@@ -159,6 +161,10 @@ ${way(words.add_google, words.google_long, button(google, words.open_google))}
 ${way(words.add_outlook, words.outlook_long, button(outlook, words.open_outlook))}
 ${way(words.calendar_address, words.calendar_address_long, html`<code>${breaking(address)}</code> <button class="plain" type="button" data-copy="${address}" data-copied="${words.copied}" hidden>${words.copy}</button> <span role="status"></span>`)}
 </ul></section>
+${
+  front.mails &&
+  html`<section class="ways" aria-labelledby="mail"><h2 id="mail">${words.digest_by_mail}</h2><ul><li><p>${words.digest_by_mail_long}</p><p><a class="button" href="${byMail}">${words.digest_choose}</a></p></li></ul></section>`
+}
 <section class="ways" aria-labelledby="readers"><h2 id="readers">${words.in_readers}</h2><ul>
 ${feeds.map(({ name, href }) => way(name, about[name]!, html`<a href="${href}">${breaking(absolute(view, href))}</a>`))}
 </ul></section>
