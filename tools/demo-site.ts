@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { loadDemo } from '../demo/load.ts'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
@@ -52,12 +52,13 @@ export type DemoSite = {
   send: (method: string, path: string, body: object) => Promise<{ id: number; slug: string }>
   /** A path, in which `{event}`, `{date}`, `{user}` and `{venue}` stand for records of the demo. */
   pathOf: (path: string) => string
-  /** The bytes of a picture of a page, as PNG. `isWhole` shows it down to its end. */
+  /** The bytes of a picture of a page, as PNG, after somebody acted on it. `isWhole` shows it down to its end. */
   draw: (
     path: string,
     window: BrowserContextOptions,
     isSignedIn?: boolean,
     isWhole?: boolean,
+    act?: (page: Page) => Promise<void>,
   ) => Promise<Buffer>
   browser: Browser
   close: () => Promise<void>
@@ -88,7 +89,7 @@ export async function openDemoSite(settings: Record<string, string> = {}): Promi
   const { id: user } = await send('POST', '/users', { ...limited, invite: true, limits: { categories: [1] } })
   const ids: Record<string, number> = { event, date, user, venue: venue.id }
   const pathOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]))
-  const draw: DemoSite['draw'] = async (path, window, isSignedIn = false, isWhole = false) => {
+  const draw: DemoSite['draw'] = async (path, window, isSignedIn = false, isWhole = false, act) => {
     const page = await browser.newPage({ ...LOOKS, ...window, ...(isSignedIn ? { storageState } : {}) })
     await page.clock.setFixedTime(NOW)
     await page.route(`${PUBLIC}/**`, async (route) => {
@@ -97,6 +98,7 @@ export async function openDemoSite(settings: Record<string, string> = {}): Promi
     })
     await page.goto(new URL(pathOf(path), origin).href)
     await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => {}) // pages that listen are never idle
+    await act?.(page)
     const picture = await page.screenshot({ fullPage: isWhole })
     await page.close()
     return picture
