@@ -104,22 +104,26 @@ function Stage({ media, rotate, frame, ratio, set }: StageProps) {
           height: percent(frame.height),
         }}
         {...handlers()}
-      >
-        {CORNERS.map((corner) => (
-          <div
-            key={corner.join('')}
-            class={`corner at-${corner.join('-')}`}
-            role="slider"
-            tabIndex={0}
-            aria-label={w[`crop_corner_${corner[1]}${corner[0]}` as 'crop_corner_00']}
-            aria-valuemin={0}
-            aria-valuemax={100}
-            aria-valuenow={Math.round(100 * frame.width)}
-            aria-valuetext={`${pixels.width} × ${pixels.height}`}
-            {...handlers(corner)}
-          />
-        ))}
-      </div>
+      />
+      {CORNERS.map((corner) => (
+        <div
+          key={corner.join('')}
+          class={`corner at-${corner.join('-')}`}
+          role="slider"
+          tabIndex={0}
+          aria-label={w[`crop_corner_${corner[1]}${corner[0]}` as 'crop_corner_00']}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={Math.round(100 * frame.width)}
+          aria-valuetext={`${pixels.width} × ${pixels.height}`}
+          style={{
+            left: percent(frame.x + corner[0] * frame.width),
+            top: percent(frame.y + corner[1] * frame.height),
+            translate: `${-100 * corner[0]}% ${-100 * corner[1]}%`,
+          }}
+          {...handlers(corner)}
+        />
+      ))}
     </div>
   )
 }
@@ -145,7 +149,9 @@ function Cropping({ media, done, close }: Props) {
     setBusy(true)
     setProblem(undefined)
     try {
-      const { body } = await send<Media>('POST', `/media/${media.id}/crop`, { body: { ...frame, turns: rotate / 90 } })
+      const { body } = await send<Media>('POST', `/media/${media.id}/crop`, {
+        body: { ...frame, turns: rotate / 90 },
+      })
       done(body)
     } catch (failure) {
       setProblem(failureText(failure))
@@ -170,7 +176,7 @@ function Cropping({ media, done, close }: Props) {
           ))}
         </div>
         <button type="button" class="plain" onClick={() => fit(proportion, (rotate + 90) % 360)}>
-          {w.turn_right}
+          <span aria-hidden="true">↻</span> {w.turn_right}
         </button>
       </div>
       <Stage media={media} rotate={rotate} frame={frame} ratio={ratioOf(proportion)} set={setFrame} />
