@@ -111,6 +111,51 @@ export function MediaUpdate(languages: readonly string[]) {
 type AltTexts = Record<string, string | null>
 export type MediaUpdate = { alt_texts?: AltTexts | null; focal_point?: FocalPoint | null }
 
-export const MediaQuery = Type.Object({ ...c.Paging })
+const side = (of: string) =>
+  Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 1,
+    description: `Part of the ${of}, from 0 to 1.`,
+    examples: [0.5],
+  })
+/** The body of a crop: a frame, in parts of the image as it stands after it was turned. */
+export const MediaCrop = Type.Object(
+  {
+    x: part('width, from the left'),
+    y: part('height, from the top'),
+    width: side('width'),
+    height: side('height'),
+    turns: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 3,
+        description: 'Quarter turns clockwise, by which the image is turned first. By default none.',
+        examples: [1],
+      }),
+    ),
+  },
+  { $id: 'MediaCrop' },
+)
+export type MediaCrop = Static<typeof MediaCrop>
+
+export const MediaQuery = Type.Object({
+  ...c.Paging,
+  search: Type.Optional(
+    c.Search(
+      'the name of the file, its alternative texts, or the titles of records that show the image',
+      'band',
+    ),
+  ),
+  without_alt_text: Type.Optional(
+    c.read<string[]>('languages', Type.Array(Type.String({ pattern: '^[a-z]{2,3}(-[A-Za-z0-9]+)*$' })), {
+      minItems: 1,
+      maxItems: 100,
+      ...c.Short,
+      description:
+        'Only images that lack an alternative text in one of these languages: codes, separated by commas or as a repeated parameter.',
+      examples: [['en', 'ca']],
+    }),
+  ),
+})
 export type MediaQuery = Static<typeof MediaQuery>
 export const MediaPage = output.Page('MediaPage', 'media', Type.Ref('Media'))

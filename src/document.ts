@@ -27,7 +27,7 @@ const PLACES = {
   BatchInput SubmissionInput SubmissionDecision MediaUpdate SignInInput UserInput UserUpdate RoleOrNull
   ApplicationPasswordInput TokenInput InvitationAcceptance OwnPasswordInput PasswordResetInput
   PasswordResetConfirmation FactorProof PasskeyProof SecondFactorInput PasskeyInput WebhookInput
-  WebhookFilters WebhookUpdate WebhookSecretInput WebhookReplay SettingsUpdate Digest DigestPage
+  WebhookFilters WebhookUpdate WebhookSecretInput WebhookReplay SettingsUpdate Digest DigestPage MediaCrop
 `),
   tags: listOf(`
   Events Series Venues Organizers Categories Tags History Media Search Feeds Batch Imports Submissions Digests
@@ -59,7 +59,7 @@ const PLACES = {
   deleteSecondFactor confirmSecondFactor createRecoveryCodes listPasskeys createPasskey createPasskeyOptions
   getPasskey deletePasskey listProviderLinks deleteProviderLink listWebhooks createWebhook getWebhook
   updateWebhook deleteWebhook rotateWebhookSecret testWebhook replayWebhook listWebhookDeliveries
-  getWebhookDelivery replayWebhookDelivery getSettings updateSettings listAudit listDigests deleteDigest
+  getWebhookDelivery replayWebhookDelivery getSettings updateSettings listAudit listDigests deleteDigest cropMedia
 `),
   errors: listOf(`
   sync-token-invalid rest_missing_callback_param rest_invalid_param rest_invalid_json empty_content

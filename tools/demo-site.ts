@@ -187,5 +187,5 @@ export async function openDemoSite(
     for (const end of ends) await end()
     rmSync(folder, { recursive: true, force: true })
   }
-  return { origin, send, pathOf, draw, subscriptions, browser, storageState, close } as DemoSite
+  return { origin, send, pathOf, draw, subscriptions, browser, close }
 }

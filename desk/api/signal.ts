@@ -22,3 +22,4 @@ export function signal<T>(value: T) {
     },
   }
 }
+export type Signal<T> = ReturnType<typeof signal<T>>

@@ -54,6 +54,16 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
   return { ...state, loading: state.loading || state.key !== key, again }
 }
 
+/** A value as it was a moment ago: what is typed, once nobody types on. */
+export function useSettled<T>(value: T, pause = 300): T {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), pause)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}
+
 /** Whether the window is as a media query says, as it changes. */
 export function useMatches(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches)

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { canEditImage } from '../../src/calendar/rights.ts'
 import { send } from '../api/client.ts'
 import { useEditing } from '../api/editing.ts'
@@ -51,6 +51,8 @@ type Props = {
   languages: readonly string[]
   /** Where a form finds how to save the texts; without it they have a button of their own. */
   before?: Before
+  /** Goes on to another picture, once the texts are saved. */
+  next?: (() => void) | undefined
 }
 
 const toForm = toAltForm(SITE.languages)
@@ -78,6 +80,7 @@ function Fields({
   shown,
   languages,
   before,
+  next,
 }: Omit<Props, 'id'> & { media: Described; etag?: string }) {
   const part = useEditing<Described, AltForm>({
     ...{ name: `${session.get()!.user}.picture.${media.id}`, path: '/media', id: media.id, etag },
@@ -85,6 +88,7 @@ function Fields({
   })
   const { form, change, errors, failure, isChanged, isRestored, busy, clash } = part
   useOutcome(busy)
+  const fields = useRef<HTMLDivElement>(null)
   const save = async () => !isChanged || (await part.save()) !== undefined
   useLayoutEffect(() => {
     if (!before) return
@@ -93,9 +97,13 @@ function Fields({
       before.current = nothing
     }
   })
+  // who fills one after the other goes on to write
+  useEffect(() => {
+    if (next) [...fields.current!.querySelectorAll('textarea')].find(({ value }) => value === '')?.focus()
+  }, [])
   const isAlone = before !== undefined
   return (
-    <>
+    <div class="texts" ref={fields}>
       {shown && (
         <Focus
           {...shown}
@@ -128,9 +136,19 @@ function Fields({
       ))}
       {!isAlone && (
         <div class="buttons">
+          {next && (
+            <button
+              type="button"
+              class="primary"
+              disabled={busy}
+              onClick={async () => (await save()) && next()}
+            >
+              {isChanged ? w.save_and_next : w.next_picture}
+            </button>
+          )}
           <button
             type="button"
-            class="primary"
+            class={next ? 'plain' : 'primary'}
             disabled={busy || !isChanged}
             onClick={async () => (await save()) && tell({ text: w.saved })}
           >
@@ -148,7 +166,7 @@ function Fields({
           dismiss={part.dismiss}
         />
       )}
-    </>
+    </div>
   )
 }
 

@@ -1,13 +1,15 @@
 import { useRef, useState } from 'preact/hooks'
 import { list, send } from '../api/client.ts'
 import { pathOf } from '../api/site.ts'
-import { useLoaded } from '../api/use.ts'
+import { useLoaded, useSettled } from '../api/use.ts'
 import type { Picture } from '../rules/event.ts'
-import { w } from '../words/words.ts'
+import { language, w } from '../words/words.ts'
 import { AltTexts, type Before, type Described } from './alt-texts.tsx'
+import { Crop } from './crop.tsx'
 import { Dialog } from './dialog.tsx'
 import { useDropping } from './dropping.ts'
-import { Failed, failureText } from './notice.tsx'
+import { TextField } from './field.tsx'
+import { Failed, failureText, tell } from './notice.tsx'
 import { may } from './shell.tsx'
 
 /** A picture of the library. */
@@ -28,25 +30,60 @@ export const urlOf = ({ url, sizes }: Pick<Media, 'url' | 'sizes'>, size = 'medi
 export const upload = async (file: File): Promise<Media> =>
   (await send<Media>('POST', '/media', { body: file })).body
 
+/** What a picture shows, in the language of the desk or another one. */
+export const altOf = ({ alt_texts }: Described): string =>
+  alt_texts[language.get()] || (Object.values(alt_texts).find(Boolean) ?? '')
+
 /** A picture of the library as a button. */
-export const Thumbnail = ({ media, onClick }: { media: Media; onClick: () => void }) => (
-  <button type="button" class="quiet" aria-label={`${w.picture} ${media.id}`} onClick={onClick}>
-    <img src={pathOf(urlOf(media, 'thumbnail'))} alt="" width="150" height="150" loading="lazy" />
-  </button>
-)
+export const Thumbnail = ({ media, onClick }: { media: Media; onClick: () => void }) => {
+  const { x, y } = media.focal_point
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={[`${w.picture} ${media.id}`, altOf(media)].filter(Boolean).join(': ')}
+      onClick={onClick}
+    >
+      <img
+        src={pathOf(urlOf(media))}
+        alt=""
+        width={media.width}
+        height={media.height}
+        loading="lazy"
+        style={{ objectPosition: `${100 * x}% ${100 * y}%` }}
+      />
+    </button>
+  )
+}
+
+/** What has a word in it that can be looked for. */
+const WORD = /[\p{L}\p{N}]/u
+/** The parameter of a search in pictures; undefined for signs alone. */
+export const searched = (text: string): string | undefined => (WORD.test(text) ? text.trim() : undefined)
 
 /** Chooses a picture that was uploaded before, or uploads one. */
 export function Library({ choose, close }: { choose: (picture: Media) => void; close: () => void }) {
   const [page, setPage] = useState(1)
+  const [text, setText] = useState('')
+  const search = useSettled(searched(text))
   const [problem, setProblem] = useState<string>()
   const input = useRef<HTMLInputElement>(null)
-  const { value, failure, again } = useLoaded(`library ${page}`, () =>
-    list<Media>('/media', 'media', { page, per_page: 24 }),
+  const { value, failure, again } = useLoaded(`library ${page} ${search}`, () =>
+    list<Media>('/media', 'media', { page, per_page: 24, search }),
   )
   return (
     <Dialog title={w.library} onClose={close} wide>
+      <TextField
+        label={w.search}
+        type="search"
+        value={text}
+        onValue={(typed) => {
+          setText(typed)
+          setPage(1)
+        }}
+      />
       {failure && <Failed failure={failure} again={again} />}
-      {value?.rows.length === 0 && <p>{w.no_pictures}</p>}
+      {value?.rows.length === 0 && <p>{search ? w.none_found : w.no_pictures}</p>}
       <ul class="gallery">
         {value?.rows.map((media) => (
           <li key={media.id}>
@@ -104,10 +141,11 @@ type Props = {
 
 /** The picture of a record: dropped, pasted, or chosen. */
 export function PictureField(props: Props) {
-  const { value, onValue, error, alt = w.picture_of_event, language, before } = props
+  const { value, onValue, error, alt = w.picture_of_event, before } = props
   const [busy, setBusy] = useState<string>()
   const [problem, setProblem] = useState<string>()
   const [chooses, setChooses] = useState(false)
+  const [crops, setCrops] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const mayUpload = may('upload images, and change and delete own ones')
   const take = async ([file]: File[]) => {
@@ -134,7 +172,7 @@ export function PictureField(props: Props) {
           key={value.id}
           id={value.id}
           shown={busy ? undefined : { src: pathOf(value.url), alt }}
-          languages={[language]}
+          languages={[props.language]}
           before={before}
         />
       )}
@@ -161,12 +199,28 @@ export function PictureField(props: Props) {
         <button type="button" class="plain" onClick={() => setChooses(true)}>
           {w.from_library}
         </button>
+        {value && mayUpload && (
+          <button type="button" class="plain" onClick={async () => setCrops(await before.current())}>
+            {w.crop_it}
+          </button>
+        )}
         {value && (
           <button type="button" class="plain" onClick={() => onValue(null)}>
             {w.remove}
           </button>
         )}
       </div>
+      {crops && value && (
+        <Crop
+          id={value.id}
+          close={() => setCrops(false)}
+          done={(media) => {
+            setCrops(false)
+            onValue({ id: media.id, url: urlOf(media) })
+            tell({ text: w.cropped, action: { text: w.undo, run: () => onValue(value) } })
+          }}
+        />
+      )}
       {chooses && (
         <Library
           close={() => setChooses(false)}

@@ -103,8 +103,8 @@ const refs = (terms: Ref[]): Ref[] => terms.map(({ id, name }) => ({ id, name })
 export const venuesOf = ({ venue }: Pick<EventRecord, 'venue'>): Ref[] =>
   [venue].flat().map(({ id, venue: name }) => ({ id, name }))
 
-/** A short description without markup as its text; any other as its HTML. */
-function plainOf(html: string): string {
+/** A description without markup as its text; any other as its HTML. */
+export function plainOf(html: string): string {
   const [, text] = /^<p>([^<]*)<\/p>$/.exec(html) ?? []
   if (text === undefined || /&(?!amp;|quot;|#39;)/.test(text)) return html
   return text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')

@@ -42,7 +42,8 @@ type Shown = {
   children: ComponentChildren
 }
 
-function Frame({ title, failure, isTyped, close: end, onMake, children }: Shown) {
+/** What asks for a record that is made on the spot. */
+export function MakeFrame({ title, failure, isTyped, close: end, onMake, children }: Shown) {
   const [asks, setAsks] = useState(false)
   useUnsaved(isTyped)
   const close = () => (isTyped ? setAsks(true) : end())
@@ -98,7 +99,7 @@ export function MakeVenue(props: Props) {
     changed(name)
   }
   return (
-    <Frame
+    <MakeFrame
       title={w.new_venue}
       failure={failure}
       isTyped={[venue.address, venue.city, venue.country, map].some(Boolean)}
@@ -116,7 +117,7 @@ export function MakeVenue(props: Props) {
         error={map !== '' && !found ? w.no_coordinates : undefined}
         onValue={setMap}
       />
-    </Frame>
+    </MakeFrame>
   )
 }
 
@@ -129,7 +130,7 @@ export function MakeOrganizer(props: Props) {
     changed(name)
   }
   return (
-    <Frame
+    <MakeFrame
       title={w.new_organizer}
       failure={failure}
       isTyped={[organizer.website, organizer.email, organizer.phone].some(Boolean)}
@@ -164,6 +165,6 @@ export function MakeOrganizer(props: Props) {
         error={errors.phone}
         onValue={change('phone')}
       />
-    </Frame>
+    </MakeFrame>
   )
 }

@@ -1,135 +1,84 @@
-import { useRef, useState } from 'preact/hooks'
-import { type Failure, list, send } from '../../api/client.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type Failure, send } from '../../api/client.ts'
 import type { EventEditing } from '../../api/editing.ts'
-import { SelectField, TextField } from '../../parts/field.tsx'
+import { TextField } from '../../parts/field.tsx'
 import { Limited } from '../../parts/limited.tsx'
-import { failureText } from '../../parts/notice.tsx'
-import { type Choice, Picker } from '../../parts/picker.tsx'
 import { may } from '../../parts/shell.tsx'
-import { treeOf } from '../../rules/term.ts'
+import { TermPicker, termsChanged } from '../../parts/terms.tsx'
+import type { Ref } from '../../rules/event.ts'
 import { w } from '../../words/words.ts'
-import { type Category, categoryOptions, useCategories } from '../events/filters.tsx'
+import { MakeFrame } from './make.tsx'
 
-/** Tags of a language whose names have what was typed, the most used first; of all languages without one. */
-export const searchTags =
-  (language: string) =>
-  async (text: string): Promise<Choice[]> => {
-    const query = {
-      search: text,
-      per_page: 8,
-      hide_empty: false,
-      i18n_language: language,
-      orderby: 'count',
-      order: 'desc',
-    }
-    const { rows } = await list<{ id: number; name: string; count: number }>('/tags', 'tags', query)
-    return rows.map(({ id, name, count }) => ({ id, name, detail: String(count) }))
-  }
-
+type Made = { name: string; language: string; made: (category: Ref) => void; close: () => void }
 /** Makes a category, at the top or below another one. */
-function MakeCategory({
-  categories,
-  language,
-  made,
-}: {
-  categories: Category[]
-  language: string
-  made: (category: Category) => void
-}) {
-  const [name, setName] = useState('')
-  const [parent, setParent] = useState('0')
-  const [problem, setProblem] = useState<string>()
+function MakeCategory({ name: typed, language, made, close }: Made) {
+  const [name, setName] = useState(typed)
+  const [parent, setParent] = useState<Ref[]>([])
+  const [failure, setFailure] = useState<Failure>()
   const make = async () => {
     try {
-      const { body } = await send<Category>('POST', '/categories', {
-        body: { name, parent: Number(parent), i18n_language: language },
+      const { body } = await send<Ref>('POST', '/categories', {
+        body: { name, parent: parent[0]?.id ?? 0, i18n_language: language },
       })
-      setName('')
-      setProblem(undefined)
-      made(body)
+      termsChanged('category')
+      made({ id: body.id, name: body.name })
+      close()
     } catch (error) {
-      setProblem((error as Failure).params.name ?? failureText(error))
+      setFailure(error as Failure)
     }
   }
+  const problem = failure?.params.name
   return (
-    <details class="make-category">
-      <summary>{w.new_category}</summary>
-      <div class="row">
-        <TextField
-          label={w.name}
-          value={name}
-          error={problem}
-          onValue={setName}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter') return
-            event.preventDefault()
-            make()
-          }}
-        />
-        <SelectField
-          label={w.parent}
-          value={parent}
-          onValue={setParent}
-          options={[['0', w.top_level], ...categoryOptions(categories)]}
-        />
-        <button type="button" class="plain" onClick={make}>
-          {w.create}
-        </button>
-      </div>
-    </details>
+    <MakeFrame
+      title={w.new_category}
+      failure={problem ? undefined : failure}
+      isTyped={parent.length > 0}
+      close={close}
+      onMake={make}
+    >
+      <TextField label={w.name} value={name} error={problem} lang={language} onValue={setName} />
+      <TermPicker
+        kind="category"
+        label={w.parent}
+        languages={[language]}
+        value={parent}
+        onValue={setParent}
+        placeholder={w.top_level}
+        single
+      />
+    </MakeFrame>
   )
 }
 
 /** The categories and tags of an event. */
 export function Terms({ form, change, errors }: EventEditing) {
-  const { value = [], again } = useCategories()
-  const own = value.filter(({ language }) => language === form.language)
-  // terms of an event that stand in another language are shown as well
-  const foreign = form.categories.filter(({ id }) => !own.some((category) => category.id === id))
-  const shown = [...treeOf(own), ...foreign.map((category) => ({ ...category, depth: 0 }))]
+  const [making, setMaking] = useState<string>()
+  const { language } = form
   // others may be chosen while a category is made
   const latest = useRef(form)
   latest.current = form
-  const toggle = (id: number, name: string, checked: boolean) => {
-    const { categories } = latest.current
-    change({
-      categories: checked ? [...categories, { id, name }] : categories.filter((one) => one.id !== id),
-    })
-  }
+  // a tag that is made with the event is known to others once that is saved
+  const makesTags = form.tags.some(({ id }) => id === 0)
+  useEffect(() => (makesTags ? () => termsChanged('tag') : undefined), [makesTags])
   return (
     <fieldset class="group">
-      <legend>{w.categories}</legend>
-      <Limited language={form.language} />
-      <ul class="tree">
-        {shown.map(({ id, name, depth }) => (
-          <li key={id} class={`depth-${Math.min(depth, 4)}`}>
-            <label>
-              <input
-                type="checkbox"
-                checked={form.categories.some((one) => one.id === id)}
-                onChange={({ currentTarget }) => toggle(id, name, currentTarget.checked)}
-              />
-              <span>{name}</span>
-            </label>
-          </li>
-        ))}
-      </ul>
-      {errors.categories && <p class="error">{errors.categories}</p>}
-      {may('create, change and delete categories') && (
-        <MakeCategory
-          categories={own}
-          language={form.language}
-          made={(category) => {
-            again()
-            toggle(category.id, category.name, true)
-          }}
-        />
-      )}
-      <Picker
+      <legend>{w.categories_and_tags}</legend>
+      <Limited language={language} />
+      <TermPicker
+        kind="category"
+        label={w.categories}
+        languages={[language]}
+        value={form.categories}
+        error={errors.categories}
+        create={may('create, change and delete categories') ? setMaking : undefined}
+        onValue={(categories) => change({ categories })}
+      />
+      <TermPicker
+        kind="tag"
         label={w.tags}
+        languages={[language]}
         value={form.tags}
         error={errors.tags}
-        search={searchTags(form.language)}
         create={
           may('create, change and delete tags')
             ? (name) => change({ tags: [...form.tags, { id: 0, name }] })
@@ -137,6 +86,14 @@ export function Terms({ form, change, errors }: EventEditing) {
         }
         onValue={(tags) => change({ tags })}
       />
+      {making !== undefined && (
+        <MakeCategory
+          name={making}
+          language={language}
+          made={(category) => change({ categories: [...latest.current.categories, category] })}
+          close={() => setMaking(undefined)}
+        />
+      )}
     </fieldset>
   )
 }

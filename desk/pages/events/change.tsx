@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks'
+import { SITE } from '../../api/site.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { Picker } from '../../parts/picker.tsx'
+import { TermPicker } from '../../parts/terms.tsx'
 import { type Change, isEmpty, NO_CHANGE } from '../../rules/bulk.ts'
 import type { Ref } from '../../rules/event.ts'
+import { PLURAL, type TermKind } from '../../rules/term.ts'
 import { fill, number, type Words, w } from '../../words/words.ts'
 import { searchLinked } from '../event/places.tsx'
-import { searchTags } from '../event/terms.tsx'
-import { categoryOptions, useCategories } from './filters.tsx'
 import type { Row } from './query.ts'
 
 const STATES = ['scheduled', 'cancelled', 'postponed', 'moved_online']
@@ -20,36 +21,18 @@ export function AskChange({ rows, apply, close }: Props) {
   const [venue, setVenue] = useState<Ref[]>([])
   const [days, setDays] = useState('')
   const [problem, setProblem] = useState<string>()
-  const { value: all = [] } = useCategories()
-  const languages = new Set(rows.map(({ language }) => language))
-  const language = languages.size === 1 ? rows[0]!.language : ''
-  const categories = all.filter((one) => languages.has(one.language))
+  const languages = SITE.languages.filter((code) => rows.some(({ language }) => language === code))
   const set = (more: Partial<Change>) => {
     setProblem(undefined)
     setChange((before) => ({ ...before, ...more }))
   }
-  const terms = (how: 'add' | 'remove', kind: 'categories' | 'tags', value: Ref[]) =>
-    set({ [how]: { ...change[how], [kind]: value } })
-  const category = (how: 'add' | 'remove') => (
-    <SelectField
-      label={w[`${how}_categories`]}
-      value={String(change[how].categories[0]?.id ?? '')}
-      options={[['', w.stays], ...categoryOptions(categories)]}
-      onValue={(id) =>
-        terms(
-          how,
-          'categories',
-          categories.filter((one) => String(one.id) === id),
-        )
-      }
-    />
-  )
-  const tags = (how: 'add' | 'remove') => (
-    <Picker
-      label={w[`${how}_tags`]}
-      value={change[how].tags}
-      search={searchTags(language)}
-      onValue={(value) => terms(how, 'tags', value)}
+  const terms = (how: 'add' | 'remove', kind: TermKind) => (
+    <TermPicker
+      kind={kind}
+      label={w[`${how}_${PLURAL[kind]}`]}
+      languages={languages}
+      value={change[how][PLURAL[kind]]}
+      onValue={(value) => set({ [how]: { ...change[how], [PLURAL[kind]]: value } })}
     />
   )
   const submit = () => {
@@ -70,18 +53,18 @@ export function AskChange({ rows, apply, close }: Props) {
       >
         <p class="hint">{fill(w.change_hint, { count: number(rows.length) })}</p>
         <div class="row">
-          {category('add')}
-          {category('remove')}
+          {terms('add', 'category')}
+          {terms('remove', 'category')}
         </div>
         <div class="row">
-          {tags('add')}
-          {tags('remove')}
+          {terms('add', 'tag')}
+          {terms('remove', 'tag')}
         </div>
         <Picker
           label={w.set_venue}
           hint={w.set_venue_hint}
           value={venue}
-          search={searchLinked('venue', language)}
+          search={searchLinked('venue', languages.length === 1 ? languages[0]! : '')}
           onValue={(value) => {
             setProblem(undefined)
             setVenue(value.slice(-1))

@@ -1,31 +1,13 @@
 import { useState } from 'preact/hooks'
-import { listAll, read } from '../../api/client.ts'
+import { read } from '../../api/client.ts'
 import { SITE } from '../../api/site.ts'
-import { useLoaded } from '../../api/use.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { useSearch } from '../../parts/listing.tsx'
+import { TermPicker, useNamed } from '../../parts/terms.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
-import { treeOf } from '../../rules/term.ts'
 import { fill, languageName, number, type Words, w } from '../../words/words.ts'
 import { chosenIn } from './chosen.tsx'
 import { SPANS, SPEAKS_SEVERAL, spanOf, TABS } from './query.ts'
-
-/** A category as it is chosen from. */
-export type Category = { id: number; name: string; parent: number; language: string }
-
-/** Reads all categories. */
-export const readCategories = () =>
-  listAll<Category>('/categories', 'categories', {
-    hide_empty: false,
-    _fields: 'total,total_pages,categories.id,categories.name,categories.parent,categories.language',
-  })
-
-/** All categories, for a choice of one. */
-export const useCategories = () => useLoaded('categories', readCategories)
-
-/** Categories as options of a choice, indented by their depth. */
-export const categoryOptions = (categories: readonly Category[]): [string, string][] =>
-  treeOf(categories).map(({ id, name, depth }) => [String(id), `${'\u2003'.repeat(depth)}${name}`])
 
 /** The statuses, each as a link. */
 export const Tabs = ({ place: { query } }: { place: Place }) => (
@@ -64,7 +46,7 @@ const offer = async (text: string): Promise<string[]> => {
 
 /** The search and the filters, which stand in the address. */
 export function Filters({ place: { query } }: { place: Place }) {
-  const { value: categories = [] } = useCategories()
+  const categories = useNamed('category', (query.category ?? '').split(',').filter(Boolean).map(Number))
   const count = chosenIn(query).filter(([name]) => name !== 'search' && name !== 'status').length
   const [open, setOpen] = useState(false)
   const [offered, setOffered] = useState<string[]>([])
@@ -109,11 +91,13 @@ export function Filters({ place: { query } }: { place: Place }) {
           <TextField label={w.to} type="date" value={query.to ?? ''} onValue={(to) => go({ to })} />
         </>
       )}
-      <SelectField
-        label={w.category}
-        value={query.category ?? ''}
-        options={[['', w.every], ...categoryOptions(categories)]}
-        onValue={(category) => go({ category })}
+      <TermPicker
+        kind="category"
+        label={w.categories}
+        placeholder={w.every}
+        value={categories}
+        {...(query.language && { languages: [query.language] })}
+        onValue={(value) => go({ category: value.map(({ id }) => id).join() })}
       />
       <SelectField
         label={w.of_series}

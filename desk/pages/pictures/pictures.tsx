@@ -3,15 +3,16 @@ import { list, send } from '../../api/client.ts'
 import { pathOf, SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
 import { AltTexts, mayEditPicture } from '../../parts/alt-texts.tsx'
+import { Crop } from '../../parts/crop.tsx'
 import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { useDropping } from '../../parts/dropping.ts'
-import { Pager } from '../../parts/listing.tsx'
+import { Pager, Search } from '../../parts/listing.tsx'
 import { Failed, failureText, Notice, tell, tellFailure } from '../../parts/notice.tsx'
-import { type Media, Thumbnail, upload, urlOf } from '../../parts/picture.tsx'
+import { altOf, type Media, searched, Thumbnail, upload, urlOf } from '../../parts/picture.tsx'
 import { may } from '../../parts/shell.tsx'
-import type { Place } from '../../rules/places.ts'
+import { hashOf, type Place } from '../../rules/places.ts'
 import { instantText } from '../../words/dates.ts'
-import { fill, number, w } from '../../words/words.ts'
+import { fill, languageName, listText, number, w } from '../../words/words.ts'
 import { UsedIn, useUses } from './uses.tsx'
 
 type Upload = Media & { mime_type: string }
@@ -40,9 +41,18 @@ function useUploads(done: () => void) {
   return { left, problems, take }
 }
 
+type DetailsProps = {
+  media: Upload
+  /** Shows the next one of the list. */
+  next: (() => void) | undefined
+  show: (media: Upload) => void
+  close: () => void
+  done: () => void
+}
 /** One picture: how large it is, what it shows in words, its address, and its end. */
-function Details({ media, close, done }: { media: Upload; close: () => void; done: () => void }) {
+function Details({ media, next, show, close, done }: DetailsProps) {
   const [asks, setAsks] = useState(false)
+  const [crops, setCrops] = useState(false)
   const isMine = mayEditPicture(media)
   const uses = useUses(media.id)
   const used = uses.value?.total ?? 0
@@ -73,10 +83,16 @@ function Details({ media, close, done }: { media: Upload; close: () => void; don
           id={media.id}
           shown={{ src: pathOf(urlOf(media, 'large')), alt: title }}
           languages={SITE.languages}
+          next={next}
         />
       </section>
       {may('create records') && <UsedIn {...uses} />}
       <div class="buttons">
+        {may('upload images, and change and delete own ones') && (
+          <button type="button" class="plain" onClick={() => setCrops(true)}>
+            {w.crop_it}
+          </button>
+        )}
         <a class="button plain" href={pathOf(media.url)} target="_blank" rel="noopener">
           {w.open_picture}
         </a>
@@ -86,6 +102,17 @@ function Details({ media, close, done }: { media: Upload; close: () => void; don
           </button>
         )}
       </div>
+      {crops && (
+        <Crop
+          id={media.id}
+          close={() => setCrops(false)}
+          done={(cropped) => {
+            show(cropped as Upload)
+            tell({ text: w.cropped_new })
+            done()
+          }}
+        />
+      )}
       {asks && (
         <Confirm
           title={w.erase_title}
@@ -101,22 +128,59 @@ function Details({ media, close, done }: { media: Upload; close: () => void; don
   )
 }
 
+/** What a picture shows, and in which languages nothing says so. */
+function Described({ media }: { media: Upload }) {
+  const text = altOf(media)
+  const lacking = SITE.languages.filter((code) => !media.alt_texts[code])
+  const of = listText(lacking.map(languageName))
+  return (
+    <p class={text ? 'shows' : 'shows hint'}>
+      <span dir="auto">{text || w.no_alt_text_short}</span>
+      {text && lacking.length > 0 && (
+        <span class="lacking" title={fill(w.alt_text_lacking, { languages: of })}>
+          <span aria-hidden="true">{lacking.map((code) => code.toUpperCase()).join(' ')}</span>
+          <span class="unseen">{fill(w.alt_text_lacking, { languages: of })}</span>
+        </span>
+      )}
+    </p>
+  )
+}
+
+/** All languages of the site, of which each picture is to have a text. */
+const ALL = SITE.languages.join()
+
 /** All pictures, to which more are added by dropping, pasting or choosing them. */
 export function PicturesPage({ place }: { place: Place }) {
-  const page = place.query.page ?? 1
-  const { value, failure, again, loading } = useLoaded(`pictures ${page}`, () =>
-    list<Upload>('/media', 'media', { page, per_page: 24 }),
+  const { page = 1, search: text = '', texts } = place.query
+  const search = searched(text)
+  const without_alt_text = texts === 'missing' ? ALL : undefined
+  const { value, failure, again, loading } = useLoaded(JSON.stringify(place.query), () =>
+    list<Upload>('/media', 'media', { page, per_page: 24, search, without_alt_text }),
   )
-  const { left, problems, take } = useUploads(again)
+  const counts = useLoaded(`pictures ${search}`, async () => ({
+    all: (await list('/media', 'media', { per_page: 1, search })).total,
+    missing: (await list('/media', 'media', { per_page: 1, search, without_alt_text: ALL })).total,
+  }))
+  const reload = () => {
+    again()
+    counts.again()
+  }
+  const { left, problems, take } = useUploads(reload)
   const [shown, setShown] = useState<Upload>()
   const input = useRef<HTMLInputElement>(null)
   const mayUpload = may('upload images, and change and delete own ones')
   const { over, handlers } = useDropping(take, mayUpload)
+  const rows = value?.rows ?? []
+  const after = rows[rows.findIndex(({ id }) => id === shown?.id) + 1]
+  const close = () => {
+    setShown(undefined)
+    reload()
+  }
   return (
     <section class={over ? 'pictures over' : 'pictures'} aria-label={w.pictures} {...handlers}>
       <div class="head">
         <h1>
-          {w.pictures} {value && <span class="count">{number(value.total)}</span>}
+          {w.pictures} {counts.value && <span class="count">{number(counts.value.all)}</span>}
         </h1>
         {mayUpload && (
           <>
@@ -137,7 +201,23 @@ export function PicturesPage({ place }: { place: Place }) {
           </>
         )}
       </div>
-      {mayUpload && <p class="drop">{w.drop_pictures}</p>}
+      <Search place={{ path: place.path, query: place.query }} />
+      <nav class="tabs" aria-label={w.alt_texts}>
+        <ul>
+          {(['all', 'missing'] as const).map((name) => (
+            <li key={name}>
+              <a
+                href={hashOf(place.path, { search: text, texts: name === 'all' ? undefined : name })}
+                aria-current={(texts ?? 'all') === name ? 'page' : undefined}
+              >
+                {w[`alt_texts_${name}`]}{' '}
+                {counts.value && <span class="count">{number(counts.value[name])}</span>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {mayUpload && texts === undefined && search === undefined && <p class="drop">{w.drop_pictures}</p>}
       {left > 0 && <Notice>{fill(w.uploading_more, { count: number(left) })}</Notice>}
       {problems.length > 0 && (
         <Notice bad>
@@ -149,21 +229,28 @@ export function PicturesPage({ place }: { place: Place }) {
       {failure && <Failed failure={failure} again={again} />}
       {value?.rows.length === 0 && (
         <div class="empty">
-          <p>{w.no_pictures}</p>
+          <p>{search ? w.none_found : texts ? w.all_described : w.no_pictures}</p>
         </div>
       )}
       <ul class={loading ? 'gallery loading' : 'gallery'} aria-busy={loading}>
         {value?.rows.map((media) => (
           <li key={media.id}>
             <Thumbnail media={media} onClick={() => setShown(media)} />
-            <p class="hint">
-              {media.width} × {media.height}
-            </p>
+            <Described media={media} />
           </li>
         ))}
       </ul>
       {value && <Pager place={place} pages={value.pages} total={value.total} />}
-      {shown && <Details media={shown} close={() => setShown(undefined)} done={again} />}
+      {shown && (
+        <Details
+          key={shown.id}
+          media={shown}
+          next={texts === 'missing' ? () => (after ? setShown(after) : close()) : undefined}
+          show={setShown}
+          close={close}
+          done={reload}
+        />
+      )}
     </section>
   )
 }

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import { list, send } from '../../api/client.ts'
+import { SITE } from '../../api/site.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { tell, tellFailure } from '../../parts/notice.tsx'
-import { Picker } from '../../parts/picker.tsx'
+import { TermPicker } from '../../parts/terms.tsx'
 import type { Ref } from '../../rules/event.ts'
 import { PLURAL, type TermKind, type TermRecord } from '../../rules/term.ts'
-import { fill, languageName, number, w } from '../../words/words.ts'
-import { SPEAKS_SEVERAL } from '../events/query.ts'
+import { fill, number, w } from '../../words/words.ts'
 
 type Props = { kind: TermKind; record: TermRecord; etag: string | undefined; ended: () => void }
 
@@ -46,12 +46,15 @@ export function Ending({ kind, record, etag, ended }: Props) {
   }
   return (
     <div class="ending">
-      <Picker
+      <TermPicker
+        kind={kind}
         label={w.merge_into}
         hint={w.merge_hint}
         value={heir ? [heir] : []}
-        search={searchTerms(kind, record.id)}
-        onValue={(chosen) => setHeir(chosen.at(-1))}
+        languages={[record.language, ...SITE.languages.filter((code) => code !== record.language)]}
+        among={(terms) => terms.filter(({ id }) => id !== record.id)}
+        single
+        onValue={([chosen]) => setHeir(chosen)}
       />
       <div class="buttons">
         <button type="button" class="plain" disabled={!heir} onClick={() => ask(true).catch(tellFailure)}>
@@ -72,14 +75,4 @@ export function Ending({ kind, record, etag, ended }: Props) {
       )}
     </div>
   )
-}
-
-/** Categories or tags whose names have what was typed, except one. */
-const searchTerms = (kind: TermKind, except: number) => async (text: string) => {
-  const query = { search: text, per_page: 8, hide_empty: false, exclude: except }
-  const { rows } = await list<TermRecord>(`/${PLURAL[kind]}`, PLURAL[kind], query)
-  return rows.map(({ id, name, language, count }) => ({
-    ...{ id, name },
-    detail: [SPEAKS_SEVERAL && languageName(language), count].filter((part) => part !== false).join(', '),
-  }))
 }

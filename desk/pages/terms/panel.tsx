@@ -5,10 +5,11 @@ import { session } from '../../api/session.ts'
 import { pathOf, SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Actions } from '../../parts/actions.tsx'
-import { AreaField, SelectField, TextField } from '../../parts/field.tsx'
+import { AreaField, TextField } from '../../parts/field.tsx'
 import { RecordForm } from '../../parts/form.tsx'
 import { Languages } from '../../parts/languages.tsx'
 import { Failed, tell } from '../../parts/notice.tsx'
+import { TermPicker, termsChanged, useNamed } from '../../parts/terms.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
 import {
   emptyTerm,
@@ -21,32 +22,31 @@ import {
   toTermBody,
   toTermForm,
 } from '../../rules/term.ts'
-import { w } from '../../words/words.ts'
-import { type Category, useCategories } from '../events/filters.tsx'
+import { languageOfNew, w } from '../../words/words.ts'
 import { Ending } from './ending.tsx'
 
-/** The choice of the category that another one stands below. */
-function Parent({ id, form, change, error }: ParentProps) {
-  const { value = [] } = useCategories()
-  const own = value.filter(({ language }) => language === form.language)
-  const options = parentsFor<Category>(own, id ?? 0).map(
-    ({ id, name, depth }) => [String(id), `${'\u2003'.repeat(depth)}${name}`] as const,
-  )
-  return (
-    <SelectField
-      label={w.parent}
-      value={form.parent}
-      error={error}
-      options={[['0', w.top_level], ...options]}
-      onValue={(parent) => change({ parent })}
-    />
-  )
-}
 type ParentProps = {
   id: number | undefined
   form: TermForm
   change: (values: Partial<TermForm>) => void
   error: string | undefined
+}
+/** The choice of the category that another one stands below. */
+function Parent({ id, form, change, error }: ParentProps) {
+  const value = useNamed('category', form.parent === '0' ? [] : [Number(form.parent)])
+  return (
+    <TermPicker
+      kind="category"
+      label={w.parent}
+      languages={[form.language]}
+      value={value}
+      error={error}
+      among={(terms) => parentsFor(terms, id ?? 0)}
+      placeholder={w.top_level}
+      single
+      onValue={([parent]) => change({ parent: String(parent?.id ?? 0) })}
+    />
+  )
 }
 
 type Props = {
@@ -54,14 +54,14 @@ type Props = {
   place: Place
   record?: TermRecord | undefined
   etag?: string | undefined
-  changed: () => void
 }
 
-function Editor({ kind, place, record: first, etag, changed }: Props) {
+function Editor({ kind, place, record: first, etag }: Props) {
   const [record, setRecord] = useState(first)
   const id = first?.id
   const plural = PLURAL[kind]
-  const { parent = '0', language = SITE.languages[0]!, ...query } = place.query
+  const { parent = '0', ...query } = place.query
+  const { language = languageOfNew() } = query
   const part = useEditing<TermRecord, TermForm>({
     name: `${session.get()!.user}.${kind}.${id ?? `new.${parent}`}`,
     ...{ path: `/${plural}`, id, etag },
@@ -74,7 +74,7 @@ function Editor({ kind, place, record: first, etag, changed }: Props) {
     if (!saved) return
     setRecord(saved)
     tell({ text: w.saved })
-    changed()
+    termsChanged(kind)
     if (id === undefined) location.replace(hashOf([plural, saved.id], query))
   }
   const save = async () => took(await part.save())
@@ -152,7 +152,7 @@ function Editor({ kind, place, record: first, etag, changed }: Props) {
           record={record}
           etag={part.etag}
           ended={() => {
-            changed()
+            termsChanged(kind)
             location.hash = hashOf([plural], query)
           }}
         />
@@ -162,7 +162,7 @@ function Editor({ kind, place, record: first, etag, changed }: Props) {
 }
 
 /** The form of a category or a tag, beside their list. */
-export function Panel({ kind, place, changed }: { kind: TermKind; place: Place; changed: () => void }) {
+export function Panel({ kind, place }: { kind: TermKind; place: Place }) {
   const { value, failure, again } = useLoaded(place.path.join(), async () => {
     if (place.path[1] === 'new') return {}
     const { body, etag } = await send<TermRecord>('GET', `/${PLURAL[kind]}/${Number(place.path[1])}`)
@@ -170,5 +170,5 @@ export function Panel({ kind, place, changed }: { kind: TermKind; place: Place; 
   })
   if (failure) return <Failed failure={failure as Failure} again={again} />
   if (!value) return <p class="loading">{w.loading}</p>
-  return <Editor kind={kind} place={place} changed={changed} {...value} />
+  return <Editor kind={kind} place={place} {...value} />
 }

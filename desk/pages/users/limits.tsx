@@ -1,14 +1,14 @@
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { LimitSet } from '../../../src/kernel/access/rights.ts'
 import { type Failure, listAll, send } from '../../api/client.ts'
 import { SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Failed, failureText, tell } from '../../parts/notice.tsx'
 import { type Choice, Picker } from '../../parts/picker.tsx'
+import { TermPicker } from '../../parts/terms.tsx'
 import type { Ref } from '../../rules/event.ts'
-import { languageName, w } from '../../words/words.ts'
+import { w } from '../../words/words.ts'
 import { searchLinked } from '../event/places.tsx'
-import { type Category, readCategories } from '../events/filters.tsx'
 
 /** Limits with the names of what they name. */
 export type NamedLimits = { categories: Ref[]; venues: Ref[] }
@@ -19,11 +19,6 @@ export const limitsBody = ({ categories, venues }: NamedLimits): LimitSet => ({
   venues: venues.map(({ id }) => id),
 })
 
-const isSeveral = SITE.languages.length > 1
-const choiceOf = ({ id, name, language }: Category): Choice => ({
-  ...{ id, name },
-  ...(isSeveral && { detail: languageName(language) }),
-})
 /** Venues in all languages whose texts have what was typed. */
 const searchVenues = async (text: string): Promise<Choice[]> =>
   (await Promise.all(SITE.languages.map((language) => searchLinked('venue', language)(text)))).flat()
@@ -31,23 +26,13 @@ const searchVenues = async (text: string): Promise<Choice[]> =>
 type Props = { value: NamedLimits; error?: string | undefined; onValue: (value: NamedLimits) => void }
 /** Chooses the categories and venues to which rights are limited. */
 export function LimitsFields({ value, error, onValue }: Props) {
-  const all = useRef<Promise<Category[]>>(undefined)
-  // what is typed before the categories have come waits for them
-  const searchCategories = async (text: string) => {
-    all.current ??= readCategories().catch((failure) => {
-      all.current = undefined
-      throw failure
-    })
-    const found = (await all.current).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
-    return found.map(choiceOf)
-  }
   return (
     <>
-      <Picker
+      <TermPicker
+        kind="category"
         label={w.categories}
         value={value.categories}
         error={error}
-        search={searchCategories}
         onValue={(categories) => onValue({ ...value, categories })}
       />
       <Picker

@@ -6,7 +6,7 @@ import type { Db } from '../../kernel/database/db.ts'
 import type { Scheduler, Task } from '../../kernel/tasks/scheduler.ts'
 import { fold, storedStem, toPlainText } from '../../kernel/text/text.ts'
 import type { MediaRow, Post } from '../formats/records.ts'
-import { readablePictures } from '../records/media.ts'
+import { readablePictures, SHOWN } from '../records/media.ts'
 import { isReadable } from '../records/visibility.ts'
 import { canReadAll, canReadOthers, canWrite } from '../rights.ts'
 import { pageOf } from './linked-records.ts'
@@ -18,21 +18,29 @@ type MediaFilter = {
   include?: number[] | undefined
   words?: string[] | undefined
   slugs?: string[] | undefined
+  /** Languages, of which one has no alternative text. */
+  without?: string[] | undefined
 }
 
 /** Pictures whose names and texts are read at once. */
 const CHUNK = 500
 
-type Described = { id: number; file: string; alt_texts: string; captions: string }
+/** `titles` are those of records that show it. */
+type Described = { id: number; file: string; alt_texts: string; captions: string; titles: string | null }
 
 /** Whether a picture is one of those that are looked for by name or text. */
-function matches({ file, alt_texts, captions }: Described, { words, slugs }: MediaFilter): boolean {
+function matches(row: Described, { words, slugs, without }: MediaFilter): boolean {
+  const { file, alt_texts, captions, titles } = row
+  if (without) {
+    const known = JSON.parse(alt_texts)
+    if (without.every((language) => known[language])) return false
+  }
   const name = basename(file)
   if (slugs && !slugs.includes(storedStem(file)) && !slugs.includes(name.replace(/\.\w+$/, ''))) return false
   if (!words) return true
   const textsIn = (json: string) => Object.values<string>(JSON.parse(json))
   const texts = [...textsIn(alt_texts), ...textsIn(captions).map(toPlainText)]
-  const folded = fold([name, ...texts].join('\n'))
+  const folded = fold([name, ...texts, titles ?? ''].join('\n'))
   return words.every((word) => folded.includes(word))
 }
 
@@ -68,11 +76,13 @@ export const openMediaLists = (db: Db, scheduler: Scheduler) => {
     const all = db.read.all<{ id: number }>(sql`${seen} order by 1 desc`).map(({ id }) => id)
     const likely = filter.include ? all.filter((id) => filter.include!.includes(id)) : all
     const found: number[] = []
+    // what nobody else may read is no way to a picture
+    const told = canReadOthers(caller) ? sql`status <> 'trash'` : SHOWN
     for (let at = 0; at < likely.length; at += CHUNK) {
       yield
       const ids = sql`select value from json_each(${JSON.stringify(likely.slice(at, at + CHUNK))})`
       const rows = db.read.all<Described>(
-        sql`select id, file, alt_texts, captions from media where id in (${ids}) order by id desc`,
+        sql`select id, file, alt_texts, captions, (select group_concat(title, char(10)) from posts where image_id = media.id and ${told}) as titles from media where id in (${ids}) order by id desc`,
       )
       found.push(...rows.filter((row) => matches(row, filter)).map(({ id }) => id))
     }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { mkdir, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import Database from 'better-sqlite3'
@@ -121,6 +121,8 @@ export function openMediaFolder(dir: string, share?: Share) {
     },
     /** The names whose file exists here and was created by Almanac. */
     present,
+    /** The bytes of a file that Almanac created and that is here; undefined if it is not. */
+    read: (name: string): Promise<Buffer | undefined> => readFile(join(dir, name)).catch(() => undefined),
     /** The names whose file exists, here or in the share. */
     async kept(names: string[]): Promise<string[]> {
       const here = await present(names)

@@ -13,6 +13,10 @@ type ImageFile = {
 /** A processed image, its full version first (D43). */
 export type PreparedImage = { mime: string; extension: string; files: ImageFile[] }
 
+/** A part of a picture: parts of its width and height after so many quarter turns clockwise. */
+export type Cut = { x: number; y: number; width: number; height: number; turns: number }
+type Area = { left: number; top: number; width: number; height: number }
+
 type SizeName = 'thumbnail' | 'medium' | 'medium_large' | 'large' | '1536x1536' | '2048x2048'
 type Box = { size: SizeName; width: number; height: number; crop: boolean }
 type Kind = { extension: string; animates: boolean; encode: (image: Sharp) => Sharp }
@@ -62,13 +66,13 @@ const library = () => (loading ??= loadSharp())
 /**
  * What processes pictures, one at a time, while a few more may wait: by turns of those whom they are of, so that nobody waits behind all that
  * another one sends. It gives the picture re-encoded, upright, in sRGB and without metadata, and its sizes smaller than the original
- * (R4, D43). Its kind is told by its content alone; what is no such picture comes back as `refused`. Throws
- * `rest_overloaded` where too many wait.
+ * (R4, D43). Its kind is told by its content alone; what is no such picture comes back as `refused`. With a cut it gives that part, of an
+ * animation its first frame. Throws `rest_overloaded` where too many wait.
  */
 export function openImages() {
   const { run } = openFairSemaphore({ all: 1, each: 1 }, { all: 48, each: 16 })
-  return (input: Buffer, by: string): Promise<PreparedImage | { refused: string }> =>
-    run(by, () => prepare(input))
+  return (input: Buffer, by: string, cut?: Cut): Promise<PreparedImage | { refused: string }> =>
+    run(by, () => prepare(input, cut))
 }
 
 /** Why an image can not be used, as its header says; undefined if it may be. */
@@ -82,22 +86,40 @@ function refusalOf({ mediaType, autoOrient: { width, height } }: Metadata): stri
   return width * height > MAX_PIXELS || Math.max(width, height) > MAX_SIDE ? HUGE : undefined
 }
 
-async function prepare(input: Buffer): Promise<PreparedImage | { refused: string }> {
+/** The pixels of a part of a picture of this size, at least one. */
+function areaOf({ x, y, width, height }: Cut, whole: { width: number; height: number }): Area {
+  const left = Math.min(whole.width - 1, Math.round(x * whole.width))
+  const top = Math.min(whole.height - 1, Math.round(y * whole.height))
+  return {
+    ...{ left, top },
+    width: Math.max(1, Math.min(whole.width - left, Math.round(width * whole.width))),
+    height: Math.max(1, Math.min(whole.height - top, Math.round(height * whole.height))),
+  }
+}
+
+async function prepare(input: Buffer, cut: Cut | undefined): Promise<PreparedImage | { refused: string }> {
   const header = await readHeader(input)
   if (header === undefined) return { refused: UNKNOWN }
   const refused = refusalOf(header)
   if (refused) return { refused }
   const mime = header.mediaType!
   const kind = KINDS[mime]!
-  const { width, height } = header.autoOrient
+  const whole = header.autoOrient
+  const turned = cut && cut.turns % 2 === 1 ? { width: whole.height, height: whole.width } : whole
+  const area = cut && areaOf(cut, turned)
+  const { width, height } = area ?? whole
   // The decoder can not rotate animations, so the few that need it become still images.
   const upright = (header.orientation ?? 1) === 1
   const frames = header.pages ?? 1
-  const animated = kind.animates && upright && width * height * frames <= MAX_PIXELS
+  const animated = !cut && kind.animates && upright && width * height * frames <= MAX_PIXELS
   try {
-    const files = [await renderFull(input, kind, animated)]
+    const open = async (animated: boolean) => {
+      const image = await decode(input, animated)
+      return cut ? image.rotate(90 * cut.turns).extract(area!) : image
+    }
+    const files = [await renderFull(await open(animated), kind)]
     // One after the other, because all at once would occupy every thread, and DNS and files need them too.
-    for (const box of sizesOf(width, height)) files.push(await renderSize(input, kind, box))
+    for (const box of sizesOf(width, height)) files.push(await renderSize(await open(false), kind, box))
     return { mime, extension: kind.extension, files }
   } catch {
     return { refused: DAMAGED }
@@ -119,15 +141,13 @@ async function decode(input: Buffer, animated: boolean): Promise<Sharp> {
   return sharp(input, options).timeout({ seconds: MAX_SECONDS })
 }
 
-async function renderFull(input: Buffer, kind: Kind, animated: boolean): Promise<ImageFile> {
-  const image = await decode(input, animated)
+async function renderFull(image: Sharp, kind: Kind): Promise<ImageFile> {
   const { data, info } = await kind.encode(image).toBuffer({ resolveWithObject: true })
   return { suffix: '', width: info.width, height: info.pageHeight ?? info.height, bytes: data }
 }
 
-async function renderSize(input: Buffer, kind: Kind, box: Box): Promise<ImageFile> {
+async function renderSize(image: Sharp, kind: Kind, box: Box): Promise<ImageFile> {
   const { size, width, height, crop } = box
-  const image = await decode(input, false)
   const resized = image.resize(width, height, { fit: crop ? 'cover' : 'fill' })
   return { suffix: `-${width}x${height}`, size, width, height, bytes: await kind.encode(resized).toBuffer() }
 }

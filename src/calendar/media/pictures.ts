@@ -5,14 +5,15 @@ import http from 'node:http'
 import https from 'node:https'
 import { basename } from 'node:path'
 import type { Caller } from '../../kernel/access/rights.ts'
-import { invalid } from '../../kernel/errors.ts'
+import { ApiError, invalid } from '../../kernel/errors.ts'
 import { checkedLookup, isBanned, type Lookup, readWebUrl } from '../../kernel/outbound/requests.ts'
 import { openSemaphore } from '../../kernel/tasks/semaphore.ts'
-import { stemOf } from '../../kernel/text/text.ts'
+import { stemOf, storedStem } from '../../kernel/text/text.ts'
+import type { MediaRow } from '../formats/records.ts'
 import { filesOf, type LooseFiles, type Media, type NewMedia } from '../records/media.ts'
 import { canUpload } from '../rights.ts'
 import type { MediaFolder } from './folder.ts'
-import { checkImage, openImages, type PreparedImage } from './images.ts'
+import { type Cut, checkImage, openImages, type PreparedImage } from './images.ts'
 
 /** Images by URL: the ID of a known one, or the files of a new one. */
 export type FoundPictures = Map<string, number | NewMedia>
@@ -47,8 +48,9 @@ export function openPictures(
     name: string,
     origin_url: string | null,
     by: string,
+    cut?: Cut,
   ): Promise<NewMedia | { refused: string }> {
-    const image = await prepareImage(bytes, by)
+    const image = await prepareImage(bytes, by, cut)
     if ('refused' in image) return image
     const month = new Date(clock()).toISOString().slice(0, 7).replace('-', '/')
     const { id: loose, names: all } = await claim(`${month}/${stemOf(name)}`, image)
@@ -125,6 +127,16 @@ export function openPictures(
       const stored = await store(bytes, name, null, by)
       if ('refused' in stored) throw invalid({ file: stored.refused })
       return stored
+    },
+    /** Stores a part of a picture as another one; returns the data for its row, with the texts of the first. Throws 404 if its file is gone. */
+    async crop(row: MediaRow, cut: Cut, by: string): Promise<NewMedia> {
+      const { file, alt_texts, captions } = row
+      await this.ensureFile(file)
+      const bytes = await folder.read(file)
+      const stored = bytes && (await store(bytes, storedStem(file), null, by, cut))
+      if (!stored || 'refused' in stored)
+        throw new ApiError('media-not-found', `The file of image ${row.id} can not be read.`)
+      return { ...stored, alt_texts, captions }
     },
     /**
      * Downloads every image that an input refers to by URL, itself or in its venues and organizers. Throws a 400 that names the

@@ -26,6 +26,9 @@ export type NewMedia = {
   filesize: number
   sizes: Record<string, MediaSize>
   origin_url: string | null
+  /** What it shows and what stands below it, where it is made of another one. */
+  alt_texts?: Record<string, string>
+  captions?: Record<string, string>
   /** The note about its files, which ends when the row is inserted. */
   loose: number
 }
@@ -177,7 +180,7 @@ export function openMedia(db: Db, site: Site) {
 export type Media = ReturnType<typeof openMedia>
 
 /** Records that everybody may read: their pictures are in an index of their own, `posts_shown_image`. */
-const SHOWN = sql`status = 'publish' and password_hash is null and image_id is not null`
+export const SHOWN = sql`status = 'publish' and password_hash is null and image_id is not null`
 
 /** The records of a caller that they may read, in full: what a password protects only with the right to edit it. */
 function ownOf(caller: NonNullable<Caller>): SQL {

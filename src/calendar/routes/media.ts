@@ -9,19 +9,28 @@ import type {
   FastifySchema,
 } from 'fastify'
 import { Fields, PathId } from '../../../schemas/common.ts'
-import { Media, MediaQuery, MediaUpdate, type MediaUpdate as Update } from '../../../schemas/media.ts'
+import {
+  Media,
+  MediaCrop,
+  MediaQuery,
+  MediaUpdate,
+  type MediaUpdate as Update,
+} from '../../../schemas/media.ts'
 import { actorOf } from '../../kernel/access/credential-audit.ts'
-import { missing } from '../../kernel/errors.ts'
+import { missing, refuse } from '../../kernel/errors.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, mergeParameters, readParts } from '../../kernel/input/bodies.ts'
 import { publishBody } from '../../kernel/input/validator.ts'
 import { responses } from '../../kernel/openapi/responses.ts'
 import { SITE } from '../../kernel/server/mounts.ts'
+import { readWords } from '../../kernel/text/search.ts'
 import { permalink } from '../formats/urls.ts'
 import { type Pictures, turnOf } from '../media/pictures.ts'
+import type { NewMedia } from '../records/media.ts'
 import { composePage, filterTexts, MAX_PER_PAGE } from '../resource/envelope.ts'
 import { bodyOf, family, type Service } from '../resource/service.ts'
 import { addEtag, guarded } from '../resource/writes.ts'
 import { RIGHTS } from '../rights.ts'
+import { checkWords } from './records.ts'
 
 const tags = ['Media']
 /** The formats of images, which may be sent as they are. */
@@ -31,9 +40,12 @@ export const UPLOAD = RIGHTS['upload images, and change and delete own ones']
 /** Greatest size of a text beside a picture in a form, in bytes. */
 const FIELD = 2 ** 14
 const params = Type.Object({ id: PathId('media file') })
+const FRAME = ['x', 'y', 'width', 'height'] as const
+type Crop = Partial<MediaCrop>
 
 /** Uploads: list, read, create from a multipart form or raw bytes, describe, delete (D43). */
 export const mediaRoutes = family('media', async (app, service) => {
+  const { pictures } = service
   const { media, documents } = service.store
   publishBody(app, MediaUpdate(service.site.languages), Media)
   const show = async (request: FastifyRequest, ids: number[]) =>
@@ -54,14 +66,20 @@ export const mediaRoutes = family('media', async (app, service) => {
       summary: 'List media',
       querystring: Type.Object({ ...MediaQuery.properties, ...Fields }),
       description:
-        'Returns uploaded images, newest first: those of records that the caller may read, own uploads, and to editors all. Times are in UTC, dimensions in pixels, file sizes in bytes.',
+        'Returns uploaded images, newest first, all or those that a search finds: those of records that the caller may read, own uploads, and to editors all. Times are in UTC, dimensions in pixels, file sizes in bytes.',
       ...responses('list', 'MediaPage', ['media-archive-page-not-found']),
     },
     async handler(request, reply) {
-      const { page, per_page } = request.query as MediaQuery
+      const { page, per_page, search, without_alt_text: without } = request.query as MediaQuery
+      refuse(checkWords(search))
+      const words = search === undefined ? undefined : readWords(search)
       const perPage = Math.min(per_page, MAX_PER_PAGE)
       const { entries, total } = await service.store.consistently(request, async () => {
-        const { ids, total } = await media.list({ page, per_page: perPage }, request.caller, request.spend)
+        const paging = { page, per_page: perPage }
+        const { ids, total } =
+          search === undefined && without === undefined
+            ? await media.list(paging, request.caller, request.spend)
+            : await media.search(paging, request.caller, { words, without }, request.spend)
         return { total, entries: await show(request, ids) }
       })
       const place = {
@@ -142,6 +160,44 @@ export const mediaRoutes = family('media', async (app, service) => {
     },
   })
 
+  publishBody(app, MediaCrop)
+  app.route({
+    method: 'POST',
+    url: '/media/:id/crop',
+    config: { operation: 'create', permission: { right: UPLOAD, to: 'upload images' } },
+    schema: {
+      operationId: 'cropMedia',
+      tags,
+      summary: 'Make a new image of a part of an image',
+      description:
+        'Turns the image if asked to, and cuts a frame out of it, as far as it lies in the image. The result is a new image with the same alternative texts, of the caller; the image itself stays as it is. Of an animation it is the first frame.',
+      params,
+      body: Type.Ref('MediaCrop') as TSchema,
+      ...responses('create', 'Media', ['media-not-found']),
+    },
+    preValidation: mergeParameters,
+    async handler(request, reply) {
+      const { turns, ...frame } = request.body as Crop
+      const lacking = FRAME.filter((name) => frame[name] === undefined)
+      if (lacking.length > 0) throw missing(lacking)
+      const { caller } = request
+      const row = await media.find((request.params as { id: number }).id, caller)
+      const picture = await pictures.crop(
+        row,
+        { ...(frame as Required<Crop>), turns: turns ?? 0 },
+        turnOf(caller),
+      )
+      const id = await keep(service, request, picture)
+      const [json] = await show(request, [id])
+      await addEtag(request, reply, id, async () => ({ id, json: json! }))
+      return bodyOf(
+        request,
+        reply.code(201).header('location', `${service.root(request)}/media/${id}`),
+        json!,
+      )
+    },
+  })
+
   app.route({
     method: 'DELETE',
     url: '/media/:id',
@@ -199,16 +255,19 @@ export const addUpload = (
 
 /** Stores an uploaded picture; returns its ID. */
 export async function storeUpload(
-  { pictures, store }: Service,
-  { caller }: FastifyRequest,
+  service: Service,
+  request: FastifyRequest,
   { bytes, name }: Pick<Upload, 'bytes' | 'name'>,
 ): Promise<number> {
-  const picture = await pictures.upload(bytes, name, turnOf(caller))
-  return store.media.create(picture, caller!).catch(async (error) => {
+  return keep(service, request, await service.pictures.upload(bytes, name, turnOf(request.caller)))
+}
+
+/** Gives the files of a new picture a row; returns its ID. If that fails, the files go. */
+const keep = ({ pictures, store }: Service, { caller }: FastifyRequest, picture: NewMedia) =>
+  store.media.create(picture, caller!).catch(async (error) => {
     await pictures.drop(picture)
     throw error
   })
-}
 
 async function readUpload(request: FastifyRequest): Promise<Upload> {
   if (request.isMultipart()) return readForm(request)

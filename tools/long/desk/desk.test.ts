@@ -93,11 +93,11 @@ t.test('an event is written with all that it has, and a venue is made on the spo
   await page.getByRole('button', { name: 'List', exact: true }).click()
   await page.keyboard.type('Doors at nine')
   await page.getByLabel('Short description').fill('Six players & one night')
-  await page.getByText('New category').click()
-  const category = page.locator('.make-category')
-  await category.getByLabel('Name').fill('Music')
-  await category.getByRole('button', { name: 'Create' }).click()
-  await page.getByRole('checkbox', { name: 'Music', checked: true }).waitFor()
+  await page.getByRole('combobox', { name: 'Categories' }).pressSequentially('Music')
+  await page.getByRole('option', { name: 'Create “Music”' }).click()
+  await page.getByRole('dialog', { name: 'New category' }).getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('list', { name: 'Categories' }).getByText('Music').waitFor()
   await page.getByRole('combobox', { name: 'Tags' }).pressSequentially('late')
   await page.getByRole('option', { name: 'Create “late”' }).click()
   await page.getByLabel('Price').fill('10 - 15')
@@ -165,7 +165,15 @@ t.test(
     await page.getByText('Your unsaved changes are here again.').waitFor()
     t.equal(await page.getByLabel('Title').inputValue(), 'Concert by the lake')
     // nothing is on its way that would be asked for again by itself
-    await page.getByRole('checkbox', { name: 'Music' }).waitFor()
+    for (const [kind, found] of [
+      ['Categories', 'Music'],
+      ['Tags', 'Nothing found'],
+    ] as const) {
+      await page.getByRole('combobox', { name: kind }).fill('mus')
+      await page.getByRole('option', { name: found }).waitFor()
+      await page.getByRole('combobox', { name: kind }).fill('')
+      await page.keyboard.press('Escape')
+    }
 
     await context.setOffline(true)
     await page.getByRole('button', { name: 'Save' }).click()
