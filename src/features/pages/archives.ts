@@ -133,7 +133,7 @@ function seriesPage(
     day: next && largeDay(view, next, words.next_date),
     notes: stateOf(view, series, translations),
     facts: factsOf(view, series, [fact(words.repeats, html`<p>${repeatsInWords(series, language)}</p>`)]),
-    add: isAddable && addTo(view, series),
+    actions: isAddable && addTo(view, series),
     text: html`${closed ? html`<p>${words.protected_long}</p>` : textOf(view, series)}
 <section id="results" aria-labelledby="dates"><h2 id="dates">${isPast ? words.past_dates : words.coming_dates}</h2>
 ${datesOf(view, series, path, listed)}

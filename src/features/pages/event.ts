@@ -268,8 +268,8 @@ type Parts = {
   /** What stands below the title. */
   notes?: Part
   facts: Markup
-  /** The way into one's own calendar. */
-  add: Part
+  /** What one can do about it first, and the way into one's own calendar. */
+  actions: Part
   text: Part
 }
 
@@ -278,7 +278,7 @@ export function articleOf<T extends EventRecord | SeriesRecord>(
   view: View,
   record: T,
   translations: T[],
-  { day, notes, facts, add, text }: Parts,
+  { day, notes, facts, actions, text }: Parts,
 ): Markup {
   const { words, front } = view
   const { title, language, image } = record
@@ -289,7 +289,7 @@ export function articleOf<T extends EventRecord | SeriesRecord>(
 <div class="title">${termsOf(view, record)}
 ${headline(view, title, language)}${notes}
 ${translations.length > 0 && html`<p class="translations">${words.also_in} ${translations.map(other)}</p>`}</div>
-<div class="doing">${add}${shareButton(view)}</div>
+<div class="doing">${actions}${shareButton(view)}</div>
 </header>
 ${coverOf(view, record)}
 <aside>${facts}</aside>
@@ -325,8 +325,8 @@ ${stateOf(view, event, around.translations, around.over)}`
   const article = articleOf(view, event, around.translations, {
     day: largeDay(view, event),
     notes,
-    facts: html`${actionButton(view, action)}${facts}`,
-    add: isAddable && addToCalendar(view, event),
+    facts,
+    actions: [actionButton(view, action), isAddable && addToCalendar(view, event)],
     text: event.closed ? passwordForm(view, event, around.refused) : textOf(view, event),
   })
   return layout(
