@@ -149,7 +149,7 @@ function offersOf({ front, language }: View, { translations = {} }: Head): Part 
   const others = front.languages.filter((to) => to !== language && translations[to] !== undefined)
   return others.map((to) => {
     const { offer, close } = front.offers[to]!
-    return html`<p class="offer" lang="${to}" dir="${directionOf(to)}" hidden><a href="${translations[to]}" hreflang="${to}">${offer}</a> <button type="button" aria-label="${close}">×</button></p>`
+    return html`<aside class="offer" lang="${to}" dir="${directionOf(to)}" aria-label="${nameOfLanguage(to)}" hidden><a href="${translations[to]}" hreflang="${to}">${offer}</a> <button type="button" aria-label="${close}">×</button></aside>`
   })
 }
 
