@@ -242,7 +242,7 @@ export function articleOf<T extends EventRecord | SeriesRecord>(
   const { title, language, image } = record
   const other = (one: T, at: number) =>
     html`${at > 0 && ' · '}<a href="${front.path}${pageOf(one)}" hreflang="${one.language}" lang="${one.language}">${nameOfLanguage(one.language)}</a>`
-  return html`<article class="frame event${!image && ' bare'}"${record.kind === 'event' && html` data-event="${record.id}"`}${language !== view.language && html` lang="${language}"`}>
+  return html`<article class="frame event${!image && ' bare'}"${language !== view.language && html` lang="${language}"`}${record.kind === 'event' && html` data-event="${record.id}"`}>
 <header>
 ${termsOf(view, record)}
 ${headline(title)}${notes}

@@ -226,7 +226,7 @@ t.test('translations, and the page of an event below another language', async (t
   })
   const spanish = await visit(api, '/es/event/en-concert/')
   t.match(spanish, { status: 200, text: '<html lang="es"' })
-  t.match(spanish.text, '<article class="frame event bare" lang="en">')
+  t.match(spanish.text, '<article class="frame event bare" lang="en" data-event="')
   t.match(spanish.text, '<dt>Cuándo</dt>')
 })
 
