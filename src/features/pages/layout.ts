@@ -201,7 +201,7 @@ ${headOf(view, head, main)}
 <div class="frame">
 <a class="site" href="${home}">${front.logo ? html`<img src="${front.logo}" alt="${front.name}">` : front.name}</a>
 <nav class="menu" aria-label="${words.menu}"><ul>${entries.map(([key, path, name]) => html`<li><a href="${path}"${key === head.current && html` aria-current="true"`}>${name}</a></li>`)}${linksOf(front.menu)}</ul></nav>
-<a class="saved" href="${pathOf(view, MY_LIST)}"${starring(view)}${head.current === 'list' && html` aria-current="true"`}>${STAR}<span>${words.my_list}</span></a>
+<a class="saved" href="${pathOf(view, MY_LIST)}"${starring(view)}${head.current === 'list' && html` aria-current="true"`}><span>${words.my_list}</span></a>
 ${languagesOf(view, head)}
 <form class="quick" role="search" action="${action}">
 <label class="unseen" for="quick">${words.search_events}</label>
@@ -235,9 +235,6 @@ const suggesting = (view: View): Markup => {
   const ask = `${front.path}/${language}${front.api}/suggest`
   return html` data-suggest="${ask}" data-pages="${pathOf(view, '/')}" data-site="${front.path}/" data-name="${words.suggestions}"`
 }
-
-/** A star, which the script puts into its buttons as well. */
-const STAR = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="m12 3 2.8 5.8 6.2.9-4.5 4.4 1.1 6.3-5.6-3-5.6 3 1.1-6.3L3 9.7l6.2-.9z"/></svg>`
 
 /** What the script needs to keep the list of a visitor: the site that it is of, what stars are called, and how long it may be. */
 const starring = ({ front, words }: View): Markup =>

@@ -251,7 +251,7 @@ export function openPages(
   const failed = Object.fromEntries(
     site.languages.map((language) => [language.split('-')[0]!, wordsIn(language).embed_failed]),
   )
-  const embed = linked(shipped(assetAt('embed.js')), './assets/').replace(
+  const embed = linked(shipped(assetAt('embed.js'), bareScript), './assets/').replace(
     'FAILED = {}',
     `FAILED = ${JSON.stringify(failed)}`,
   )

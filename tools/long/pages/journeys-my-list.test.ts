@@ -143,7 +143,7 @@ t.test(
 
     await other.close()
     await page.evaluate(`localStorage.setItem('list /other/', '[${ids.Recital}]')`)
-    await page.reload()
+    await page.goto(`${origin}/town/events/`)
     await myList(page).getByText('1', { exact: true }).waitFor()
     const most = Array.from({ length: 50 }, (_, at) => at + 1000)
     await page.evaluate(`localStorage.setItem('list /town/', '${JSON.stringify(most)}')`)

@@ -200,10 +200,9 @@ class AlmanacCalendar extends HTMLElement {
     const likely = last > 0 ? `${last}px` : (ROOM[this.getAttribute('view')] ?? ROOM.list)
     const room =
       height > 0 ? `block-size:${height}px;overflow:auto` : `min-block-size:${this.#wasShown ? 0 : likely}`
-    this.#size.replaceSync(
-      `:host(:not([hidden])){display:block;${room}}
-      :host(:not([theme])){color:var(--almanac-ink,inherit);background:var(--almanac-paper,transparent);font-family:var(--almanac-font,inherit)}`,
-    )
+    const own =
+      'color:var(--almanac-ink,inherit);background:var(--almanac-paper,transparent);font-family:var(--almanac-font,inherit)'
+    this.#size.replaceSync(`:host(:not([hidden])){display:block;${room}}:host(:not([theme])){${own}}`)
   }
 
   /** Notes how much room it takes, for the next visit. What follows what was shown first comes by a visitor's click, and takes what it needs. */

@@ -1,3 +1,15 @@
+/** A star. */
+function drawing() {
+  const [svg, path] = ['svg', 'path'].map((name) =>
+    document.createElementNS('http://www.w3.org/2000/svg', name),
+  )
+  svg.setAttribute('viewBox', '0 0 24 24')
+  svg.ariaHidden = 'true'
+  path.setAttribute('d', 'm12 3 2.8 5.8 6.2.9-4.5 4.4 1.1 6.3-5.6-3-5.6 3 1.1-6.3L3 9.7l6.2-.9z')
+  svg.append(path)
+  return svg
+}
+
 /** What an event is called: a date of a series also by the name of that. */
 function titleOf(event) {
   const name = event.querySelector('h1, h3 a, a').textContent
@@ -11,7 +23,7 @@ function titleOf(event) {
 export function keepList(link, share) {
   const { list, add, full, most } = link.dataset
   const name = `list ${list}`
-  const [picture, text] = link.children
+  const [text] = link.children
   let store
   try {
     store = localStorage
@@ -23,6 +35,7 @@ export function keepList(link, share) {
   count.className = 'count'
   status.className = 'told'
   status.role = 'status'
+  link.prepend(drawing())
   link.append(count)
   document.body.append(status)
 
@@ -53,7 +66,7 @@ export function keepList(link, share) {
       star.type = 'button'
       star.className = 'star'
       star.value = event.dataset.event
-      star.append(picture.cloneNode(true))
+      star.append(drawing())
       star.ariaLabel = add.replace('{title}', () => titleOf(event))
       const doing = event.localName === 'article' && event.querySelector('.doing')
       if (doing) star.append(text.textContent)

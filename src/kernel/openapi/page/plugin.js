@@ -146,9 +146,21 @@ function AlmanacPlugin(system) {
     components: {
       FilterContainer: () => {
         const current = system.layoutSelectors.currentFilter()
+        const tags = [...system.specSelectors.taggedOperations().keys()]
         return h(
           'div',
           { className: 'filter wrapper' },
+          h(
+            'nav',
+            { className: 'contents', 'aria-label': 'Contents' },
+            h(
+              'ul',
+              null,
+              tags.map((tag) =>
+                h('li', { key: tag }, h('a', { href: `#operations-tag-${tag.replaceAll(' ', '_')}` }, tag)),
+              ),
+            ),
+          ),
           h('input', {
             className: 'operation-filter-input',
             type: 'search',
