@@ -272,6 +272,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     mapTiles: '',
     mapAttribution: '',
     ...{ smtpUrl: '', mailFrom: '', submissions: false, submissionsDays: 90, submissionsMail: [] },
+    digest: false,
     given: [],
     warnings: [],
   }

@@ -205,7 +205,7 @@ t.test('every operation says what it does, who may ask, and how it fails', async
         operationId === 'createSubmission' ||
         /^\/session\/(factor|passkey)/.test(path!) ||
         (method === 'get' &&
-          !/^\/(session|users|tokens|webhooks|settings|audit|imports|submissions(?!\/challenge))|\/(revisions|uses)$/.test(
+          !/^\/(session|users|tokens|webhooks|settings|audit|digests|imports|submissions(?!\/challenge))|\/(revisions|uses)$/.test(
             path!,
           ))
       const byAnother = BY_ANOTHER_PROOF.includes(operationId as string)

@@ -11,7 +11,7 @@ import { documentOf, operationsOf, type Published, visit } from '../support/docu
 const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
 
 /** What is for administrators only. */
-const ADMINISTRATION = ['Users', 'Webhooks', 'Settings', 'Submissions']
+const ADMINISTRATION = ['Users', 'Webhooks', 'Settings', 'Submissions', 'Digests']
 
 t.test('what people need first comes first, and what does the same as something else last', async (t) => {
   const document = documentOf((await build(t)).app)
@@ -44,6 +44,7 @@ t.test('what people need first comes first, and what does the same as something 
       'Batch',
       'Imports',
       'Submissions',
+      'Digests',
       'Changes',
       'Session',
       'Users',
@@ -69,6 +70,7 @@ t.test('what people need first comes first, and what does the same as something 
       'Batch',
       'Imports',
       'Submissions',
+      'Digests',
       'Changes',
       'Session',
       'Users',

@@ -106,6 +106,8 @@ const MORE_PATHS: [path: string, ruling: string][] = [
     `/submissions${of}`,
     'docs/decisions, submissions',
   ]),
+  ['/digests', 'docs/decisions, digests'],
+  ['/digests/{id}', 'docs/decisions, digests'],
   ['/settings', 'docs/decisions, settings'],
   ['/tokens', 'R2'],
   ['/tokens/{id}', 'R2'],

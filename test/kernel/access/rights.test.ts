@@ -1,6 +1,7 @@
 import t from 'tap'
 import { RIGHTS } from '../../../src/calendar/rights.ts'
 import { AUDIT_RIGHTS } from '../../../src/features/audit/rights.ts'
+import { DIGEST_RIGHTS } from '../../../src/features/digest/rights.ts'
 import { IMPORTS_RIGHTS } from '../../../src/features/imports/rights.ts'
 import { SUBMISSIONS_RIGHTS } from '../../../src/features/submissions/rights.ts'
 import { WEBHOOKS_RIGHTS } from '../../../src/features/webhooks/rights.ts'
@@ -244,6 +245,7 @@ for (const name of [
 for (const name of ['createSubmission', 'getSubmissionChallenge']) ROWS[name] = 'public'
 for (const name of ['list', 'get', 'accept', 'ask', 'refuse'])
   ROWS[`${name}Submission${name === 'list' ? 's' : ''}`] = 'decide on submissions'
+for (const name of ['listDigests', 'deleteDigest']) ROWS[name] = 'manage subscriptions by mail'
 ROWS.createPreview = 'create records'
 ROWS.batch = 'create records'
 for (const name of ['createImport', 'listImports', 'undoImport']) ROWS[name] = 'import events'

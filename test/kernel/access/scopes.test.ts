@@ -32,6 +32,7 @@ for (const name of [
   ...['getPasskey', 'deletePasskey', 'listProviderLinks', 'deleteProviderLink'],
   ...['listTokens', 'createToken', 'getToken', 'deleteToken'],
   ...['listWebhooks', 'getWebhook', 'deleteWebhook', 'listAudit'],
+  ...['listDigests', 'deleteDigest'],
   ...['getSettings', 'updateSettings'],
   ...['createInvitation', 'setOwnPassword'],
 ])
