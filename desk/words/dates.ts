@@ -34,6 +34,12 @@ export const dayOfYear = (day: string, length: 'short' | 'long'): string =>
   formatOf({ weekday: length, day: 'numeric', month: length }).format(asUtc(day))
 /** The time of day of a wall-clock time. */
 export const timeText = (wall: string): string => formatOf(clock()).format(asUtc(wall))
+/** The times of day of a beginning and an end. */
+export const hoursText = (start: string, end: string): string => {
+  const [from, to] = [start, end].map((wall) => asUtc(`2026-01-01${wall.slice(10)}`)) as [number, number]
+  if (from === to) return timeText(start)
+  return from < to ? formatOf(clock()).formatRange(from, to) : `${timeText(start)} – ${timeText(end)}`
+}
 /** An hour of the day, from 0 to 23, in words. */
 export const hourText = (hour: number): string =>
   formatOf(hasHalves() ? { hour: 'numeric' } : clock()).format(Date.UTC(2000, 0, 1, hour))
@@ -85,6 +91,5 @@ export function whenText(
   const isOneDay = start_date.slice(0, 10) === last
   const format = formatOf(all_day || isOneDay ? day : { ...day, ...clock() })
   if (!isOneDay) return format.formatRange(asUtc(start_date), asUtc(end_date))
-  const times = [...new Set([start_date, end_date])].map(timeText).join(' – ')
-  return format.format(asUtc(start_date)) + (all_day ? '' : `, ${times}`)
+  return format.format(asUtc(start_date)) + (all_day ? '' : `, ${hoursText(start_date, end_date)}`)
 }

@@ -38,11 +38,13 @@ t.test('of two that begin together the longer one comes first', async (t) => {
   )
 })
 
-t.test('what ends at midnight or in the night ends on the day before', async (t) => {
+t.test('what ends at night ends on the day before, as on the pages', async (t) => {
   t.equal(lastDay(event(1, '11-03 20:00:00', '11-04 00:00:00')), '2026-11-03')
   t.equal(lastDay(event(1, '11-03 00:00:00', '11-03 00:00:00')), '2026-11-03')
-  t.equal(lastDay(event(1, '11-03 20:00:00', '11-04 05:30:00')), '2026-11-03')
-  t.equal(lastDay(event(1, '11-03 20:00:00', '11-04 07:00:00')), '2026-11-04')
+  t.equal(lastDay(event(1, '11-03 22:00:00', '11-04 06:00:00')), '2026-11-03')
+  t.equal(lastDay(event(1, '11-03 22:00:00', '11-04 06:30:00')), '2026-11-04')
+  t.equal(lastDay(event(1, '11-04 01:00:00', '11-04 05:00:00')), '2026-11-04')
+  t.equal(lastDay(event(1, '11-03 22:00:00', '11-05 02:00:00')), '2026-11-04')
 })
 
 t.test('an event is moved with its end, or stretched, but never to before its start', async (t) => {
