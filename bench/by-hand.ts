@@ -7,7 +7,7 @@ import { inTurn, median, megabytes, short, table, whole } from './figures.ts'
 import { load, warm } from './load.ts'
 import { built, CLIENT, type Server, STARTED, startScript } from './process.ts'
 import { WRITES, type WriteKind } from './record.ts'
-import { type ByHand, saveJson } from './results.ts'
+import { type Both, type ByHand, saveJson } from './results.ts'
 import { startOnce } from './run.ts'
 import { dates, distinct, repeated, type Scenario } from './scenarios/reads.ts'
 import { CONNECTIONS, ROOT } from './scenarios/world.ts'
@@ -104,7 +104,7 @@ async function starts() {
     () => startOnce(STARTED, { DATABASE: copy.file }),
     () => startOnce(byHand, env),
   )
-  return all.map((found) => median(found.slice(1).map(({ milliseconds }) => milliseconds))) as ByHand['start']
+  return all.map((found) => median(found.slice(1).map(({ milliseconds }) => milliseconds))) as Both
 }
 
 /** Throws unless both give the same events. */
@@ -125,8 +125,7 @@ async function compare(name: string, measure: (server: Server, round: number) =>
   if (!name.includes(options.only)) return
   const ways = both.map((server) => (round: number) => measure(server, round))
   const found = (await inTurn(rounds + 1, ...ways)).map((all) => all.slice(1))
-  const of = (what: keyof Measured) =>
-    found.map((all) => median(all.map((figures) => figures[what]))) as ByHand['start']
+  const of = (what: keyof Measured) => found.map((all) => median(all.map((figures) => figures[what]))) as Both
   const [cpu, p50] = [of('cpu'), of('p50')]
   rows.push({ scenario: name, cpu, p50 })
   const cells = [cpu[0], p50[0], cpu[1], p50[1]].map(short)

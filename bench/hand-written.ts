@@ -20,7 +20,7 @@ const SCHEMA = `
     utc_end_date, timezone, all_day, cost, website, featured, ticketed, event_status, attendance_mode, virtual_url, event_status_reason, language,
     venue_id references venues (id), organizer_id references organizers (id));
   create table event_terms (event_id references events (id) on delete cascade, term_id, position, primary key (event_id, term_id)) without rowid;
-  create index events_by_start on events (utc_start_date, id);
+  create index events_by_start on events (start_date, id, end_date);
   create index events_by_venue on events (venue_id, start_date);
   create index event_terms_by_term on event_terms (term_id, event_id);
   create virtual table texts using fts5 (title, description, tokenize = 'trigram', content = 'events', content_rowid = 'id');
@@ -213,7 +213,7 @@ function listBy(names: string[]) {
   )
   const made = {
     rows: db.prepare(
-      `select * from events where ${where} order by utc_start_date, id limit @limit offset @offset`,
+      `select * from events where ${where} order by start_date, id limit @limit offset @offset`,
     ),
     count: db.prepare(`select count(*) from events where ${where}`).pluck(),
   }

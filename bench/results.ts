@@ -74,7 +74,7 @@ export type Compared = {
 export type Design = { made: string; design: number; compared: Compared[] }
 
 /** The service and the one that is written by hand, in this order. */
-type Both = [service: number, byHand: number]
+export type Both = [service: number, byHand: number]
 /** What they take on a data set of so many events: CPU of a request in microseconds, its median time, the start and the files. */
 export type ByHand = {
   made: string

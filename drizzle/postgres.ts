@@ -92,6 +92,7 @@ export const import_runs = mirrored(sqlite.import_runs)
 export const imports = mirrored(sqlite.imports)
 export const mails = mirrored(sqlite.mails)
 export const submissions = mirrored(sqlite.submissions)
+export const digests = mirrored(sqlite.digests)
 
 /** One row: the last group of writes. Whoever writes holds its lock. */
 export const head = almanac.table('head', {

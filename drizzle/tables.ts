@@ -363,8 +363,46 @@ export const mails = sqliteTable(
     created_utc: text().notNull(),
     tries: integer().notNull().default(0),
     next_utc: text().notNull(),
+    /** The same in HTML, for programs that show it; null for a mail of plain text. */
+    html: text(),
+    /** Headers beside those of every mail, by name. */
+    headers: text({ mode: 'json' }).$type<Record<string, string>>(),
+    /** For what it is sent, such as `digest 12`: its mails are withdrawn with it, and it is told what became of them. */
+    topic: text(),
   },
-  (t) => [index('mails_next').on(t.next_utc)],
+  (t) => [index('mails_next').on(t.next_utc), index('mails_topic').on(t.topic).where(sql`topic is not null`)],
+)
+/** Which events somebody wants: of one of these categories, in a town, with words; all without any. */
+export type DigestFilters = { categories?: number[]; town?: string; q?: string }
+/** What somebody chose: when mails come, in which language, and about which events. */
+export type DigestChoice = { every: 'week' | 'publication'; language: string; filters: DigestFilters }
+/** An address to which new events are sent by mail: what somebody chose, and what they chose last and have still to confirm. */
+export const digests = sqliteTable(
+  'digests',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    email: text().notNull(),
+    /** The address in small letters, of which there is one row. */
+    folded: text().notNull(),
+    /** Null until it is confirmed. */
+    confirmed_utc: text(),
+    language: text().notNull(),
+    every: text({ enum: ['week', 'publication'] }).notNull(),
+    filters: text({ mode: 'json' }).$type<DigestFilters>().notNull(),
+    /** The choice that waits, and until when its link works. */
+    proposed: text({ mode: 'json' }).$type<DigestChoice>(),
+    expires_utc: text(),
+    created_utc: text().notNull(),
+    /** Events that were published until then have been sent, or were not for it. */
+    told_utc: text().notNull(),
+    /** Mails one after the other that no server took. */
+    failures: integer().notNull().default(0),
+  },
+  (t) => [
+    uniqueIndex('digests_folded').on(t.folded),
+    index('digests_due').on(t.every, t.told_utc).where(sql`confirmed_utc is not null`),
+    index('digests_expires').on(t.expires_utc).where(sql`expires_utc is not null`),
+  ],
 )
 /** An event that somebody without an account proposed, and who that was: only editors see the address, until it is forgotten. */
 export const submissions = sqliteTable(
@@ -835,7 +873,7 @@ export const TRUTH = [
     revisions,
   ],
   ...[import_sources, import_runs, imports],
-  ...[mails, submissions],
+  ...[mails, submissions, digests],
 ] as const
 
 /** Derived from the truth, or of this file alone. */

@@ -147,6 +147,7 @@ const SHOWN = {
   revision: [1],
   import: [1],
   submission: [1],
+  digest: [1],
 } as const
 export type Shown = keyof typeof SHOWN
 /** An ID in a path. */

@@ -104,6 +104,15 @@ export const EventQuery = Type.Object({
   venue: Type.Optional(
     c.Ids('Only events at any of these venues; in a list of one language, at their translations.', [1]),
   ),
+  town: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Only events at venues in this town (`city`), without regard to case and accents; at their translations as well, whatever the town is called there. A town in which there is no venue matches nothing.',
+      examples: ['Vic'],
+    }),
+  ),
   organizer: Type.Optional(
     c.Ids('Only events by any of these organizers; in a list of one language, by their translations.', [2]),
   ),

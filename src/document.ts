@@ -27,11 +27,11 @@ const PLACES = {
   BatchInput SubmissionInput SubmissionDecision MediaUpdate SignInInput UserInput UserUpdate RoleOrNull
   ApplicationPasswordInput TokenInput InvitationAcceptance OwnPasswordInput PasswordResetInput
   PasswordResetConfirmation FactorProof PasskeyProof SecondFactorInput PasskeyInput WebhookInput
-  WebhookFilters WebhookUpdate WebhookSecretInput WebhookReplay SettingsUpdate
+  WebhookFilters WebhookUpdate WebhookSecretInput WebhookReplay SettingsUpdate Digest DigestPage
 `),
   tags: listOf(`
-  Events Series Venues Organizers Categories Tags History Media Search Feeds Batch Imports Submissions Changes
-  Session Users Webhooks Settings Audit Index Aliases
+  Events Series Venues Organizers Categories Tags History Media Search Feeds Batch Imports Submissions Digests
+  Changes Session Users Webhooks Settings Audit Index Aliases
 `),
   operations: listOf(`
   getIndex getDocument listEvents createEvent getEvent updateEvent replaceEvent updateEventByPost
@@ -59,7 +59,7 @@ const PLACES = {
   deleteSecondFactor confirmSecondFactor createRecoveryCodes listPasskeys createPasskey createPasskeyOptions
   getPasskey deletePasskey listProviderLinks deleteProviderLink listWebhooks createWebhook getWebhook
   updateWebhook deleteWebhook rotateWebhookSecret testWebhook replayWebhook listWebhookDeliveries
-  getWebhookDelivery replayWebhookDelivery getSettings updateSettings listAudit
+  getWebhookDelivery replayWebhookDelivery getSettings updateSettings listAudit listDigests deleteDigest
 `),
   errors: listOf(`
   sync-token-invalid rest_missing_callback_param rest_invalid_param rest_invalid_json empty_content
@@ -88,7 +88,7 @@ const PLACES = {
   rest_unsupported_media_type batch_not_applied batch_operation_not_made rest_rate_limited
   rest_headers_too_large internal_server_error source_failed openid_failed rest_overloaded rest_not_ready
   sync-token-ahead database_busy database_unavailable outcome_unknown database_read_only
-  insufficient_storage
+  insufficient_storage digest-not-found digest-archive-page-not-found
 `),
 }
 
@@ -129,9 +129,9 @@ const REFUSALS: Documentation['refusals'] = {
 }
 
 /** What is for administrators is not cached, and the index depends on nothing that is stored. */
-const UNCACHED = ['Users', 'Webhooks', 'Settings', 'Submissions', 'Index']
+const UNCACHED = ['Users', 'Webhooks', 'Settings', 'Submissions', 'Digests', 'Index']
 /** What is no part of the calendar, and so is written also where that is a mirror. */
-const OF_SERVICE = ['Session', 'Users', 'Webhooks', 'Settings']
+const OF_SERVICE = ['Session', 'Users', 'Webhooks', 'Settings', 'Digests']
 
 /** The addresses of records that link to a calendar. */
 const WITH_CALENDAR = /^\/(events|categories|tags|venues|organizers|series)\/\{id\}$/

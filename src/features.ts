@@ -1,6 +1,7 @@
 import { audit } from './features/audit/index.ts'
 import { batch } from './features/batch/index.ts'
 import { desk } from './features/desk/index.ts'
+import { digest } from './features/digest/index.ts'
 import { exports } from './features/exports/index.ts'
 import { feeds } from './features/feeds/index.ts'
 import { history } from './features/history/index.ts'
@@ -28,6 +29,7 @@ export const FEATURES: readonly ServiceFeature[] = [
   pages,
   desk,
   submissions,
+  digest,
   history,
   previews,
   audit,

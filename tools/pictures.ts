@@ -36,7 +36,7 @@ const SIGNED_IN: typeof PICTURES = {
 const site = await openDemoSite()
 try {
   const draw = async (name: string, [path, window]: (typeof PICTURES)[string], isSignedIn: boolean) => {
-    const { size } = await sharp(await site.draw(path, window, isSignedIn))
+    const { size } = await sharp(await site.draw(path, window, { isSignedIn }))
       .webp({ quality: 82, effort: 6 })
       .toFile(join(IMAGES, `${name}.webp`))
     process.stdout.write(`${name}.webp: ${size} bytes\n`)

@@ -1,5 +1,6 @@
 import { megabytes, short, table, whole } from '../figures.ts'
 import {
+  type Both,
   type ByHand,
   cellsOf,
   type Design,
@@ -231,7 +232,7 @@ function design({ design, runs }: Figures): string {
 }
 
 /** A member of a table, of the service and of the one that is written by hand, and how many times as much the first is. */
-const besideHand = (what: string, [ours, theirs]: ByHand['start'], print: (value: number) => string) => [
+const besideHand = (what: string, [ours, theirs]: Both, print: (value: number) => string) => [
   ...[what, print(ours), print(theirs), (ours / theirs).toFixed(2)],
 ]
 const inMilliseconds = (microseconds: number) => `${short(microseconds / 1_000)} ms`

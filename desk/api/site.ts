@@ -1,7 +1,8 @@
 import { signal } from './signal.ts'
 
-const { api, site, home, languages, zone, currency, asks, mails, mirror, forwards, openid, local, submits } =
+const { api, site, home, languages, zone, currency, asks, mails, mirror, forwards, openid, local } =
   document.documentElement.dataset
+const { submits, digests } = document.documentElement.dataset
 
 /** The name of the calendar, which an administrator may change while the desk is open. */
 export const siteName = signal(site!)
@@ -33,7 +34,12 @@ export const SITE = {
   local: local !== 'off',
   /** Whether visitors may propose events. */
   submits: submits !== undefined,
+  /** Whether visitors may subscribe to events by mail. */
+  digests: digests !== undefined,
 }
+
+/** The whole address of a path of the API, for programs elsewhere. */
+export const apiUrl = (path: string): string => `${location.origin}${SITE.api}${path}`
 
 /** The path of an address of this service, by which it is reached from wherever the desk was. */
 export const pathOf = (url: string): string => {

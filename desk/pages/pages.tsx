@@ -5,6 +5,7 @@ import type { Place } from '../rules/places.ts'
 import { w } from '../words/words.ts'
 import { AuditPage } from './audit/audit.tsx'
 import { ChangesPage } from './changes/changes.tsx'
+import { DigestPage } from './digest/digest.tsx'
 import { EventPage } from './event/event.tsx'
 import { EventsPage } from './events/events.tsx'
 import { HistoryPage } from './history/history.tsx'
@@ -75,6 +76,10 @@ const PAGES: Record<string, (place: Place) => Found> = {
   submissions: (place) =>
     SITE.submits && may('decide on submissions')
       ? { key: 'submissions', title: w.submissions, page: <SubmissionsPage place={place} /> }
+      : missing(),
+  digest: (place) =>
+    SITE.digests && may('manage subscriptions by mail')
+      ? { key: 'digest', title: w.digest, page: <DigestPage place={place} /> }
       : missing(),
   settings: () =>
     may('change the settings of the site')

@@ -2,10 +2,16 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { w } from '../words/words.ts'
 
-type Props = { title: string; onClose?: () => void; children: ComponentChildren; wide?: boolean }
+type Props = {
+  title: string
+  onClose?: () => void
+  children: ComponentChildren
+  wide?: boolean
+  sheet?: boolean
+}
 
-/** A window over the page, which keeps the focus. Without `onClose` it stays until what it asks for is done. */
-export function Dialog({ title, onClose, children, wide }: Props) {
+/** A window over the page, which keeps the focus. Without `onClose` it stays until what it asks for is done. A sheet comes from below, and goes when one presses beside it. */
+export function Dialog({ title, onClose, children, wide, sheet }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -13,7 +19,7 @@ export function Dialog({ title, onClose, children, wide }: Props) {
     const before = document.activeElement as HTMLElement | null
     shown.showModal()
     // what it asks for comes before the button that closes it
-    shown.querySelector<HTMLElement>('input:not([hidden]), select, textarea')?.focus()
+    if (!sheet) shown.querySelector<HTMLElement>('input:not([hidden]), select, textarea')?.focus()
     return () => {
       shown.close()
       before?.focus()
@@ -22,8 +28,9 @@ export function Dialog({ title, onClose, children, wide }: Props) {
   return (
     <dialog
       ref={dialog}
-      class={wide ? 'wide' : ''}
+      class={wide ? 'wide' : sheet ? 'sheet' : ''}
       aria-labelledby={id}
+      onClick={({ target }) => sheet && target === dialog.current && onClose?.()}
       onCancel={(event) => {
         event.preventDefault()
         onClose?.()

@@ -3,9 +3,9 @@ import { codeOf, decline, type Reason, session, signIn } from '../api/session.ts
 import { SITE } from '../api/site.ts'
 import { errorText, fill, w } from '../words/words.ts'
 import { Dialog } from './dialog.tsx'
+import { Door, useFirstField } from './door.tsx'
 import { TextField } from './field.tsx'
 import { AgainWithProvider, WithProvider } from './openid.tsx'
-import { Speak } from './shell.tsx'
 import { CodeStep, PasskeyButton } from './signing.tsx'
 
 /** Why somebody was not let in, in words. */
@@ -24,6 +24,7 @@ function Form({ login: known, cancel }: { login?: string; cancel?: (() => void) 
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
   const [ticket, setTicket] = useState<string>()
+  const form = useFirstField()
   const submit = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
@@ -50,7 +51,7 @@ function Form({ login: known, cancel }: { login?: string; cancel?: (() => void) 
       />
     )
   return (
-    <form onSubmit={submit}>
+    <form ref={form} onSubmit={submit}>
       {cancel ? (
         // for the program that keeps passwords
         <input hidden name="username" autocomplete="username" readOnly value={login} />
@@ -68,7 +69,7 @@ function Form({ login: known, cancel }: { login?: string; cancel?: (() => void) 
       )}
       <TextField
         label={w.any_password}
-        hint={w.any_password_hint}
+        hint={SITE.asks ? w.any_password_hint : undefined}
         name="password"
         type="password"
         autocomplete="current-password"
@@ -96,29 +97,21 @@ function Form({ login: known, cancel }: { login?: string; cancel?: (() => void) 
         </button>
       )}
       <PasskeyButton tell={setError} />
+      {known === undefined && (
+        <p>
+          <a href="#/forgot">{w.forgot}</a>
+        </p>
+      )}
     </form>
   )
 }
 
 /** The first page of the desk. */
 export const SignIn = () => (
-  <main class="signin">
-    <p class="site">{SITE.name}</p>
-    <h1>{w.desk}</h1>
+  <Door title={w.sign_in}>
     <WithProvider />
     {SITE.local && <Form />}
-    {SITE.local && (
-      <p>
-        <a href="#/forgot">{w.forgot}</a>
-      </p>
-    )}
-    <Speak />
-    {SITE.home && (
-      <p>
-        <a href={SITE.home}>{w.to_calendar}</a>
-      </p>
-    )}
-  </main>
+  </Door>
 )
 
 /** Asks for the password again when a session has ended, or when it is too old to make credentials. What was being done stays where it is. */

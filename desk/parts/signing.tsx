@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { knowsPasskeys, signInByPasskey } from '../api/passkeys.ts'
 import { codeOf, enter, post } from '../api/session.ts'
 import { errorText, fill, w } from '../words/words.ts'
+import { useFirstField } from './door.tsx'
 import { TextField } from './field.tsx'
 
 /** What a refused step of signing in means. */
@@ -18,6 +19,7 @@ export function CodeStep({ ticket, again }: CodeProps) {
   const [code, setCode] = useState('')
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const form = useFirstField()
   const submit = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
@@ -35,7 +37,7 @@ export function CodeStep({ ticket, again }: CodeProps) {
     setBusy(false)
   }
   return (
-    <form onSubmit={submit} aria-label={w.code_title}>
+    <form ref={form} onSubmit={submit} aria-label={w.code_title}>
       <TextField
         label={w.code_label}
         hint={w.code_hint}

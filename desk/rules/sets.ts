@@ -3,7 +3,8 @@ export type Member = { id: number; language: string; translations: Record<string
 /** A record and its translations in one row: the one that stands for them, and all of them that are there. */
 export type Row<T> = T & { all: T[] }
 
-const keyOf = ({ id, translations }: Member) => Math.min(id, ...Object.values(translations))
+/** What a record has in common with its translations: the first of their IDs. */
+export const keyOf = ({ id, translations }: Member): number => Math.min(id, ...Object.values(translations))
 
 /**
  * Rows of records in which those that are translations of one another, and alike, share one. Each stands where its first record stood, and

@@ -1,4 +1,4 @@
-import type { Span } from './month.ts'
+import { lastDay, type Span } from './month.ts'
 import { addDays, addMinutes, type Moment, minutesBetween, weekdayOf } from './wall.ts'
 
 /** Minutes of a day. */
@@ -43,10 +43,13 @@ export function layOutHours<T extends Span & { all_day: boolean }>(
     .map((event) => {
       const start = minutesBetween(midnight, momentOf(event.start_date))
       const end = minutesBetween(midnight, momentOf(event.end_date))
-      const [from, to] = [Math.max(0, start), Math.min(DAY, Math.max(end, start + LEAST))]
-      return { event, from, to, lane: 0, lanes: 1, begins: start >= 0, ends: end <= DAY, end }
+      // what ends at night is drawn in its evening, to midnight
+      const isLast = lastDay(event) <= day
+      const from = Math.min(Math.max(0, start), DAY - LEAST)
+      const to = Math.min(DAY, Math.max(end, start + LEAST))
+      return { event, from, to, lane: 0, lanes: 1, begins: start >= 0, ends: isLast, start }
     })
-    .filter(({ from, end, begins }) => from < DAY && (begins || end > 0))
+    .filter(({ event, start }) => start < DAY && lastDay(event) >= day)
     .toSorted((a, b) => a.from - b.from || b.to - a.to)
   /** Events of which each is at the same time as another one, and when each of their places is free again. */
   let together: typeof blocks = []
@@ -59,7 +62,7 @@ export function layOutHours<T extends Span & { all_day: boolean }>(
     together.push(block)
     for (const one of together) one.lanes = free.length
   }
-  return blocks.map(({ end: _, ...block }) => block)
+  return blocks.map(({ start: _, ...block }) => block)
 }
 
 /** The dates of an event that is moved some minutes, or whose end alone is; it lasts a quarter of an hour at least then. */

@@ -50,18 +50,3 @@ export function differOn(day: string, one: string, other: string): boolean {
   const [here, there] = [wallIn(one, at), wallIn(other, at)]
   return here !== undefined && there !== undefined && here !== there
 }
-
-/** Countries whose currency is not the euro, of those whose towns a browser is likely to be in. */
-const CURRENCIES: Record<string, string> = {
-  ...{ US: 'USD', GB: 'GBP', CH: 'CHF', AU: 'AUD', CA: 'CAD', NZ: 'NZD', JP: 'JPY', BR: 'BRL', MX: 'MXN' },
-  ...{ AR: 'ARS', CL: 'CLP', CO: 'COP', PE: 'PEN', UY: 'UYU', SE: 'SEK', NO: 'NOK', DK: 'DKK', PL: 'PLN' },
-  ...{ CZ: 'CZK', HU: 'HUF', RO: 'RON', IN: 'INR', ZA: 'ZAR', MA: 'MAD' },
-}
-const EURO = 'AD AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MC MT NL PT SI SK SM VA'.split(' ')
-
-/** The currency of the country that the first of these languages names, such as `ca-ES`; undefined if none does. */
-export function currencyOf(languages: readonly string[]): string | undefined {
-  const [country] = languages.flatMap((tag) => /-([A-Z]{2})\b/.exec(tag)?.[1] ?? [])
-  if (country === undefined) return undefined
-  return EURO.includes(country) ? 'EUR' : CURRENCIES[country]
-}

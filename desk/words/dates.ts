@@ -1,6 +1,6 @@
 import { SITE } from '../api/site.ts'
 import { lastDay } from '../rules/month.ts'
-import { agoOf, asUtc } from '../rules/wall.ts'
+import { agoOf, asUtc, wallAt } from '../rules/wall.ts'
 import { differOn } from '../rules/zones.ts'
 import { locale } from './words.ts'
 
@@ -32,6 +32,12 @@ export const daysText = (first: string, last: string): string =>
 /** A day without its year: `month` long or short. */
 export const dayOfYear = (day: string, length: 'short' | 'long'): string =>
   formatOf({ weekday: length, day: 'numeric', month: length }).format(asUtc(day))
+/** Some days in a row, in words: without the year where it is `year`. */
+export function daysOfYear(first: string, last: string, year: string): string {
+  const { year: _, ...short } = DAY
+  const format = formatOf(first.startsWith(year) && last.startsWith(year) ? short : DAY)
+  return first === last ? format.format(asUtc(first)) : format.formatRange(asUtc(first), asUtc(last))
+}
 /** The time of day of a wall-clock time. */
 export const timeText = (wall: string): string => formatOf(clock()).format(asUtc(wall))
 /** The times of day of a beginning and an end. */
@@ -45,6 +51,9 @@ export const hourText = (hour: number): string =>
   formatOf(hasHalves() ? { hour: 'numeric' } : clock()).format(Date.UTC(2000, 0, 1, hour))
 /** A time of day such as `20:00` in words. */
 export const clockText = (time: string): string => timeText(`2026-01-01 ${time}:00`)
+/** The time of day without minutes that are none, where the clock has halves: `7 PM`. */
+export const shortTime = (wall: string): string =>
+  hasHalves() && wall.slice(14, 16) === '00' ? hourText(Number(wall.slice(11, 13))) : timeText(wall)
 /** A wall-clock time in words. */
 export const momentText = (wall: string): string => formatOf({ ...DAY, ...clock() }).format(asUtc(wall))
 /** A time of UTC by the clock of the site. Where the clock of the browser shows another time, the zone is named. */
@@ -92,4 +101,29 @@ export function whenText(
   const format = formatOf(all_day || isOneDay ? day : { ...day, ...clock() })
   if (!isOneDay) return format.formatRange(asUtc(start_date), asUtc(end_date))
   return format.format(asUtc(start_date)) + (all_day ? '' : `, ${hoursText(start_date, end_date)}`)
+}
+
+type Timed = { start_date: string; timezone: string; all_day: boolean }
+
+/** The zone of an event in words, if its clock shows another time than that of the calendar. */
+export function zoneText({ start_date, timezone, all_day }: Timed, timeZoneName: 'short' | 'long'): string {
+  const day = start_date.slice(0, 10)
+  if (all_day || timezone === SITE.zone) return ''
+  try {
+    const format = new Intl.DateTimeFormat(locale(), { timeZone: timezone, timeZoneName })
+    if (!differOn(day, timezone, SITE.zone)) return ''
+    const parts = format.formatToParts(asUtc(`${day} 12:00:00`))
+    return parts.find(({ type }) => type === 'timeZoneName')!.value
+  } catch {
+    // an offset such as `UTC+5.5`, for which browsers have no name
+    return timezone.replace(/\.\d+$/, (part) => `:${Number(`0${part}`) * 60}`)
+  }
+}
+
+/** When an event of another zone begins by the clock of the calendar, with the day if that is another one. `utc` is `YYYY-MM-DD HH:MM:SS`. */
+export function timeHere({ start_date }: Timed, utc: string): string {
+  const here = wallAt(asUtc(utc), SITE.zone)
+  return here.slice(0, 10) === start_date.slice(0, 10)
+    ? timeText(here)
+    : `${dayOfYear(here.slice(0, 10), 'short')}, ${timeText(here)}`
 }

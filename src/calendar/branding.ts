@@ -1,5 +1,3 @@
-import type { Store } from './store.ts'
-
 /** A link of the operator: its text, and an address of the web or a path of this host. */
 export type Link = { text: string; url: string }
 
@@ -43,14 +41,17 @@ export type Branding = {
   asks: boolean
 }
 
+/** What administrators chose of it, as the store keeps it. */
+type Chosen = { name?: string; color?: string; logo_file?: string; links?: Link[]; confirmed?: boolean }
+
 /** Gives the branding: the same object while nothing of it changes. */
 export function openBranding(
   { siteName, siteLogo, siteColor, siteLinks, given }: BrandingSettings,
-  { chosen }: Pick<Store['settings'], 'chosen'>,
+  { chosen }: { chosen: () => Chosen },
 ) {
   const isOpen = (name: string) => !given.includes(name)
   const isUnsaid = ['TIMEZONE', 'LANGUAGES', 'CURRENCY'].every(isOpen)
-  let last: ReturnType<typeof chosen> | undefined
+  let last: Chosen | undefined
   let current: Branding
   return (): Branding => {
     const now = chosen()

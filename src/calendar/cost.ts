@@ -242,8 +242,8 @@ const DECIMAL = /^(?<whole>\d*)[.,](?<cents>\d+)$/
 const WHOLE = /^(?<whole>\d+)$/
 const MILLS = /^(?<whole>\d+)\.(?<cents>\d{3})$/
 
-/** The amounts of a run of digits: one number in either notation ("1.250,50", "1,250.50"), otherwise a list ("10,20,30"). */
-function readRun(run: string, mills: boolean): Amount[] {
+/** The amounts of a run of digits, where `mills` says that three decimals are usual: one number in either notation ("1.250,50", "1,250.50"), otherwise a list ("10,20,30"). */
+export function readRun(run: string, mills: boolean): Amount[] {
   const forms = mills ? [MILLS, GROUPED, LAKHS, DECIMAL, WHOLE] : [GROUPED, LAKHS, DECIMAL, WHOLE]
   for (const form of forms) {
     const { whole, cents } = form.exec(run)?.groups ?? {}

@@ -12,6 +12,7 @@ import { openEventLists } from './lists/event-lists.ts'
 import { openLinkedLists, openTermLists } from './lists/linked-records.ts'
 import { openMediaLists, openMediaUses } from './lists/media.ts'
 import { openPublicRecords, openSitemapParts } from './lists/sitemap.ts'
+import { openTowns } from './lists/towns.ts'
 import type { EventWrite } from './records/events.ts'
 import { limitProblems, openLimits } from './records/limited-rights.ts'
 import { openMedia } from './records/media.ts'
@@ -115,6 +116,8 @@ function openCalendar(db: Db, given: Site) {
     settings: openSiteSettings(db, changes, site),
     records,
     published: openPublished(records, changes),
+    /** Towns for a choice. */
+    towns: openTowns(db),
     parts: openSitemapParts(openPublicRecords(db), changes, scheduler),
     events: writes.events,
     /** In which facts the translations of a record differ. */

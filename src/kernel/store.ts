@@ -56,7 +56,7 @@ export function openKernelStore(db: Db, site: Site, domainEvents: EventBus, owne
     sessions: openSessions(db, site),
     signIns: openSignIns(db, site),
     tickets: openTickets(db, site, keyed),
-    mails: openMails(db, site),
+    mails: openMails(db, site, domainEvents),
     /** Answers that are kept for repeated requests. */
     kept: openKeptAnswers(db, site),
     markers: {

@@ -181,7 +181,7 @@ t.test('what a password protects is nowhere but behind it', async (t) => {
 
 t.test('no filter tells what a password protects', async (t) => {
   const api = await build(t)
-  const hall = await must(api.editor.post('/venues', { venue: 'Hall', geo_lat: 41, geo_lng: 2 }))
+  const hall = await must(api.editor.post('/venues', { venue: 'Hall', city: 'Vic', geo_lat: 41, geo_lng: 2 }))
   const barn = await must(api.editor.post('/venues', { venue: 'Barn' }))
   const troupe = await must(api.editor.post('/organizers', { organizer: 'Troupe' }))
   const arts = await must(api.editor.post('/categories', { name: 'Arts' }))
@@ -212,9 +212,16 @@ t.test('no filter tells what a password protects', async (t) => {
   /** What matches the event, and what does not, for those who may see into it. */
   const [right, wrong] = [
     [`venue=${hall.id}`, `organizer=${troupe.id}`, `categories=${arts.id}`, 'categories=arts', 'tags=live']
-      .concat(['featured=true', 'ticketed=1', 'geoloc=true', 'geoloc_lat=41&geoloc_lng=2'])
+      .concat(['town=Vic', 'featured=true', 'ticketed=1', 'geoloc=true', 'geoloc_lat=41&geoloc_lng=2'])
       .concat([`venue=${hall.id}&featured=true&search=secret`]),
-    [`venue=${barn.id}`, 'featured=false', 'ticketed=0', 'geoloc=false', 'geoloc_lat=0&geoloc_lng=0'],
+    [
+      `venue=${barn.id}`,
+      'town=Girona',
+      'featured=false',
+      'ticketed=0',
+      'geoloc=false',
+      'geoloc_lat=0&geoloc_lng=0',
+    ],
   ]
   for (const asker of ['anonymous', ...ROLES] as const) {
     const total = async (query: string) => {

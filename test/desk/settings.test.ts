@@ -1,6 +1,8 @@
 import t from 'tap'
+import { COUNTRIES, countryOf, placeOf, townOf } from '../../desk/rules/countries.ts'
 import { filterText, readFilters } from '../../desk/rules/filters.ts'
-import { beginningOf, clockChangeAt, currencyOf, differOn } from '../../desk/rules/zones.ts'
+import { accentOn, GROUNDS, vanishesOn } from '../../desk/rules/looks.ts'
+import { beginningOf, clockChangeAt, differOn } from '../../desk/rules/zones.ts'
 
 t.test('zones differ by what their clocks show on a day', async (t) => {
   for (const [one, other, differs] of [
@@ -57,16 +59,60 @@ t.test('a day begins by the clocks of a zone', (t) => {
   t.end()
 })
 
-t.test('a browser tells the currency of its country', async (t) => {
-  for (const [languages, currency] of [
-    [['ca-ES', 'es'], 'EUR'],
-    [['ca', 'en-US'], 'USD'],
-    [['en-GB'], 'GBP'],
-    [['zh-Hans-CN'], undefined],
-    [['ca', 'es'], undefined],
-    [[], undefined],
+t.test('the place of the device proposes country, zone and currency', async (t) => {
+  for (const [zone, languages, found] of [
+    ['Europe/Madrid', ['en-GB'], 'ES Europe/Madrid EUR'],
+    ['Atlantic/Canary', ['de-DE'], 'ES Atlantic/Canary EUR'],
+    ['Europe/London', ['ca-ES', 'es'], 'GB Europe/London GBP'],
+    // a name that the tz database has given up since
+    ['Asia/Calcutta', ['en'], 'IN Asia/Calcutta INR'],
+    // of no place
+    ['UTC', ['ca', 'en-US'], 'US America/New_York USD'],
+    ['UTC', ['en-AU'], 'AU Australia/Sydney AUD'],
+    ['UTC', ['zh-Hans-CN'], 'CN Asia/Shanghai CNY'],
+    ['Etc/GMT+3', ['ca', 'es'], undefined],
+    ['Mars/Crater', [], undefined],
+  ] as const) {
+    const place = placeOf(zone, languages)
+    t.equal(place && `${place.code} ${place.zone} ${place.currency}`, found, `${zone} ${languages}`)
+  }
+  t.equal(townOf('America/Argentina/Buenos_Aires'), 'Buenos Aires')
+})
+
+t.test('each country has a currency and zones that the service takes', async (t) => {
+  const currencies = Intl.supportedValuesOf('currency')
+  for (const { code, currency, zones } of COUNTRIES) {
+    t.ok(currencies.includes(currency), `${code} ${currency}`)
+    for (const timeZone of zones) t.doesNotThrow(() => new Intl.DateTimeFormat('en', { timeZone }), timeZone)
+    t.ok(zones.length > 0, code)
+  }
+  t.equal(new Set(COUNTRIES.map(({ code }) => code)).size, COUNTRIES.length)
+  t.equal(countryOf('ES')!.zones[0], 'Europe/Madrid')
+  t.equal(countryOf('??'), undefined)
+})
+
+t.test('a logo that vanishes on a ground is found', async (t) => {
+  /** A picture of one row: each pixel as red, green, blue and alpha. */
+  const pixels = (...of: [count: number, pixel: number[]][]) =>
+    of.flatMap(([count, pixel]) => Array.from({ length: count }, () => pixel).flat())
+  const none = [0, 0, 0, 0]
+  for (const [what, drawn, light, dark] of [
+    ['dark letters', pixels([20, none], [10, [20, 20, 30, 255]]), false, true],
+    ['white letters', pixels([20, none], [10, [255, 255, 255, 255]]), true, false],
+    ['red letters', pixels([20, none], [10, [200, 40, 30, 255]]), false, false],
+    ['a few of many', pixels([20, none], [3, [20, 20, 30, 255]], [7, [200, 40, 30, 255]]), false, false],
+    ['what is hardly there', pixels([20, none], [10, [20, 20, 30, 20]]), true, true],
+    ['a ground of its own', pixels([10, [0, 0, 0, 255]], [2, [255, 255, 255, 255]]), false, false],
+    ['nothing', pixels([10, none]), false, false],
   ] as const)
-    t.equal(currencyOf(languages), currency, languages.join())
+    t.same([vanishesOn(drawn, GROUNDS.light), vanishesOn(drawn, GROUNDS.dark)], [light, dark], what)
+})
+
+t.test('previews have the accent that pages will have', async (t) => {
+  t.equal(accentOn('', 'light'), 'initial', 'that of the style sheet')
+  t.equal(accentOn('red', 'light'), 'initial', 'while it is being typed')
+  t.equal(accentOn('#00558b', 'light'), '#00558b')
+  t.not(accentOn('#00558b', 'dark'), '#00558b', 'it is made lighter')
 })
 
 t.test('filters are written a line each, and read again', async (t) => {

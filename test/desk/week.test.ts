@@ -42,21 +42,25 @@ t.test('events at the same time stand beside each other', async (t) => {
   )
 })
 
-t.test('an event over midnight is on both days, and whole days are in no hours', async (t) => {
+t.test('a night is in the hours of its evening, and whole days are in no hours', async (t) => {
   t.same(
     blocksOf(
       event('2026-11-24 22:00:00', '01:00'),
       event('23:00', '2026-11-26 02:00:00'),
+      event('2026-11-24 22:00:00', '07:00'),
+      event('21:00', '2026-11-26 08:00:00'),
       event('2026-11-24 22:00:00', '00:00'),
       event('2026-11-26 10:00:00', '2026-11-26 11:00:00'),
       event('00:00', '23:59', true),
       event('10:00', '2026-11-26 10:00:00'),
     ),
     [
-      [0, 1, '1/1', 'goes on'],
-      [23, 24, '1/1', 'lasts'],
+      [0, 7, '1/1', 'goes on'],
+      [21, 24, '1/2', 'lasts'],
+      [23, 24, '2/2'],
     ],
   )
+  t.same(blocksOf(event('23:50', '2026-11-26 01:00:00')), [[23.5, 24, '1/1']], 'so high that it can be read')
   t.equal(isTimed(event('10:00', '2026-11-26 10:00:00')), false)
   t.equal(isTimed(event('10:00', '2026-11-26 09:45:00')), true)
 })

@@ -29,6 +29,7 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
   [/^(post|put|patch) \/events/, 'body post_parent', 'D20'],
   [/^get \/events$/, 'query event_status', 'docs/decisions, states of events'],
   [/^get \/events$/, 'query free', 'docs/decisions, what is free'],
+  [/^get \/events$/, 'query town', 'docs/decisions, towns'],
   [/^get \/events$/, 'query attendance_mode', 'docs/decisions, states of events'],
   [/^get \/\w+s$/, 'query modified_after', 'docs/decisions, what was modified'],
   [/^get \/\w+s$/, 'query modified_before', 'docs/decisions, what was modified'],

@@ -4,12 +4,18 @@ import { useLoaded } from '../../api/use.ts'
 import { Pager } from '../../parts/listing.tsx'
 import { Failed } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
-import { hashOf, type Place } from '../../rules/places.ts'
+import type { Place } from '../../rules/places.ts'
 import { fill, number, w } from '../../words/words.ts'
 import { Bulk } from './bulk.tsx'
+import { Chosen, chosenIn, NothingFound, NothingYet } from './chosen.tsx'
+import { useDates } from './dates.ts'
 import { Filters, Tabs } from './filters.tsx'
 import { queryOf, type Row } from './query.ts'
 import { Table } from './table.tsx'
+
+/** What is said in place of a table without rows. */
+const Nothing = ({ query }: { query: Place['query'] }) =>
+  chosenIn(query).length > 0 ? <NothingFound query={query} /> : <NothingYet />
 
 /** The table of events, with its filters and what can be done to several at once. */
 export function EventsPage({ place }: { place: Place }) {
@@ -18,10 +24,12 @@ export function EventsPage({ place }: { place: Place }) {
     list<Row>('/events', 'events', query),
   )
   const [chosen, setChosen] = useState<number[]>([])
+  const rows = value?.rows ?? []
+  const { dates, unfold, fold, reading } = useDates(place, value)
   // what is chosen is of the rows that are shown, and those of another list are on their way while they are read
   useLayoutEffect(() => setChosen([]), [value, loading])
-  const rows = value?.rows ?? []
-  const isFiltered = Object.keys(place.query).length > 0
+  const all = [...rows, ...Object.values(dates).flat()]
+  const known = new Map(all.map((row) => [row.id, row]))
   return (
     <>
       <div class="head">
@@ -43,31 +51,28 @@ export function EventsPage({ place }: { place: Place }) {
       </div>
       <Tabs place={place} />
       <Filters place={place} />
-      <div class={loading ? 'results loading' : 'results'} aria-busy={loading}>
+      <Chosen query={place.query} />
+      <div class={loading ? 'results loading' : 'results'} aria-busy={loading || reading}>
         {failure && <Failed failure={failure} again={again} />}
         {value && value.taken.length > 0 && (
           <p class="taken" role="status">
             {value.taken.map(([typed, as]) => fill(w.taken_as, { typed, as })).join(' ')}
           </p>
         )}
-        {value && rows.length === 0 && (
-          <div class="empty">
-            <p>{isFiltered ? w.no_match : w.no_events}</p>
-            {isFiltered ? (
-              <a href={hashOf(['events'])}>{w.clear_filters}</a>
-            ) : (
-              may('create records') && <a href="#/events/new">{w.first_event}</a>
-            )}
-          </div>
+        {value && rows.length === 0 && !loading && (
+          <Nothing key={JSON.stringify(query)} query={place.query} />
         )}
         {rows.length > 0 && (
           <>
             <Bulk
-              rows={loading ? [] : rows.filter(({ id }) => chosen.includes(id))}
+              rows={loading ? [] : chosen.flatMap((id) => known.get(id) ?? [])}
               status={place.query.status ?? 'any'}
               done={again}
             />
-            <Table rows={rows} chosen={chosen} choose={loading ? undefined : setChosen} done={again} />
+            <Table
+              {...{ place, rows, dates, unfold, fold, chosen, done: again }}
+              choose={loading || reading ? undefined : setChosen}
+            />
             <Pager place={place} pages={value!.pages} total={value!.total} />
           </>
         )}

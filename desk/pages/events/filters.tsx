@@ -6,8 +6,9 @@ import { SelectField, TextField } from '../../parts/field.tsx'
 import { useSearch } from '../../parts/listing.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
 import { treeOf } from '../../rules/term.ts'
-import { languageName, type Words, w } from '../../words/words.ts'
-import { SPANS, SPEAKS_SEVERAL, TABS } from './query.ts'
+import { fill, languageName, number, type Words, w } from '../../words/words.ts'
+import { chosenIn } from './chosen.tsx'
+import { SPANS, SPEAKS_SEVERAL, spanOf, TABS } from './query.ts'
 
 /** A category as it is chosen from. */
 export type Category = { id: number; name: string; parent: number; language: string }
@@ -64,11 +65,12 @@ const offer = async (text: string): Promise<string[]> => {
 /** The search and the filters, which stand in the address. */
 export function Filters({ place: { query } }: { place: Place }) {
   const { value: categories = [] } = useCategories()
+  const count = chosenIn(query).filter(([name]) => name !== 'search' && name !== 'status').length
   const [open, setOpen] = useState(false)
   const [offered, setOffered] = useState<string[]>([])
   const { text, type, go } = useSearch(['events'], (typed) => void offer(typed).then(setOffered))
   const spans = SPANS.map((span) => [span, w[`when_${span}` as keyof Words]] as const)
-  const isLate = query.status === 'trash' || Boolean(query.search)
+  const span = spanOf(query)
   return (
     <form
       class={open ? 'filters open' : 'filters'}
@@ -93,17 +95,20 @@ export function Filters({ place: { query } }: { place: Place }) {
         ))}
       </datalist>
       <button type="button" class="plain toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {w.filters}
+        {count > 0 ? fill(w.filters_chosen, { count: number(count) }) : w.filters}
       </button>
       <SelectField
         label={w.when}
-        value={query.when ?? (isLate ? 'all' : 'upcoming')}
+        value={span}
         options={spans}
         onValue={(when) => go({ when, from: undefined, to: undefined })}
-        disabled={Boolean(query.from || query.to)}
       />
-      <TextField label={w.from} type="date" value={query.from ?? ''} onValue={(from) => go({ from })} />
-      <TextField label={w.to} type="date" value={query.to ?? ''} onValue={(to) => go({ to })} />
+      {span === 'dates' && (
+        <>
+          <TextField label={w.from} type="date" value={query.from ?? ''} onValue={(from) => go({ from })} />
+          <TextField label={w.to} type="date" value={query.to ?? ''} onValue={(to) => go({ to })} />
+        </>
+      )}
       <SelectField
         label={w.category}
         value={query.category ?? ''}
@@ -112,10 +117,10 @@ export function Filters({ place: { query } }: { place: Place }) {
       />
       <SelectField
         label={w.of_series}
-        value={query.dates ?? ''}
+        value={query.dates === 'every' ? 'every' : ''}
         options={[
-          ['', w.every_date],
-          ['one', w.one_of_each],
+          ['', w.one_of_each],
+          ['every', w.every_date],
         ]}
         onValue={(dates) => go({ dates })}
       />

@@ -1,3 +1,4 @@
+import { listAll } from '../../api/client.ts'
 import { session } from '../../api/session.ts'
 import { SITE } from '../../api/site.ts'
 import type { Place } from '../../rules/places.ts'
@@ -5,11 +6,12 @@ import type { Place } from '../../rules/places.ts'
 /** The statuses that a list is filtered by, in the order of their tabs. */
 export const TABS = ['any', 'publish', 'future', 'draft', 'pending', 'private', 'trash'] as const
 /** The spans of time. */
-export const SPANS = ['upcoming', 'past', 'all'] as const
+export const SPANS = ['upcoming', 'past', 'all', 'dates'] as const
 
 /** The members of events that the table shows. */
 const FIELDS = [
   ...['id', 'title', 'status', 'start_date', 'end_date', 'all_day', 'timezone', 'language', 'author'],
+  'utc_start_date',
   'translations',
   ...['modified_utc', 'featured', 'event_status', 'hide_from_listings', 'venue', 'image', 'protected'],
   ...['series', 'overrides', 'occurrences'],
@@ -24,6 +26,7 @@ export type Row = {
   end_date: string
   all_day: boolean
   timezone: string
+  utc_start_date: string
   language: string
   translations: Record<string, number>
   author: string
@@ -45,11 +48,14 @@ export type Row = {
 /** What every search has. */
 const WORD = /[\p{L}\p{N}]/u
 
-/** What the API is asked for at a place. Drafts are not hidden by dates: the trash and searches look at all times. */
+/** The span of time that is chosen at a place. The trash and searches look at all times. */
+export const spanOf = ({ status, search, when, from, to }: Place['query']): string =>
+  from || to ? 'dates' : (when ?? (status === 'trash' || search ? 'all' : 'upcoming'))
+
+/** What the API is asked for at a place. */
 export function queryOf({ query }: Place) {
   const { status = 'any', search = '', category, from, to, language, series, page = '1' } = query
-  const span = query.when ?? (status === 'trash' || search ? 'all' : 'upcoming')
-  const isDated = Boolean(from || to)
+  const span = spanOf(query)
   const fields = session.get()?.limits ? [...FIELDS, 'categories'] : FIELDS
   return {
     // signs alone are no search
@@ -62,9 +68,10 @@ export function queryOf({ query }: Place) {
       // translations share a row
       per_page: SPEAKS_SEVERAL ? 50 : 20,
     },
-    ...{ series, expand: query.dates === 'one' ? false : undefined },
-    when: isDated ? 'all' : span,
-    order: span === 'past' && !isDated ? 'desc' : 'asc',
+    // a series is one row, unless its dates are asked for
+    ...{ series, expand: series || query.dates === 'every' ? undefined : false },
+    when: span === 'dates' ? 'all' : span,
+    order: span === 'past' ? 'desc' : 'asc',
     orderby: 'start',
     ends_after: from && `${from} 00:00:00`,
     starts_before: to && `${to} 23:59:59`,
@@ -75,3 +82,17 @@ export function queryOf({ query }: Place) {
 
 /** Whether the site has several languages. */
 export const SPEAKS_SEVERAL = SITE.languages.length > 1
+
+/** Pages of dates that are read of a series: it has 1,500 at most. */
+const MOST_PAGES = 30
+
+/** The dates of a series in all languages of its row, as far as the list at a place has them. */
+export async function datesOf(row: { all: Row[] }, place: Place): Promise<Row[]> {
+  const { page: _, per_page: __, expand: ___, ...query } = queryOf(place)
+  const series = [...new Set(row.all.map((one) => one.series))]
+  const read = series.map((one) => listAll<Row>('/events', 'events', { ...query, series: one }, MOST_PAGES))
+  return (await Promise.all(read)).flat()
+}
+
+/** Whether a row stands for several dates of a series. */
+export const isFolded = ({ occurrences = 1 }: Row): boolean => occurrences > 1

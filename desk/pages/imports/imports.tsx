@@ -226,11 +226,7 @@ export function ImportPage({ place }: { place: Place }) {
             <p>{countOf(report, 'unchanged', 'present') > 0 ? w.import_same : w.import_nothing}</p>
           )}
           {report.id !== undefined && countOf(report, 'added') > 0 && (
-            <button
-              type="button"
-              class="danger"
-              onClick={() => setAsked({ id: report.id!, from: report.from })}
-            >
+            <button type="button" class="plain" onClick={() => undo(report.id!)}>
               {w.import_undo}
             </button>
           )}

@@ -106,7 +106,7 @@ export function Agenda(props: Props) {
               {w.earlier_days}
             </button>
           )}
-          {full.length === 0 && <p class="empty">{w.no_events_in_month}</p>}
+          {full.length === 0 && entries.length > 0 && <p class="empty">{w.no_events_in_month}</p>}
           {full.map(({ day, on }) => (
             <Day key={day} day={day} today={today} on={on} />
           ))}

@@ -1,7 +1,8 @@
 import { listAll, send } from '../../api/client.ts'
 import { session } from '../../api/session.ts'
+import { SITE } from '../../api/site.ts'
 import { clearTold, tell, tellFailure } from '../../parts/notice.tsx'
-import type { Ref } from '../../rules/event.ts'
+import type { Colored } from '../../rules/hues.ts'
 import type { Span } from '../../rules/month.ts'
 import { momentText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
@@ -19,12 +20,10 @@ export type Entry = Span & {
   author: string
   /** Of a date of a series. */
   series?: number
-  categories?: Ref[]
+  categories: Colored[]
   venue?: unknown
 }
 
-/** What tells whether limits of rights allow an event. */
-const LIMITED = ['categories', 'venue']
 const FIELDS = [
   'id',
   'title',
@@ -38,6 +37,7 @@ const FIELDS = [
   'start_date',
   'end_date',
   'series',
+  ...['categories.id', 'categories.name'],
 ]
 /** Pages of fifty events that are read for a month, and the events that it shows at most. */
 const MOST_PAGES = 40
@@ -45,7 +45,8 @@ export const MOST = MOST_PAGES * 50
 
 /** The events of some days, in one language or in all. */
 export const readMonth = (from: string, to: string, language: string | undefined): Promise<Entry[]> => {
-  const fields = session.get()?.limits ? [...FIELDS, ...LIMITED] : FIELDS
+  // the venue tells whether limits of rights allow an event
+  const fields = session.get()?.limits ? [...FIELDS, 'venue'] : FIELDS
   return listAll<Entry>(
     '/events',
     'events',
@@ -58,6 +59,17 @@ export const readMonth = (from: string, to: string, language: string | undefined
     MOST_PAGES,
   )
 }
+
+type Category = { id: number; name: string; language: string; translations: Record<string, number> }
+
+/** All categories, as far as it tells which ones are the same in other languages; none where there is one language. */
+export const readCategorySets = async (): Promise<Category[]> =>
+  SITE.languages.length < 2
+    ? []
+    : listAll<Category>('/categories', 'categories', {
+        hide_empty: false,
+        _fields: `total,total_pages,${['id', 'name', 'language', 'translations'].map((name) => `categories.${name}`).join()}`,
+      })
 
 /** Gives an event other dates, if it still has those that are shown. Says what became of it, and how to take it back: by `move`. */
 export async function moveEntry(entry: Entry, to: Span, move: (entry: Entry, to: Span) => void) {

@@ -1,9 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
+import { colored } from '../../rules/hues.ts'
 import type { Span } from '../../rules/month.ts'
 import { rowsOf } from '../../rules/sets.ts'
-import { type Entry, moveEntry, readMonth } from './data.ts'
+import { language as spoken } from '../../words/words.ts'
+import { type Entry, moveEntry, readCategorySets, readMonth } from './data.ts'
 
 /** How events are moved and stretched: by days in a month, by minutes in a week. */
 export type Scale<Place> = {
@@ -100,12 +102,16 @@ export function useEntries<Place>(
   const { value, failure, again, loading } = useLoaded(`${first} ${last} ${language}`, () =>
     readMonth(first, last, language),
   )
+  const { value: categories = [] } = useLoaded('category sets', readCategorySets)
+  const known = colored(categories, spoken.get())
   const { dropped, drop } = useDropped(again)
   const dragging = useDragging(scale, drop)
   const { drag } = dragging
   const sets = rowsOf(value ?? [], SITE.languages, ({ start_date, end_date }) => `${start_date} ${end_date}`)
   const entries: Entry[] = sets.map((entry) => ({
     ...entry,
+    // as every language calls them, or as the event does
+    categories: entry.categories.map((one) => known.get(one.id) ?? { ...one, key: one.id }),
     ...dropped[entry.id],
     ...(drag?.entry.id === entry.id && scale.shifted(entry, drag.by, drag.stretched)),
   }))

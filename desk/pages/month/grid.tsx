@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
 import { Dialog } from '../../parts/dialog.tsx'
 import { may, mayEdit } from '../../parts/shell.tsx'
+import { hueOf } from '../../rules/hues.ts'
 import { lastDay, layOut, type Segment } from '../../rules/month.ts'
-import { longDay, timeText, weekdayText, whenText } from '../../words/dates.ts'
+import { longDay, shortTime, weekdayText, whenText, zoneText } from '../../words/dates.ts'
 import { fill, number, type Words, w } from '../../words/words.ts'
 import type { Entry } from './data.ts'
 import type { Dragging } from './dragging.ts'
@@ -12,6 +13,26 @@ const LANES = 4
 
 type Props = { weeks: string[][]; month: string; today: string; entries: Entry[]; dragging: Dragging }
 
+/** All of an event in words, for where there is no room for them: what is seen as a colour as well. */
+export const entryText = (entry: Entry): string =>
+  [
+    entry.title,
+    [whenText(entry), zoneText(entry, 'long')].filter(Boolean).join(' '),
+    entry.categories.map(({ name }) => name).join(', '),
+    entry.series !== undefined && w.repeats_badge,
+    entry.status !== 'publish' && w[`status_${entry.status}` as keyof Words],
+    entry.event_status !== 'scheduled' && w[`event_status_${entry.event_status}` as keyof Words],
+  ]
+    .filter(Boolean)
+    .join(', ')
+
+/** When an event begins, as short as it can be said. */
+const startText = (entry: Entry) =>
+  [shortTime(entry.start_date), zoneText(entry, 'short')].filter(Boolean).join(' ')
+
+/** The hue of an event: that of its first category. */
+export const hued = ({ categories: [category] }: Entry) => category && { '--hue': String(hueOf(category)) }
+
 /** A part of an event in a week. */
 function Bar({ segment, dragging }: { segment: Segment<Entry>; dragging: Dragging }) {
   const { event: entry, column, days, lane, begins, ends } = segment
@@ -19,7 +40,7 @@ function Bar({ segment, dragging }: { segment: Segment<Entry>; dragging: Draggin
   const isDragged = dragging.drag?.entry.id === entry.id
   const isLong = entry.all_day || days > 1 || !begins || !ends
   const classes = [
-    ...['bar-event', entry.status, entry.event_status, isLong ? 'long' : 'short'],
+    ...['bar-event', 'hued', entry.status, entry.event_status, isLong ? 'long' : 'short'],
     ...[begins && 'begins', ends && 'ends', isDragged && 'dragged', isMovable && 'movable'],
     ...[`c${column + 1}`, `d${days}`, `l${lane + 1}`],
   ]
@@ -31,18 +52,19 @@ function Bar({ segment, dragging }: { segment: Segment<Entry>; dragging: Draggin
       dir="auto"
       draggable={false}
       aria-describedby={isMovable ? 'month-hint' : undefined}
-      title={[entry.title, whenText(entry), entry.series !== undefined && w.repeats_badge]
-        .filter(Boolean)
-        .join(', ')}
+      title={entryText(entry)}
+      style={hued(entry)}
       onPointerDown={(event) => {
         if (isMovable) dragging.grab(entry, (event.target as HTMLElement).classList.contains('handle'), event)
       }}
       onKeyDown={(event) => isMovable && dragging.press(entry, event)}
       onClick={(event) => dragging.dragged.current && event.preventDefault()}
     >
-      {entry.series !== undefined && <span class="again" aria-hidden="true" />}
-      {!isLong && <span class="time">{timeText(entry.start_date)} </span>}
-      {entry.title}
+      <span class="what">
+        {entry.series !== undefined && <span class="again" aria-hidden="true" />}
+        {!isLong && <span class="time">{startText(entry)} </span>}
+        {entry.title}
+      </span>
       {ends && isMovable && <span class="handle" />}
     </a>
   )
@@ -113,8 +135,8 @@ export function Grid({ weeks, month, today, entries, dragging }: Props) {
 export const DayList = ({ entries }: { entries: Entry[] }) => (
   <ul class="day-list">
     {entries.map((entry) => (
-      <li key={entry.id} class={`${entry.status} ${entry.event_status}`}>
-        <span class="time">{entry.all_day ? w.all_day : timeText(entry.start_date)}</span>
+      <li key={entry.id} class={`hued ${entry.status} ${entry.event_status}`} style={hued(entry)}>
+        <span class="time">{entry.all_day ? w.all_day : shortTime(entry.start_date)}</span>
         <span>
           <a href={`#/events/${entry.id}`} lang={entry.language} dir="auto">
             {entry.title}
@@ -126,6 +148,11 @@ export const DayList = ({ entries }: { entries: Entry[] }) => (
             </>
           )}
           {lastDay(entry) > entry.start_date.slice(0, 10) && <small>{whenText(entry)}</small>}
+          <small>
+            {[zoneText(entry, 'long'), ...entry.categories.map(({ name }) => name)]
+              .filter(Boolean)
+              .join(' · ')}
+          </small>
         </span>
       </li>
     ))}

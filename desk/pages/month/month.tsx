@@ -4,7 +4,7 @@ import { SelectField } from '../../parts/field.tsx'
 import { Failed, Notice } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
 import { movedBy } from '../../rules/month.ts'
-import { hashOf, type Place } from '../../rules/places.ts'
+import { hashOf, type Place, readPlace } from '../../rules/places.ts'
 import { addMonths, daysBetween, today, weeksOf } from '../../rules/wall.ts'
 import { firstOfWeek, monthText } from '../../words/dates.ts'
 import { fill, languageName, number, w } from '../../words/words.ts'
@@ -12,6 +12,8 @@ import { Agenda } from './agenda.tsx'
 import { MOST } from './data.ts'
 import { type Scale, useEntries } from './dragging.ts'
 import { Grid } from './grid.tsx'
+import { isOf, Legend } from './legend.tsx'
+import { Nothing } from './nothing.tsx'
 
 /** A window with no room for seven columns, as in `agenda.css`. */
 const NARROW = '(max-width: 45rem)'
@@ -44,7 +46,7 @@ export const HeadChoices = ({ language, path }: { language: string | undefined; 
           ...SITE.languages.map((code) => [code, languageName(code)] as const),
         ]}
         onValue={(language) => {
-          location.hash = hashOf(path, { language })
+          location.hash = hashOf(path, { ...readPlace(location.hash).query, language })
         }}
       />
     )}
@@ -67,6 +69,7 @@ export function MonthPage({ place: { path, query } }: { place: Place }) {
     query.language,
     DAYS,
   )
+  const shown = entries.filter((entry) => isOf(entry, query.category))
   const isNarrow = useMatches(NARROW)
   const to = (other: string) => hashOf(['month', other], query)
   return (
@@ -98,11 +101,13 @@ export function MonthPage({ place: { path, query } }: { place: Place }) {
           <p>{fill(w.month_full, { count: number(MOST) })}</p>
         </Notice>
       )}
+      <Legend entries={entries} place={{ path: ['month', month], query }} />
+      {value && entries.length === 0 && <Nothing after={last} text={w.no_events_in_month} part="month" />}
       <div class={loading && !value ? 'results loading' : ''} aria-busy={loading}>
         {isNarrow ? (
-          <Agenda weeks={weeks} month={month} today={now} entries={entries} />
+          <Agenda weeks={weeks} month={month} today={now} entries={shown} />
         ) : (
-          <Grid weeks={weeks} month={month} today={now} entries={entries} dragging={dragging} />
+          <Grid weeks={weeks} month={month} today={now} entries={shown} dragging={dragging} />
         )}
       </div>
       <p class="hint wide-only" id="month-hint">

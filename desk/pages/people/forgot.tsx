@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { post } from '../../api/session.ts'
 import { SITE } from '../../api/site.ts'
+import { Door, useFirstField } from '../../parts/door.tsx'
 import { TextField } from '../../parts/field.tsx'
-import { Speak } from '../../parts/shell.tsx'
 import { refusal } from '../../parts/signin.tsx'
 import { w } from '../../words/words.ts'
 
@@ -11,6 +11,7 @@ export function ForgotPage() {
   const [login, setLogin] = useState('')
   const [error, setError] = useState<string>()
   const [sent, setSent] = useState(false)
+  const form = useFirstField()
   const submit = async (event: Event) => {
     event.preventDefault()
     try {
@@ -22,13 +23,11 @@ export function ForgotPage() {
     }
   }
   return (
-    <main class="signin">
-      <p class="site">{SITE.name}</p>
-      <h1>{w.forgot}</h1>
+    <Door title={w.forgot}>
       {sent && <p role="status">{w.forgot_sent}</p>}
       {!SITE.mails && <p>{w.forgot_no_mail}</p>}
       {SITE.mails && !sent && (
-        <form onSubmit={submit}>
+        <form ref={form} onSubmit={submit}>
           <p>{w.forgot_text}</p>
           <TextField
             label={w.login_or_email}
@@ -47,7 +46,6 @@ export function ForgotPage() {
       <p>
         <a href="#/">{w.to_sign_in}</a>
       </p>
-      <Speak />
-    </main>
+    </Door>
   )
 }

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import { codeOf, enter, post } from '../../api/session.ts'
-import { SITE } from '../../api/site.ts'
+import { Door, useFirstField } from '../../parts/door.tsx'
 import { TextField } from '../../parts/field.tsx'
-import { Speak } from '../../parts/shell.tsx'
 import { refusal } from '../../parts/signin.tsx'
 import { fill, problemText, w } from '../../words/words.ts'
 
@@ -24,6 +23,7 @@ export function LinkPage({ purpose, ticket }: { purpose: Purpose; ticket: string
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
   const [done, setDone] = useState<string>()
+  const form = useFirstField()
   const submit = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
@@ -44,13 +44,11 @@ export function LinkPage({ purpose, ticket }: { purpose: Purpose; ticket: string
     setBusy(false)
   }
   return (
-    <main class="signin">
-      <p class="site">{SITE.name}</p>
-      <h1>{purpose === 'reset' ? w.new_password : w.invitation}</h1>
+    <Door title={purpose === 'reset' ? w.new_password : w.invitation}>
       {done !== undefined ? (
         <p role="status">{fill(w.password_chosen, { login: done })}</p>
       ) : (
-        <form onSubmit={submit}>
+        <form ref={form} onSubmit={submit}>
           <p>{purpose === 'reset' ? w.new_password_text : w.invitation_text}</p>
           <TextField
             label={w.own_new}
@@ -75,7 +73,6 @@ export function LinkPage({ purpose, ticket }: { purpose: Purpose; ticket: string
       <p>
         <a href="#/">{w.to_sign_in}</a>
       </p>
-      <Speak />
-    </main>
+    </Door>
   )
 }

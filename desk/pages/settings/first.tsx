@@ -1,16 +1,19 @@
 import { useState } from 'preact/hooks'
 import { read } from '../../api/client.ts'
 import { isCurrent, type Settings, saveSettings, startAnew } from '../../api/settings.ts'
-import { SITE } from '../../api/site.ts'
+import { refresh, SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { SelectField } from '../../parts/field.tsx'
+import { SelectField, TextField } from '../../parts/field.tsx'
 import { failureText, tell, tellFailure } from '../../parts/notice.tsx'
-import { currencyOf } from '../../rules/zones.ts'
-import { language, languageName, w } from '../../words/words.ts'
-import { CurrencyField, ZoneField } from './stored.tsx'
+import { COUNTRIES, countryOf, placeOf } from '../../rules/countries.ts'
+import { language, languageName, locale, w } from '../../words/words.ts'
+import { ColourField } from './colour.tsx'
+import { type Logo, LogoField } from './logo.tsx'
+import { Look, logoPath } from './look.tsx'
+import { CurrencyField, zoneText } from './stored.tsx'
 
-/** Asks an administrator once for time zone, currency and language, with those of the browser as a proposal. */
+/** Asks an administrator once what the calendar is called, how it looks and where it is, with the place of the device as a proposal. */
 export function FirstSettings() {
   const { value } = useLoaded('first settings', () => read<Settings>('/settings'))
   const [isOpen, setOpen] = useState(true)
@@ -19,24 +22,47 @@ export function FirstSettings() {
   return <Question settings={value} close={close} />
 }
 
+/** The countries by their names in the language of the desk. */
+function countryOptions() {
+  const names = new Intl.DisplayNames([locale()], { type: 'region' })
+  return COUNTRIES.map(({ code }) => [code, names.of(code) ?? code] as const).sort(([, one], [, other]) =>
+    one.localeCompare(other, locale()),
+  )
+}
+
+/** What the form begins with: what the settings say, at the place of the device. */
+function toForm({ name, color, logo, logo_url, languages, ...stored }: Settings) {
+  const place = placeOf(Intl.DateTimeFormat().resolvedOptions().timeZone, navigator.languages)
+  return {
+    ...{ name, color, country: place?.code ?? '' },
+    logo: (logo === undefined ? undefined : { id: logo, url: logo_url! }) as Logo,
+    zone: place?.zone ?? stored.timezone,
+    currency: place?.currency ?? stored.currency,
+    first: languages.includes(language.get()) ? language.get() : languages[0]!,
+  }
+}
+
 function Question({ settings, close }: { settings: Settings; close: () => void }) {
-  const [zone, setZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone)
-  const [currency, setCurrency] = useState(currencyOf(navigator.languages) ?? settings.currency)
-  const { languages } = settings
-  const [first, setFirst] = useState(languages.includes(language.get()) ? language.get() : languages[0]!)
+  const [form, setForm] = useState(() => toForm(settings))
   const [problems, setProblems] = useState<Record<string, string>>({})
   const [busy, setBusy] = useState(false)
+  const change = (values: Partial<typeof form>) => setForm((before) => ({ ...before, ...values }))
+  const isOpen = (name: string) => !settings.locked.includes(name)
   const save = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
     setProblems({})
+    const { name, color, logo, zone, currency, first } = form
+    const looks = { name, color, logo: logo?.id ?? null }
     try {
-      const ordered = [first, ...languages.filter((code) => code !== first)]
       const { body } = await saveSettings({
-        ...{ timezone: zone, currency, languages: ordered, confirmed: true },
+        ...Object.fromEntries(Object.entries(looks).filter(([member]) => isOpen(member))),
+        ...{ timezone: zone, currency, confirmed: true },
+        languages: [first, ...settings.languages.filter((code) => code !== first)],
       })
       SITE.asks = false
-      if (!isCurrent(body)) {
+      if (isCurrent(body)) await refresh()
+      else {
         tell({ text: w.starts_anew })
         if (!(await startAnew(body))) tell({ text: w.start_needed })
       }
@@ -48,19 +74,67 @@ function Question({ settings, close }: { settings: Settings; close: () => void }
     }
     setBusy(false)
   }
+  const zones = countryOf(form.country)?.zones ?? []
   return (
-    <Dialog title={w.first_title} onClose={close}>
-      <form onSubmit={save} noValidate>
-        <p>{w.first_text}</p>
-        <ZoneField value={zone} onValue={setZone} error={problems.timezone} />
-        <CurrencyField value={currency} onValue={setCurrency} error={problems.currency} />
-        <SelectField
-          label={w.default_language}
-          value={first}
-          error={problems.languages}
-          options={languages.map((code) => [code, languageName(code)])}
-          onValue={setFirst}
-        />
+    <Dialog title={w.first_title} onClose={close} wide>
+      <p>{w.first_text}</p>
+      <form class="first" onSubmit={save} noValidate>
+        <div class="stack">
+          {isOpen('name') && (
+            <TextField
+              label={w.site_name}
+              value={form.name}
+              error={problems.name}
+              onValue={(name) => change({ name })}
+            />
+          )}
+          <SelectField
+            label={w.where_it_is}
+            hint={w.where_it_is_hint}
+            value={form.country}
+            options={[...(form.country === '' ? [['', '–'] as const] : []), ...countryOptions()]}
+            onValue={(code) => {
+              const { zones, currency } = countryOf(code)!
+              change({ country: code, zone: zones[0]!, currency })
+            }}
+          />
+          <div class="row">
+            <SelectField
+              label={w.timezone}
+              value={form.zone}
+              error={problems.timezone}
+              options={(zones.includes(form.zone) ? zones : [form.zone, ...zones]).map((zone) => [
+                zone,
+                zoneText(zone),
+              ])}
+              onValue={(zone) => change({ zone })}
+            />
+            <CurrencyField
+              value={form.currency}
+              error={problems.currency}
+              onValue={(currency) => change({ currency })}
+            />
+          </div>
+          <SelectField
+            label={w.default_language}
+            value={form.first}
+            error={problems.languages}
+            options={settings.languages.map((code) => [code, languageName(code)])}
+            onValue={(first) => change({ first })}
+          />
+          {isOpen('color') && (
+            <ColourField value={form.color} error={problems.color} onValue={(color) => change({ color })} />
+          )}
+          {isOpen('logo') && (
+            <LogoField
+              value={form.logo}
+              error={problems.logo}
+              onValue={(logo) => change({ logo })}
+              hasLibrary={false}
+            />
+          )}
+        </div>
+        <Look name={form.name} color={form.color} logo={logoPath(form.logo)} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={busy}>
             {w.save}

@@ -12,10 +12,12 @@ type Props = {
   onValue: (logo: Logo) => void
   locked?: string | undefined
   error?: string | undefined
+  /** Whether there are pictures to choose from yet. */
+  hasLibrary?: boolean
 }
 
 /** The logo of the site: uploaded, or chosen from the library. */
-export function LogoField({ value, onValue, locked, error }: Props) {
+export function LogoField({ value, onValue, locked, error, hasLibrary = true }: Props) {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [chooses, setChooses] = useState(false)
@@ -49,9 +51,11 @@ export function LogoField({ value, onValue, locked, error }: Props) {
         <button type="button" class="plain" onClick={() => input.current!.click()}>
           {w.choose_file}
         </button>
-        <button type="button" class="plain" onClick={() => setChooses(true)}>
-          {w.from_library}
-        </button>
+        {hasLibrary && (
+          <button type="button" class="plain" onClick={() => setChooses(true)}>
+            {w.from_library}
+          </button>
+        )}
         {value && (
           <button type="button" class="plain" onClick={() => onValue(undefined)}>
             {w.remove}

@@ -5,16 +5,15 @@ import { useUnsaved } from '../../api/leaving.ts'
 import { isCurrent, type Settings, saveSettings, startAnew } from '../../api/settings.ts'
 import { refresh } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
-import { Field, TextField } from '../../parts/field.tsx'
+import { TextField } from '../../parts/field.tsx'
 import { Failed, failureText, Notice, tell } from '../../parts/notice.tsx'
 import { changed } from '../../rules/compare.ts'
 import { fill, w } from '../../words/words.ts'
+import { ColourField } from './colour.tsx'
 import { LinksField } from './links.tsx'
 import { type Logo, LogoField } from './logo.tsx'
+import { Look, logoPath } from './look.tsx'
 import { CurrencyField, LanguagesField, languagesIn, ZoneField } from './stored.tsx'
-
-/** What the choice of a colour begins with. */
-const USUAL = '#b5341c'
 
 /** The settings as they are edited. */
 const toForm = ({ name, color, logo, logo_url, links, timezone, currency, languages }: Settings) => ({
@@ -93,7 +92,7 @@ function Editor({ settings: first, etag: tag, again }: Loaded & { again: () => v
         <h1>{w.settings}</h1>
         {names.length > 0 && <span class="badge unsaved">{w.unsaved}</span>}
       </div>
-      <div class="stack">
+      <div class="stack beside">
         {failure && (
           <Notice bad>
             <p>{Object.keys(errors).length > 0 ? w.see_fields : failureText(failure)}</p>
@@ -114,27 +113,12 @@ function Editor({ settings: first, etag: tag, again }: Loaded & { again: () => v
             value={form.name}
             onValue={(name) => change({ name })}
           />
-          <Field label={w.site_color} hint={lockOf('color') ?? w.site_color_hint} error={errors.color}>
-            {(given) => (
-              <div class="colour">
-                <input
-                  type="color"
-                  aria-label={w.choose_color}
-                  disabled={lockOf('color') !== undefined}
-                  value={/^#[0-9a-f]{6}$/i.test(form.color) ? form.color : USUAL}
-                  onInput={({ currentTarget }) => change({ color: currentTarget.value })}
-                />
-                <input
-                  {...given}
-                  placeholder={w.usual_color}
-                  spellcheck={false}
-                  disabled={lockOf('color') !== undefined}
-                  value={form.color}
-                  onInput={({ currentTarget }) => change({ color: currentTarget.value })}
-                />
-              </div>
-            )}
-          </Field>
+          <ColourField
+            value={form.color}
+            locked={lockOf('color')}
+            error={errors.color}
+            onValue={(color) => change({ color })}
+          />
           <LogoField
             value={form.logo}
             locked={lockOf('logo')}
@@ -148,6 +132,7 @@ function Editor({ settings: first, etag: tag, again }: Loaded & { again: () => v
             onValue={(links) => change({ links })}
           />
         </section>
+        <Look name={form.name} color={form.color} logo={logoPath(form.logo)} />
         <section class="card" aria-label={w.what_it_counts_in}>
           <h2>{w.what_it_counts_in}</h2>
           {settings.held && <p>{w.held_long}</p>}

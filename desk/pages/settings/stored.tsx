@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks'
 import { TextField } from '../../parts/field.tsx'
-import { fill, languageName, w } from '../../words/words.ts'
+import { townOf } from '../../rules/countries.ts'
+import { fill, languageName, locale, w } from '../../words/words.ts'
 
 const ZONES = Intl.supportedValuesOf('timeZone')
 const CURRENCIES = Intl.supportedValuesOf('currency')
@@ -33,9 +34,19 @@ function Proposed({ values, ...field }: ChoiceProps & { values: readonly string[
 export const ZoneField = (props: Omit<ChoiceProps, 'label'>) => (
   <Proposed {...props} label={w.timezone} values={ZONES} />
 )
+/** A zone by its town, and how far its clocks are from UTC now. */
+export function zoneText(timeZone: string): string {
+  const parts = new Intl.DateTimeFormat(locale(), { timeZone, timeZoneName: 'shortOffset' }).formatToParts()
+  return `${townOf(timeZone)} (${parts.find(({ type }) => type === 'timeZoneName')!.value})`
+}
+
+/** What a currency is called; nothing for what is being typed. */
+const currencyName = (code: string): string | undefined =>
+  CURRENCIES.includes(code) ? new Intl.DisplayNames([locale()], { type: 'currency' }).of(code) : undefined
+
 /** The currency of the site. */
-export const CurrencyField = (props: Omit<ChoiceProps, 'label'>) => (
-  <Proposed {...props} label={w.currency} values={CURRENCIES} />
+export const CurrencyField = ({ hint, ...props }: Omit<ChoiceProps, 'label'>) => (
+  <Proposed {...props} label={w.currency} values={CURRENCIES} hint={hint ?? currencyName(props.value)} />
 )
 
 /** Languages of a text with commas. */

@@ -1,30 +1,37 @@
 import { useState } from 'preact/hooks'
 import { list } from '../../api/client.ts'
-import { SITE } from '../../api/site.ts'
+import { pathOf, SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { AreaField, SelectField } from '../../parts/field.tsx'
 import { Pager } from '../../parts/listing.tsx'
-import { Failed, failureText, Notice, tell } from '../../parts/notice.tsx'
+import { Failed, failureText, Notice, tell, tellFailure } from '../../parts/notice.tsx'
+import { type Media, urlOf } from '../../parts/picture.tsx'
+import { Prose } from '../../parts/prose.tsx'
 import { countWaiting } from '../../parts/waiting.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
-import { instantText, momentText, whenText } from '../../words/dates.ts'
-import { fill, number, w } from '../../words/words.ts'
+import { agoText, instantText, momentText, whenText } from '../../words/dates.ts'
+import { fill, listText, number, w } from '../../words/words.ts'
 import { PageOf } from '../event/preview.tsx'
+import { memberText } from '../history/data.ts'
 import {
   type Decision,
   decide,
   decisionsOn,
-  eventOf,
   isOpen,
   organizersText,
   type Proposed,
   placeText,
+  readProposed,
   STATES,
   type State,
   type Submission,
   stateText,
 } from './data.ts'
+
+/** Tells what was decided. */
+const tellDecided = ({ title, state }: Submission) =>
+  tell({ text: fill(w.submission_done, { title, state: stateText(state) }) })
 
 type Asked = { submission: Submission; what: Decision }
 
@@ -44,8 +51,7 @@ function Deciding({
   const run = async () => {
     setWorks(true)
     try {
-      const { title, state } = await decide(submission, what, reply)
-      tell({ text: fill(w.submission_done, { title, state: stateText(state) }) })
+      tellDecided(await decide(submission, what, reply))
       done()
     } catch (error) {
       setProblem(failureText(error))
@@ -84,37 +90,112 @@ const Fact = ({ name, text }: { name: string; text: string }) =>
     </>
   )
 
-type OneProps = { submission: Submission; ask: (what: Decision) => void; look: (event: Proposed) => void }
+/** Characters of a description from which on its beginning is shown. */
+const LONG = 600
+
+/** What was proposed of an event: its picture, its text and its facts. */
+function Proposal({ event }: { event: Proposed }) {
+  const { image, description, categories, cost, website, language } = event
+  const [isWhole, setWhole] = useState(description.length <= LONG)
+  return (
+    <div class="proposal">
+      {image && <img src={pathOf(urlOf(image as Media))} alt={w.picture_of_event} />}
+      <dl>
+        <Fact name={w.organizers} text={organizersText(event)} />
+        <Fact name={w.categories} text={listText(categories.map(({ name }) => name))} />
+        <Fact name={w.cost} text={cost} />
+        {website !== '' && (
+          <>
+            <dt>{w.website}</dt>
+            <dd>
+              <a href={website} target="_blank" rel="noopener noreferrer">
+                {website.replace(/^https?:\/\/|\/$/g, '')}
+              </a>
+            </dd>
+          </>
+        )}
+      </dl>
+      {description !== '' && (
+        <div class={isWhole ? 'text' : 'text begun'} lang={language} dir="auto">
+          <Prose html={description} />
+          {!isWhole && (
+            <button type="button" class="link" onClick={() => setWhole(true)}>
+              {w.submission_whole}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+type OneProps = {
+  submission: Submission
+  accept: () => void
+  ask: (what: Decision) => void
+  look: (event: Proposed) => void
+}
 
 /** What was proposed, by whom, what it may be a second time, and what can be done about it. */
-function One({ submission, ask, look }: OneProps) {
+function One({ submission, accept, ask, look }: OneProps) {
   const { id, title, state, name, email, note, reply, created_utc, modified_utc, alike, event } = submission
-  const { value } = useLoaded(`submission ${id} ${state} ${modified_utc}`, async () =>
-    isOpen(submission) ? eventOf(submission) : undefined,
+  const { value, failure, again } = useLoaded(`submission ${id} ${state} ${modified_utc}`, async () =>
+    isOpen(submission) ? readProposed(submission) : undefined,
   )
+  const corrected = state === 'waiting' ? value?.corrected : undefined
   return (
     <li aria-labelledby={`submission-${id}`}>
-      <h2 id={`submission-${id}`}>
-        {title} <span class="badge">{stateText(state)}</span>
-      </h2>
-      <p>{whenText(submission)}</p>
-      <dl>
-        {value && <Fact name={w.submission_place} text={placeText(value)} />}
-        {value && <Fact name={w.organizers} text={organizersText(value)} />}
-        <dt>{w.submission_from}</dt>
-        <dd>
+      <header>
+        <h2 id={`submission-${id}`}>
+          {title} {state !== 'waiting' && <span class="badge">{stateText(state)}</span>}
+        </h2>
+        <p>{[whenText(submission), value && placeText(value.event)].filter(Boolean).join(' · ')}</p>
+        {isOpen(submission) && (
+          <div class="buttons">
+            {value && SITE.home !== '' && (
+              <button
+                type="button"
+                class="link"
+                aria-label={fill(w.submission_look_of, { title })}
+                onClick={() => look(value.event)}
+              >
+                {w.submission_look}
+              </button>
+            )}
+            <a href={`#/events/${event}`}>{w.submission_edit}</a>
+          </div>
+        )}
+      </header>
+      {failure && <Failed failure={failure} again={again} />}
+      {value && <Proposal event={value.event} />}
+      <div class="submitter">
+        <p>
           {email === '' ? (
             <span class="soft">{w.submission_forgotten}</span>
           ) : (
             <>
-              {name}, <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
+              <strong>{name}</strong> · <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
             </>
-          )}
-        </dd>
-        <Fact name={w.submission_came} text={instantText(created_utc)} />
-        <Fact name={w.submission_note} text={note} />
-        <Fact name={w.submission_reply} text={reply} />
-      </dl>
+          )}{' '}
+          <span class="soft">· {instantText(created_utc)}</span>
+        </p>
+        {note !== '' && <blockquote dir="auto">{note}</blockquote>}
+        {reply !== '' && (
+          <p>
+            <span class="soft">{isOpen(submission) ? w.submission_asked_so : w.submission_reply}</span>{' '}
+            <q>{reply}</q>
+          </p>
+        )}
+        {corrected && (
+          <p>
+            {fill(w.submission_corrected, {
+              members: listText(corrected.members.map(memberText)),
+              ago: agoText(corrected.at),
+            })}{' '}
+            <a href={`#/events/${event}/history`}>{w.history}</a>
+          </p>
+        )}
+      </div>
       {alike.length > 0 && (
         <div class="notice">
           <p>{w.submission_alike}</p>
@@ -130,30 +211,28 @@ function One({ submission, ask, look }: OneProps) {
       )}
       {isOpen(submission) && (
         <div class="buttons">
+          <button
+            type="button"
+            class="primary"
+            aria-label={fill(w.submission_accept_of, { title })}
+            title={w.submission_accept_hint}
+            onClick={accept}
+          >
+            {w.submission_accept}
+          </button>
           {decisionsOn(submission).map((what) => (
             <button
               key={what}
               type="button"
-              class={what === 'accept' ? '' : what === 'refuse' ? 'danger' : 'plain'}
-              aria-label={fill(w[`submission_${what}_of`], { title })}
+              class={what === 'refuse' ? 'danger' : 'plain'}
+              aria-label={fill(what === 'accept' ? w.submission_accept_with_of : w[`submission_${what}_of`], {
+                title,
+              })}
               onClick={() => ask(what)}
             >
-              {w[`submission_${what}`]}
+              {what === 'accept' ? w.submission_accept_with : w[`submission_${what}`]}
             </button>
           ))}
-          {value && SITE.home !== '' && (
-            <button
-              type="button"
-              class="plain"
-              aria-label={fill(w.submission_look_of, { title })}
-              onClick={() => look(value)}
-            >
-              {w.submission_look}
-            </button>
-          )}
-          <a class="button plain" href={`#/events/${event}`}>
-            {w.submission_edit}
-          </a>
         </div>
       )}
     </li>
@@ -176,24 +255,36 @@ export function SubmissionsPage({ place }: { place: Place }) {
     countWaiting()
     again()
   }
+  /** Accepts what is shown, without a message. */
+  const accept = (submission: Submission) =>
+    decide(submission, 'accept', '').then(tellDecided, tellFailure).then(decided)
   return (
     <>
       <div class="head">
         <h1>
           {w.submissions} {value && <span class="count">{number(value.total)}</span>}
         </h1>
+        <SelectField
+          label={w.submission_show}
+          value={state}
+          options={[...STATES.map((one) => [one, stateText(one)] as const), ['all', w.submission_all]]}
+          onValue={(next) => {
+            location.hash = hashOf(place.path, { state: next })
+          }}
+        />
       </div>
-      <SelectField
-        label={w.submission_show}
-        value={state}
-        options={[...STATES.map((one) => [one, stateText(one)] as const), ['all', w.submission_all]]}
-        onValue={(next) => {
-          location.hash = hashOf(place.path, { state: next })
-        }}
-      />
       <div class={loading ? 'results loading' : 'results'} aria-busy={loading}>
         {failure && <Failed failure={failure} again={again} />}
-        {value?.rows.length === 0 && <p class="hint">{w.submissions_none}</p>}
+        {value?.rows.length === 0 && (
+          <div class="empty">
+            <p>{state === 'waiting' ? w.submissions_none_waiting : w.submissions_none}</p>
+            {state === 'waiting' && SITE.home !== '' && (
+              <p>
+                <a href={`${SITE.home}events/submit/`}>{w.submissions_form}</a>
+              </p>
+            )}
+          </div>
+        )}
         {value && value.rows.length > 0 && (
           <>
             <ul class="submissions">
@@ -201,6 +292,7 @@ export function SubmissionsPage({ place }: { place: Place }) {
                 <One
                   key={one.id}
                   submission={one}
+                  accept={() => accept(one)}
                   ask={(what) => setAsked({ submission: one, what })}
                   look={setLooked}
                 />

@@ -22,8 +22,8 @@ export function AccountPage() {
       <div class="head">
         <h1>{w.account}</h1>
       </div>
-      <div class="stack">
-        <p>{fill(w.signed_in_as, { login, role: w[`role_${role}`] })}</p>
+      <p class="hint">{fill(w.signed_in_as, { login, role: w[`role_${role}`] })}</p>
+      <div class="stack cards">
         {failure && <Failed failure={failure} again={again} />}
         {value && <Person user={value} changed={again} />}
         {/* how one signs in, and then what gives access */}

@@ -74,15 +74,35 @@ async function readNamed({ categories, venues }: LimitSet): Promise<NamedLimits>
   }
 }
 
+/** The same as limits of a user: none where nothing is chosen. */
+export const limitsOrNone = (value: NamedLimits): LimitSet | null =>
+  value.categories.length + value.venues.length > 0 ? limitsBody(value) : null
+
+/** The limits of some users with the names of what they name, by user. */
+export async function readLimits(users: readonly Holder[]): Promise<Map<number, NamedLimits>> {
+  const limited = users.filter(({ limits }) => limits !== undefined)
+  const idsOf = (kind: keyof LimitSet) => [...new Set(limited.flatMap(({ limits }) => limits![kind]))]
+  const known = await readNamed({ categories: idsOf('categories'), venues: idsOf('venues') })
+  const named = ({ limits }: Holder, kind: keyof LimitSet) =>
+    limits![kind].map((id) => known[kind].find((one) => one.id === id)!)
+  return new Map(
+    limited.map((user) => [
+      user.id,
+      { categories: named(user, 'categories'), venues: named(user, 'venues') },
+    ]),
+  )
+}
+
 type Holder = { id: number; limits?: LimitSet }
 type FormProps<T> = { user: T; first: NamedLimits; done: (user: T) => void }
 function LimitsForm<T extends Holder>({ user, first, done }: FormProps<T>) {
   const [value, setValue] = useState(first)
   const [problem, setProblem] = useState<string>()
-  const save = async (limits: LimitSet | null) => {
+  const save = async () => {
     setProblem(undefined)
     try {
-      done((await send<T>('PATCH', `/users/${user.id}`, { body: { limits } })).body)
+      const body = { limits: limitsOrNone(value) }
+      done((await send<T>('PATCH', `/users/${user.id}`, { body })).body)
       tell({ text: w.saved })
     } catch (failure) {
       setProblem(Object.values((failure as Failure).params ?? {})[0] ?? failureText(failure))
@@ -92,14 +112,9 @@ function LimitsForm<T extends Holder>({ user, first, done }: FormProps<T>) {
     <>
       <LimitsFields value={value} error={problem} onValue={setValue} />
       <div class="buttons">
-        <button type="button" onClick={() => save(limitsBody(value))}>
-          {w.limits_save}
+        <button type="button" class="plain" onClick={save}>
+          {w.save}
         </button>
-        {user.limits && (
-          <button type="button" class="plain" onClick={() => save(null)}>
-            {w.limits_end}
-          </button>
-        )}
       </div>
     </>
   )
@@ -107,7 +122,6 @@ function LimitsForm<T extends Holder>({ user, first, done }: FormProps<T>) {
 
 /** The limits of the rights of a user, which administrators set. */
 export function UserLimits<T extends Holder>({ user, done }: { user: T; done: (user: T) => void }) {
-  const [sets, setSets] = useState(false)
   const key = `limits ${user.id} ${JSON.stringify(user.limits)}`
   const { value, failure, again } = useLoaded(key, () =>
     readNamed(user.limits ?? { categories: [], venues: [] }),
@@ -115,26 +129,9 @@ export function UserLimits<T extends Holder>({ user, done }: { user: T; done: (u
   return (
     <section class="card" aria-label={w.limits}>
       <h2>{w.limits}</h2>
-      <p class="hint">{user.limits || sets ? w.limits_hint : w.limits_none}</p>
+      <p class="hint">{w.limits_hint}</p>
       {failure && <Failed failure={failure} again={again} />}
-      {(user.limits || sets) && value && (
-        <LimitsForm
-          key={key}
-          user={user}
-          first={value}
-          done={(changed) => {
-            setSets(false)
-            done(changed)
-          }}
-        />
-      )}
-      {!user.limits && !sets && (
-        <div class="buttons">
-          <button type="button" class="plain" onClick={() => setSets(true)}>
-            {w.limits_set}
-          </button>
-        </div>
-      )}
+      {value && <LimitsForm key={JSON.stringify(value)} user={user} first={value} done={done} />}
     </section>
   )
 }

@@ -6,8 +6,9 @@ import { useLoaded } from '../../api/use.ts'
 import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { Failed, failureText, Notice, tell } from '../../parts/notice.tsx'
+import { initialsOf } from '../../rules/users.ts'
 import { instantText } from '../../words/dates.ts'
-import { fill, w } from '../../words/words.ts'
+import { calledText, fill, w } from '../../words/words.ts'
 import { SecondFactor } from '../account/factors.tsx'
 import { Access } from './account.tsx'
 import { UserLimits } from './limits.tsx'
@@ -71,11 +72,14 @@ function Editor({ user: first }: { user: User }) {
   }
   return (
     <>
-      <div class="head">
-        <h1>{user.login}</h1>
+      <div class="head near">
+        <span class="initials" aria-hidden="true">
+          {initialsOf(user.name ?? user.login)}
+        </span>
+        <h1>{calledText(user.login, user.name)}</h1>
         {user.disabled && <span class="badge cancelled">{w.disabled}</span>}
       </div>
-      <div class="stack">
+      <div class="stack cards">
         {isSelf && <Notice>{w.this_is_you}</Notice>}
         {problem && (
           <Notice bad>
@@ -91,6 +95,16 @@ function Editor({ user: first }: { user: User }) {
             onValue={(role) => change({ role })}
           />
           {user.created_utc && <p class="hint">{fill(w.made_at, { time: instantText(user.created_utc) })}</p>}
+        </section>
+        {user.role !== 'administrator' && <UserLimits user={user} done={setUser} />}
+        <Person user={user} changed={setUser} />
+        {!user.disabled && <InviteAgain user={user} />}
+        <Access user={user.id} login={user.login} disabled={user.disabled} />
+        {!isSelf && <SecondFactor user={user.id} isOther />}
+        <ProviderLinks user={user.id} isOther />
+        <section class="card" aria-label={w.user_end}>
+          <h2>{w.user_end}</h2>
+          <p class="hint">{w.user_end_hint}</p>
           <div class="buttons">
             {user.disabled ? (
               <button type="button" class="plain" onClick={() => change({ disabled: false })}>
@@ -108,12 +122,6 @@ function Editor({ user: first }: { user: User }) {
             )}
           </div>
         </section>
-        <Person user={user} changed={setUser} />
-        {!user.disabled && <InviteAgain user={user} />}
-        {user.role !== 'administrator' && <UserLimits user={user} done={setUser} />}
-        <Access user={user.id} login={user.login} disabled={user.disabled} />
-        {!isSelf && <SecondFactor user={user.id} isOther />}
-        <ProviderLinks user={user.id} isOther />
       </div>
       {asks === 'disable' && (
         <Confirm

@@ -11,7 +11,7 @@ import { instantText } from '../../words/dates.ts'
 import { fill, undeliveredText, w } from '../../words/words.ts'
 import { Deliveries } from './deliveries.tsx'
 import { HookFields, toBody, toForm, type Webhook } from './fields.tsx'
-import { factsOf } from './webhooks.tsx'
+import { exampleOf, factsOf } from './webhooks.tsx'
 
 /** One webhook: what it is told, how it does, and the messages that it got. */
 export function WebhookPage({ place }: { place: Place }) {
@@ -146,6 +146,7 @@ function State({ hook, look }: Props) {
           title={w.hook_secret_made}
           hint={w.hook_secret_hint}
           facts={[[w.secret, secret]]}
+          example={exampleOf(url)}
           close={() => setSecret(undefined)}
         />
       )}

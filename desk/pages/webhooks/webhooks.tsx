@@ -6,6 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Failed, failureText, Notice } from '../../parts/notice.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { hashOf } from '../../rules/places.ts'
+import { curlLine } from '../../rules/users.ts'
 import { instantText } from '../../words/dates.ts'
 import { fill, number, w } from '../../words/words.ts'
 import { EMPTY, HookFields, toBody, type Webhook } from './fields.tsx'
@@ -18,6 +19,12 @@ export const factsOf = ({ enabled, state }: Webhook): string[] =>
     state.last_success_utc && fill(w.hook_last_success, { time: instantText(state.last_success_utc) }),
     state.pending > 0 && fill(w.hook_pending, { count: number(state.pending) }),
   ].filter((text): text is string => typeof text === 'string')
+
+/** A line that sends the receiver of a webhook what it will get, as far as it matters to see whether it listens. */
+export const exampleOf = (url: string) => ({
+  text: w.example_webhook,
+  line: curlLine({ url, body: { type: 'ping', timestamp: new Date().toISOString() } }),
+})
 
 /** Adds a webhook. */
 function NewWebhook({ close, made }: { close: () => void; made: (url: string, secret: string) => void }) {
@@ -72,7 +79,7 @@ export function WebhooksPage() {
           {w.new_webhook}
         </button>
       </div>
-      <p class="hint">{w.webhooks_hint}</p>
+      <p class="about">{w.webhooks_hint}</p>
       {failure && <Failed failure={failure} again={again} />}
       {value && (
         <ul class="credentials" aria-label={w.webhooks}>
@@ -89,7 +96,16 @@ export function WebhooksPage() {
           ))}
         </ul>
       )}
-      {value?.length === 0 && <p class="hint">{w.none_of_them}</p>}
+      {value?.length === 0 && (
+        <div class="empty">
+          <p>{w.webhooks_none}</p>
+          <p>
+            <button type="button" class="primary" onClick={() => setAdds(true)}>
+              {w.webhooks_first}
+            </button>
+          </p>
+        </div>
+      )}
       {adds && (
         <NewWebhook
           close={() => setAdds(false)}
@@ -108,6 +124,7 @@ export function WebhooksPage() {
             [w.hook_url, secret.url],
             [w.secret, secret.secret],
           ]}
+          example={exampleOf(secret.url)}
           close={() => setSecret(undefined)}
         />
       )}

@@ -13,13 +13,16 @@ import {
   shiftedBy,
   stepped,
 } from '../../rules/week.ts'
-import { hourText, longDay, timeText, whenText } from '../../words/dates.ts'
+import { hourText, longDay, shortTime, zoneText } from '../../words/dates.ts'
 import { w } from '../../words/words.ts'
 import type { Entry } from '../month/data.ts'
 import type { Dragging, Scale } from '../month/dragging.ts'
+import { entryText, hued } from '../month/grid.tsx'
 
 /** Height of an hour, in rem, as in `week.css`. */
-const HOUR = 3
+const HOUR = 2.5
+/** Minutes of an event with room for its categories below its title. */
+const ROOM = 120
 /** The hour that is at the top at first. */
 const MORNING = 8
 
@@ -48,13 +51,22 @@ const rem = (minutes: number) => `${(minutes / 60) * HOUR}rem`
 function Timed({ block, dragging }: { block: Block<Entry>; dragging: Dragging }) {
   const { event: entry, from, to, lane, lanes, begins, ends } = block
   const isMovable = mayEdit(entry)
+  const endsAtNight = ends && entry.end_date.slice(0, 10) > entry.start_date.slice(0, 10)
   const isDragged = dragging.drag?.entry.id === entry.id
   return (
     <a
-      class={['timed', entry.status, entry.event_status, isDragged && 'dragged', isMovable && 'movable']
+      class={[
+        'timed',
+        'hued',
+        entry.status,
+        entry.event_status,
+        isDragged && 'dragged',
+        isMovable && 'movable',
+      ]
         .filter(Boolean)
         .join(' ')}
       style={{
+        ...hued(entry),
         insetBlockStart: rem(from),
         blockSize: rem(to - from),
         insetInlineStart: `${(lane / lanes) * 100}%`,
@@ -64,9 +76,7 @@ function Timed({ block, dragging }: { block: Block<Entry>; dragging: Dragging })
       lang={entry.language}
       draggable={false}
       aria-describedby={isMovable ? 'week-hint' : undefined}
-      title={[entry.title, whenText(entry), entry.series !== undefined && w.repeats_badge]
-        .filter(Boolean)
-        .join(', ')}
+      title={entryText(entry)}
       onPointerDown={(event) => {
         const isHandle = (event.target as HTMLElement).classList.contains('handle')
         if (isMovable) dragging.grab(entry, isHandle, event)
@@ -74,8 +84,17 @@ function Timed({ block, dragging }: { block: Block<Entry>; dragging: Dragging })
       onKeyDown={(event) => isMovable && dragging.press(entry, event)}
       onClick={(event) => dragging.dragged.current && event.preventDefault()}
     >
-      {begins && <span class="time">{timeText(entry.start_date)} </span>}
+      {begins && (
+        <>
+          <span class="time">
+            {shortTime(entry.start_date)}
+            {endsAtNight && ` – ${shortTime(entry.end_date)}`}
+          </span>{' '}
+          {zoneText(entry, 'short')}{' '}
+        </>
+      )}
       {entry.title}
+      {to - from >= ROOM && <small>{entry.categories.map(({ name }) => name).join(', ')}</small>}
       {ends && isMovable && <span class="handle" />}
     </a>
   )

@@ -6,11 +6,14 @@ import { layOut, type Segment } from '../../rules/month.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
 import { addDays, isDay, today } from '../../rules/wall.ts'
 import { isTimed, weekOf } from '../../rules/week.ts'
-import { daysText, firstOfWeek, longDay, weekdayText, whenText } from '../../words/dates.ts'
+import { daysText, firstOfWeek, longDay, weekdayText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 import type { Entry } from '../month/data.ts'
 import { useEntries } from '../month/dragging.ts'
+import { entryText, hued } from '../month/grid.tsx'
+import { isOf, Legend } from '../month/legend.tsx'
 import { HeadChoices } from '../month/month.tsx'
+import { Nothing } from '../month/nothing.tsx'
 import { Hours, MINUTES } from './hours.tsx'
 
 /** A window with no room for seven columns, as in `week.css`. */
@@ -19,12 +22,12 @@ const NARROW = '(max-width: 45rem)'
 /** An event that lasts whole days: one band over all of those that the week shows of it. */
 const Band = ({ segment: { event: entry, days, begins } }: { segment: Segment<Entry> }) => (
   <a
-    class={`whole ${entry.status} ${entry.event_status} ${begins ? 'begins' : ''}`}
-    style={{ '--days': days }}
+    class={`whole hued ${entry.status} ${entry.event_status} ${begins ? 'begins' : ''}`}
+    style={{ '--days': days, ...hued(entry) }}
     href={`#/events/${entry.id}`}
     lang={entry.language}
     dir="auto"
-    title={`${entry.title}, ${whenText(entry)}`}
+    title={entryText(entry)}
   >
     {entry.title}
   </a>
@@ -81,6 +84,7 @@ export function WeekPage({ place: { path, query } }: { place: Place }) {
     query.language,
     MINUTES,
   )
+  const shown = entries.filter((entry) => isOf(entry, query.category))
   const to = (other: string) => hashOf(['week', other], query)
   const step = (by: number) => addDays(day, by * days.length)
   const turn = (by: number, rel: string, arrow: string) => (
@@ -103,10 +107,12 @@ export function WeekPage({ place: { path, query } }: { place: Place }) {
         <HeadChoices language={query.language} path={['week', day]} />
       </div>
       {failure && <Failed failure={failure} again={again} />}
+      <Legend entries={entries} place={{ path: ['week', day], query }} />
+      {value && entries.length === 0 && <Nothing after={last} text={w.no_events_in_week} part="week" />}
       <div class={loading && !value ? 'week-view results loading' : 'week-view'} aria-busy={loading}>
         <Hours
-          {...{ days, today: now, entries, dragging }}
-          head={<Heads days={days} now={now} entries={entries.filter((entry) => !isTimed(entry))} />}
+          {...{ days, today: now, entries: shown, dragging }}
+          head={<Heads days={days} now={now} entries={shown.filter((entry) => !isTimed(entry))} />}
         />
       </div>
       <p class="hint wide-only" id="week-hint">

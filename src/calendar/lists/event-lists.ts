@@ -34,8 +34,12 @@ const wordsOf = ({ search, query }: Selection) =>
  * select is found once (`candidates.ts`); it is kept as a set that catches up with writes when it is next requested, and a page is cut out of it
  * (`pages.ts`, which says in which ways). Work that takes longer than a moment is done in steps, each charged to whoever asks.
  */
-export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
-  const names = openNames(db, changes)
+export function openSelections(
+  db: Db,
+  changes: Changes,
+  scheduler: Scheduler,
+  names = openNames(db, changes),
+) {
   const live = openLiveIndex(db, changes)
   const { index } = live
   const checks = openEventChecks(db, live)
@@ -203,10 +207,11 @@ const NO_CORRECTIONS: Corrections = new Map()
 
 /** Lists of events. Lists of venues, organizers, series and terms are in `linked-records.ts`, of pictures in `media.ts`. */
 export function openEventLists(db: Db, changes: Changes, scheduler: Scheduler) {
-  const selections = openSelections(db, changes, scheduler)
+  const names = openNames(db, changes)
+  const selections = openSelections(db, changes, scheduler, names)
 
   return {
-    ...openFilters(db, changes, scheduler),
+    ...openFilters(db, changes, scheduler, names),
     ...selections,
     /** A selection with the words that occur nowhere taken as their nearest at a time in Unix milliseconds, and which these are. Throws 503 like `list`. */
     async correct(

@@ -303,6 +303,17 @@ export function openNames(db: Db, changes: Changes) {
       once(`targets ${keyOf(caller)} ${term.how} ${term.text}`, (known) =>
         targetsOf(withDescendants([...withTerm(known, term)].filter((named) => sees(caller, named)))),
       ),
+    /** The IDs of the venues in a town of this name, and of their translations, of those that the caller sees. */
+    inTown: (town: string, caller: Caller): number[] =>
+      once(`town ${keyOf(caller)} ${fold(town)}`, (known) => {
+        const [first = ''] = wordsOf(fold(town))
+        const isSeen = (named: NamedRecord) => named.kind === 'venue' && sees(caller, named)
+        const found = [...known.of(first)].filter((one) => isSeen(one) && fold(one.city) === fold(town))
+        const groups = new Set(found.flatMap(({ group }) => group ?? []))
+        const isTranslation = (one: NamedRecord) => one.group !== null && groups.has(one.group) && isSeen(one)
+        const all = new Set(groups.size > 0 ? [...found, ...[...known.all()].filter(isTranslation)] : found)
+        return [...all].map(({ id }) => id).sort((a, b) => a - b)
+      }),
     /** Words of names that the caller sees, with the fewest errors of typing first, of at most so many. */
     near: (word: string, most: number, caller: Caller): Map<string, number> =>
       once(`near ${keyOf(caller)} ${word}`, (known) => {

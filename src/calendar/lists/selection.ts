@@ -15,7 +15,7 @@ import type { LinkKind } from '../records/rows.ts'
 import { seekTerms, translatedTerm, withDescendants } from '../records/term-keys.ts'
 import { readableTraits, type Seen } from '../records/visibility.ts'
 import { canRead, canReadOthers, canWrite } from '../rights.ts'
-import type { LinkTargets } from './names.ts'
+import type { LinkTargets, Names } from './names.ts'
 import { openVenueLocations } from './venue-locations.ts'
 
 /** What a list selects from all events: filters, dates and order. Each query becomes a selection. */
@@ -75,7 +75,7 @@ export const charged = <T>(task: Task<T>, spend: Spend | undefined, words = 0): 
 
 /** The filters on data that is blanked in protected events. */
 const BLANKED = [
-  ...(['venue', 'organizer', 'categories', 'tags', 'geoloc', 'geoloc_lat'] as const),
+  ...(['venue', 'town', 'organizer', 'categories', 'tags', 'geoloc', 'geoloc_lat'] as const),
   ...FILTER_NAMES,
 ]
 
@@ -104,7 +104,7 @@ export type EventFilter = Partial<Omit<EventQuery, 'categories' | 'tags'>> & {
 const NO_EVENT = -1
 
 /** Reads queries of lists of events: what they select, by the names in them as they are now. */
-export function openFilters(db: Db, changes: Changes, scheduler: Scheduler) {
+export function openFilters(db: Db, changes: Changes, scheduler: Scheduler, names: Names) {
   const locations = openVenueLocations(db, changes)
 
   async function namedTerms(
@@ -139,7 +139,16 @@ export function openFilters(db: Db, changes: Changes, scheduler: Scheduler) {
    * caller may not read match nothing; each unknown name is a problem.
    */
   async function linksOf(query: EventFilter, audience: Audience, problems: Problems) {
-    const { categories, tags, venue, organizer, geoloc_lat: lat, geoloc_lng: lng, geoloc_radius } = query
+    const {
+      categories,
+      tags,
+      venue,
+      town,
+      organizer,
+      geoloc_lat: lat,
+      geoloc_lng: lng,
+      geoloc_radius,
+    } = query
     const links: Selection['links'] = {}
     const add = (name: string, kind: LinkKind, { ids, problem }: FoundIds) => {
       if (problem) problems[name] = problem
@@ -149,10 +158,15 @@ export function openFilters(db: Db, changes: Changes, scheduler: Scheduler) {
     if (tags) add('tags', 'tag', await namedTerms('tag', tags, audience))
     if (venue) add('venue', 'venue', await named('venue', venue, audience))
     if (organizer) add('organizer', 'organizer', await named('organizer', organizer, audience))
-    if (lat !== undefined && lng !== undefined) {
-      const near = await scheduler.run(locations.near(audience.caller, lat, lng, geoloc_radius!))
-      links.venue = links.venue?.filter((id) => near.includes(id)) ?? near
+    const keepVenues = (ids: number[]) => {
+      links.venue = links.venue?.filter((id) => ids.includes(id)) ?? ids
     }
+    if (town !== undefined) {
+      await scheduler.run(names.follow())
+      keepVenues(names.inTown(town, audience.caller))
+    }
+    if (lat !== undefined && lng !== undefined)
+      keepVenues(await scheduler.run(locations.near(audience.caller, lat, lng, geoloc_radius!)))
     return links
   }
 

@@ -53,7 +53,14 @@ export function tokensOf(css: string): string {
   return blocks.filter((block) => block.includes(':root')).join('\n')
 }
 
-const bareTokens = (css: string) => tokensOf(bare(css))
+/**
+ * The tokens of the desk. What the public style sheet says of its element in pages of others, whose host may choose a theme, holds here for
+ * whatever is shown in a theme of its own: `.themed` with `data-theme`.
+ */
+const bareTokens = (css: string) =>
+  tokensOf(bare(css)).replaceAll(/:host(?:\((.*?\]\)?)\))?/g, (_, theme: string) =>
+    theme ? `.themed${theme.replace('theme=', 'data-theme=')}` : '.themed',
+  )
 
 /**
  * The desk as the build has made it: its page, and its files by name. Undefined if it was not built, as in a checkout whose tests run
@@ -92,7 +99,7 @@ export function openDesk(
     const style = add('desk', '.css', tokens + accentOf(color) + styles)
     return pack(
       textOf(html`<!doctype html>
-<html lang="en" data-api="${path}/${settings.namespace}" data-site="${name}" data-home="${settings.pages && `${path}/`}" data-languages="${languages.join()}" data-zone="${zone}" data-currency="${currency}"${asks && html` data-asks="yes"`}${mails}${mirrored}${signing}${settings.submissions && html` data-submits="yes"`}>
+<html lang="en" data-api="${path}/${settings.namespace}" data-site="${name}" data-home="${settings.pages && `${path}/`}" data-languages="${languages.join()}" data-zone="${zone}" data-currency="${currency}"${asks && html` data-asks="yes"`}${mails}${mirrored}${signing}${settings.submissions && html` data-submits="yes"`}${settings.digest && html` data-digests="yes"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -10,20 +10,36 @@ import { pageOf, pageOfTerm } from '../../calendar/formats/urls.ts'
 import { family } from '../../calendar/resource/service.ts'
 import type { Taxonomy } from '../../calendar/store.ts'
 import { ApiError } from '../../kernel/errors.ts'
-import { html, type Markup } from '../../kernel/text/markup.ts'
+import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
-import { dateInWords, hoursInWords, isLong, machineTime, repeatsInWords, whenInWords } from './dates.ts'
-import { articleOf, coverOf, dataOf, fact, factsOf, headOf, textOf } from './event.ts'
-import { notesOf, placeInWords } from './event-items.ts'
+import { chosenChips, feedFilters, pageLink, pathsWith, rows } from './chips.ts'
+import {
+  dateInWords,
+  hoursInWords,
+  inWords,
+  isLong,
+  isOff,
+  machineTime,
+  repeatsInWords,
+  shortDay,
+  struck,
+  whenInWords,
+} from './dates.ts'
+import { articleOf, coverOf, dataOf, fact, factsOf, headOf, largeDay, stateOf, textOf } from './event.ts'
+import { notesOf, placeInWords, priceOf } from './event-items.ts'
 import { LISTED, openEventQueries } from './event-queries.ts'
-import { described, graphOf, type Head, headline, layout, preview } from './layout.ts'
-import { knownAt, type Listed, otherTime, paging, results, topics } from './lists.ts'
+import { type Choices, openChoices } from './filters.ts'
+import { described, graphOf, type Head, layout, preview, subscribable } from './layout.ts'
+import { knownAt, type Listed, otherTime, paging, results } from './lists.ts'
+import { monthTitle } from './months.ts'
 import {
   addPage,
+  apart,
   findPublished,
   linkTo,
   linkToTerm,
   moved,
+  openLocalizing,
   pathOf,
   pathsOf,
   redirectOf,
@@ -34,16 +50,38 @@ import { hasMap, placeOf } from './place.ts'
 import { prose, summaryOf, webLink } from './prose.ts'
 import { counted } from './words.ts'
 
-/** A date of a series in the list of all: when it is, and what is different on it. */
-function dateOf(view: View, event: EventRecord, { title, venues }: SeriesRecord): Markup {
-  const { language } = view
-  const isOne = !event.all_day && !isLong(event)
-  const day = isOne || event.all_day ? dateInWords(event.start_date, language) : whenInWords(event, language)
-  const moved = event.venues.map(({ id }) => id).join() !== venues.map(({ id }) => id).join()
-  const others = [event.title !== title && event.title, moved && placeInWords(event, view)].filter(Boolean)
-  return html`<li><a href="${linkTo(view, event)}"><time datetime="${machineTime(event, event.start_date)}">${day}</time></a>${isOne && html` <span class="hours">${hoursInWords(event, language)}</span>`}${notesOf(event, view)}${others.length > 0 && html` <span class="own">${others.join(' · ')}</span>`}</li>`
+/** What is different on a date of a series: its title, the time of day, the place, the price. */
+function differencesOf(view: View, event: EventRecord, series: SeriesRecord): Part[] {
+  const { words } = view
+  const timesOf = ({ start_date, end_date, all_day }: EventRecord | SeriesRecord) =>
+    all_day || `${start_date.slice(11)} ${end_date.slice(11)}`
+  const place = placeInWords(event, view)
+  const placesOf = ({ venues }: EventRecord | SeriesRecord) => venues.map(({ id }) => id).join()
+  return [
+    event.title !== series.title && html`<span${apart(view, event.title)}>${event.title}</span>`,
+    timesOf(event) !== timesOf(series) && words.other_time,
+    placesOf(event) !== placesOf(series) &&
+      html`${words.other_place} <span${apart(view, place)}>${place}</span>`,
+    event.cost.cost !== series.cost.cost && html`${words.other_price} ${priceOf(event, view)}`,
+  ].filter(Boolean)
 }
 
+/** A date of a series in the list of all: when it is, and what is different on it. */
+function dateOf(view: View, event: EventRecord, series: SeriesRecord): Markup {
+  const { language } = view
+  const { start_date: start, all_day } = event
+  const isMany = isLong(event)
+  const name = isMany || all_day ? whenInWords(event, language) : dateInWords(start, language)
+  const hours = isMany
+    ? fill(view.words.until, { date: shortDay(event.end_date, view) })
+    : all_day
+      ? view.words.all_day
+      : hoursInWords(event, language)
+  const notes = differencesOf(view, event, series).map((one) => html`<span class="own">${one}</span>`)
+  return html`<li data-event="${event.id}"><a href="${linkTo(view, event)}"><time datetime="${machineTime(event, start)}"><span class="unseen">${name}</span><span class="number" aria-hidden="true">${struck(event, inWords(start, language, { day: 'numeric' }))}</span><span class="weekday" aria-hidden="true">${struck(event, inWords(start, language, { weekday: 'long' }))}</span></time></a> <span class="hours">${struck(event, hours)}</span>${notesOf(event, view)}${notes}</li>`
+}
+
+/** The dates of a series by month. */
 function datesOf(view: View, series: SeriesRecord, path: string, listed: Listed): Markup {
   const { words, language } = view
   const { events, running, total, page, pages, filters } = listed
@@ -51,8 +89,16 @@ function datesOf(view: View, series: SeriesRecord, path: string, listed: Listed)
   const all = [...running, ...events]
   if (all.length === 0) return html`<p class="total">${isPast ? words.no_past_dates : words.no_dates}</p>`
   const number = total + running.length
+  const months = new Map<string, EventRecord[]>()
+  for (const event of all) {
+    const month = event.start_date.slice(0, 7)
+    months.set(month, [...(months.get(month) ?? []), event])
+  }
   return html`<p class="total">${counted(words.dates, number, language)}${pages > 1 && html` · ${fill(words.page_of, { page, pages })}`}</p>
-<ol class="dates">${all.map((event) => dateOf(view, event, series))}</ol>
+${[...months].map(
+  ([month, events]) => html`<h3>${monthTitle(month, language)}</h3>
+<ol class="leaves">${events.map((event) => dateOf(view, event, series))}</ol>`,
+)}
 ${paging(view, path, listed)}`
 }
 
@@ -81,9 +127,13 @@ function seriesPage(
     hidden: known.hidden || series.protected || series.hide_from_listings,
     feeds: { series: String(series.id) },
   }
+  const [next] = isPast || closed ? [] : [...listed.running, ...listed.events]
+  const isAddable = !series.protected && !isOff(series) && (isPast || next !== undefined)
   const article = articleOf(view, series, translations, {
+    day: next && largeDay(view, next, words.next_date),
+    notes: stateOf(view, series, translations),
     facts: factsOf(view, series, [fact(words.repeats, html`<p>${repeatsInWords(series, language)}</p>`)]),
-    add: !series.protected && addTo(view, series),
+    add: isAddable && addTo(view, series),
     text: html`${closed ? html`<p>${words.protected_long}</p>` : textOf(view, series)}
 <section id="results" aria-labelledby="dates"><h2 id="dates">${isPast ? words.past_dates : words.coming_dates}</h2>
 ${datesOf(view, series, path, listed)}
@@ -128,8 +178,8 @@ function linkedPage(
     ...(record.description && { description: summaryOf(record.description) }),
     list: graphOf(view, listed.events),
     ...knownAt(translations[view.language]!, listed),
-    translations,
-    feeds: { [kind]: String(id) },
+    translations: pathsWith(translations, listed.inLanguage),
+    feeds: { ...feedFilters(listed.filters, listed.found), [kind]: String(id) },
     hasMap: record.kind === 'venue' && hasMap(view, record),
     ...(image && preview(view, image)),
     data: dataOf(view, { '@context': 'http://schema.org', ...jsonLd(record) }),
@@ -138,12 +188,12 @@ function linkedPage(
     view,
     head,
     html`<div class="frame about${!image && ' bare'}">
-<header><p class="kind">${kind === 'venue' ? words.venue : words.organizer}</p>${headline(head.title)}</header>
-${coverOf(view, record, view.language)}
+<header><p class="kind">${kind === 'venue' ? words.venue : words.organizer}</p>${subscribable(view, head, record.language)}</header>
+${coverOf(view, record)}
 <aside>${contactOf(view, record)}</aside>
-<div class="text">${prose(view, record.description)}</div>
+<div class="text"><div${apart(view, '', record.language)}>${prose(view, record.description)}</div></div>
 </div>
-<div class="frame"><div id="results">${results(view, path, listed, kind === 'venue' ? { venue: record.slug } : undefined)}</div>
+<div class="frame">${chosenChips(view, listed, listed.found, pageLink(path))}<div id="results">${results(view, path, listed, kind === 'venue' ? { venue: record.slug } : undefined)}</div>
 ${otherTime(view, path, listed.filters)}</div>`,
   )
 }
@@ -152,25 +202,30 @@ ${otherTime(view, path, listed.filters)}</div>`,
 function termPage(
   view: View,
   term: TermRecord,
-  { listed, translations, children }: About & { children: TermRecord[] },
+  { listed, translations, children, choices }: About & { children: TermRecord[]; choices: Choices },
 ): Markup {
   const { words } = view
   const path = linkToTerm(view, term)
+  const scope = { [term.taxonomy]: term.slug }
   const head: Head = {
     title: titleOf(term.name, listed, view),
     ...described(view, term.name, listed.events, listed.total),
     ...(term.description && { description: summaryOf(term.description) }),
     list: graphOf(view, listed.events),
     ...knownAt(translations[view.language]!, listed),
-    translations,
-    feeds: { [term.taxonomy === 'category' ? 'categories' : 'tags']: term.slug },
+    translations: pathsWith(translations, listed.inLanguage),
+    feeds: {
+      ...feedFilters(listed.filters, listed.found),
+      [term.taxonomy === 'category' ? 'categories' : 'tags']: term.slug,
+    },
   }
   return layout(
     view,
     head,
     html`<div class="frame">
-<div class="head"><p class="kind">${words[term.taxonomy]}</p>${headline(head.title)}${term.description && html`<div class="lead">${prose(view, term.description)}</div>`}${topics(view, children)}</div>
-<div id="results">${results(view, path, listed, { [term.taxonomy]: term.slug })}</div>
+<div class="head"><p class="kind">${words[term.taxonomy]}</p>${subscribable(view, head, term.language)}${term.description && html`<div class="lead"${apart(view, '', term.language)}>${prose(view, term.description)}</div>`}${rows(view, choices, { filters: { ...listed.filters, ...scope } }, children)}</div>
+${chosenChips(view, listed, listed.found, pageLink(path))}
+<div id="results">${results(view, path, listed, scope)}</div>
 ${otherTime(view, path, listed.filters)}
 </div>`,
   )
@@ -181,6 +236,7 @@ export const seriesPages = family('pages of series', async (app, service) => {
   const { store } = service
   const { viewIn } = app.pages!
   const queries = openEventQueries(service)
+  const localize = openLocalizing(service)
   const read = (ids: number[]) => store.records.posts(ids, { caller: undefined }) as Promise<SeriesRecord[]>
 
   addPage(app, service, '/series/:slug', 'list', ['page', 'when'], async (view, request, isOwn) => {
@@ -189,7 +245,7 @@ export const seriesPages = family('pages of series', async (app, service) => {
     if (elsewhere) return elsewhere
     const { id, language } = post
     const shown = isOwn ? view : viewIn(language)
-    const [series] = (await read([id])) as [SeriesRecord]
+    const [series] = (await localize(shown, await read([id]))) as [SeriesRecord]
     const listed = await queries.list({ ...shown, language }, request, { series: id })
     const translations = (await read(Object.values(series.translations))).filter(
       ({ status }) => status === 'publish',
@@ -230,6 +286,7 @@ export const termPages = family('pages of categories and tags', async (app, serv
   const { store } = service
   const { front, viewIn } = app.pages!
   const queries = openEventQueries(service)
+  const choicesIn = openChoices(service)
 
   const translationsOf = async (term: TermRecord) =>
     pathsOf(front, byAge([term, ...(await store.records.terms(Object.values(term.translations)))]))
@@ -259,6 +316,7 @@ export const termPages = family('pages of categories and tags', async (app, serv
         return { location: translations[view.language]! }
       const shown = isOwn ? view : viewIn(term.language)
       const listed = await queries.list(shown, request, {}, { [taxonomy]: term.slug })
-      return termPage(shown, term, { listed, translations, children: await childrenOf(term) })
+      const choices = await choicesIn(shown.language)
+      return termPage(shown, term, { listed, translations, children: await childrenOf(term), choices })
     })
 })

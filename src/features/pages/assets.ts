@@ -32,6 +32,8 @@ export const FILE_TYPES: Record<string, string> = {
   '.webp': 'image/webp',
   '.avif': 'image/avif',
 }
+/** Files for other sites have one name for all versions. */
+export const AN_HOUR = 'public, max-age=3600'
 /** Files have their hash in their names, and never change. */
 const FOREVER = 'public, max-age=31536000, immutable'
 /** A script without indentation and without comments that stand in lines of their own. None of its texts goes over several lines. */

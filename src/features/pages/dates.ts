@@ -113,6 +113,14 @@ export function zoneOf(event: Dated, { front, language }: View): { name: string;
 export const machineTime = ({ timezone, all_day }: Dated, wall: string): string =>
   all_day ? wall.slice(0, 10) : toOffsetDateTime(wall, timezone)
 
+/** Whether the date of an event does not hold: it is cancelled, or put off to one that is not known. */
+export const isOff = ({ event_status }: Pick<OwnEvent, 'event_status'>): boolean =>
+  event_status === 'cancelled' || event_status === 'postponed'
+
+/** When an event is, struck out if that does not hold. */
+export const struck = (event: Pick<OwnEvent, 'event_status'>, when: Part): Part =>
+  isOff(event) ? html`<s>${when}</s>` : when
+
 /** The series of events that stand for several of its dates, by the IDs of the events, with how many more there are. */
 export type Repeats = ReadonlyMap<number, { series: SeriesRecord; more: number }>
 
@@ -137,7 +145,7 @@ export type Dates = { series: SeriesRecord; next: EventRecord[]; more: number }
 
 /** Dates of a series as links. What differs from the others is said: the time of day, and whether it takes place. */
 const dateLink = (view: View, event: EventRecord, time: string): Markup =>
-  html`<a href="${linkTo(view, event)}">${shortDay(event.start_date, view)}${!event.all_day && event.start_date.slice(11) !== time && ` · ${timeInWords(event.start_date, view.language)}`}</a>${event.event_status !== 'scheduled' && html` <span class="note ${event.event_status}">${view.words[event.event_status]}</span>`}`
+  html`<a href="${linkTo(view, event)}">${struck(event, [shortDay(event.start_date, view), !event.all_day && event.start_date.slice(11) !== time && ` · ${timeInWords(event.start_date, view.language)}`])}</a>${event.event_status !== 'scheduled' && html` <span class="note ${event.event_status}">${view.words[event.event_status]}</span>`}`
 
 /** How often an event repeats, with its next dates and the way to all of them. */
 export function datesOf(view: View, event: EventRecord, { series, next, more }: Dates): Markup {

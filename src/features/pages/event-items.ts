@@ -1,3 +1,4 @@
+import { isFree } from '../../calendar/cost.ts'
 import type { EventRecord } from '../../calendar/formats/records.ts'
 import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
@@ -9,13 +10,13 @@ import {
   type Repeats,
   repeatsLine,
   shortDay,
+  struck,
   timeInWords,
   zoneOf,
 } from './dates.ts'
-import { linkTo, linkToTerm, type View } from './page.ts'
+import { apart, linkTo, linkToTerm, type View } from './page.ts'
 import { picture } from './pictures.ts'
 import { summaryOf, withSymbols } from './prose.ts'
-import { directionOf } from './words.ts'
 
 /** Characters of a description below a title. */
 const TEASER = 110
@@ -25,15 +26,9 @@ const THUMB = { enough: 528 }
 /** The day on which an event starts. */
 const dayOf = ({ start_date }: Pick<EventRecord, 'start_date'>): string => start_date.slice(0, 10)
 
-/** What marks a text in another language than the page, and in which direction it is written if that is another one. */
-function foreign({ language }: EventRecord, view: View): Part {
-  const dir = directionOf(language)
-  return html` lang="${language}" hreflang="${language}"${dir !== directionOf(view.language) && html` dir="${dir}"`}`
-}
-
 /** The title of an event as a link to its page. */
 export const titleLink = (view: View, event: EventRecord): Markup =>
-  html`<a href="${linkTo(view, event)}"${event.language !== view.language && foreign(event, view)}>${event.title}</a>`
+  html`<a href="${linkTo(view, event)}"${apart(view, event.title, event.language)}${event.language !== view.language && html` hreflang="${event.language}"`}>${event.title}</a>`
 
 /** Where an event is in one line: venues with their cities, or online. */
 export function placeInWords(
@@ -49,9 +44,11 @@ export function placeInWords(
   return places.join(' · ')
 }
 
-/** The price in the language of the page. */
-export const priceOf = ({ cost: { cost } }: Pick<EventRecord, 'cost'>, { words, language }: View): string =>
-  withSymbols(cost.replace(/^Free\b/, words.free), language)
+/** The price in the language of the page; nothing to pay is marked. */
+export function priceOf({ cost: { cost } }: Pick<EventRecord, 'cost'>, view: View): Part {
+  const text = withSymbols(cost.replace(/^Free\b/, view.words.free), view.language)
+  return text && html`<span${isFree([cost]) && html` class="free"`}${apart(view, text)}>${text}</span>`
+}
 
 /** The short notes on an event beside its title in a list: whether it takes place, and whether it is protected. */
 export const notesOf = ({ event_status, closed }: EventRecord, { words }: View): Part => [
@@ -74,13 +71,13 @@ export function eventItem(view: View, event: EventRecord, repeats?: Repeats): Ma
   const zone = zoneOf(event, view)
   const [category] = event.categories
   const facts = [
-    place && html`<span>${place}</span>`,
-    price && html`<span>${price}</span>`,
+    place && html`<span${apart(view, place)}>${place}</span>`,
+    price,
     category && html`<a class="term" href="${linkToTerm(view, category)}">${category.name}</a>`,
   ].filter(Boolean)
   const teaser = summaryOf(event.excerpt || event.description, TEASER)
-  return html`<li class="entry">
-<p class="time">${timeOf(event, view)}${zone && html` <abbr title="${zone.name}">${zone.short}</abbr>`}${until && html` <span>${until}</span>`}</p>
+  return html`<li class="entry" data-event="${event.id}">
+<p class="time">${struck(event, timeOf(event, view))}${zone && html` <abbr title="${zone.name}">${zone.short}</abbr>`}${until && html` <span>${struck(event, until)}</span>`}</p>
 <div class="body"><h3>${titleLink(view, event)}${notesOf(event, view)}</h3>${teaser && html`<p class="teaser">${teaser}</p>`}${facts.length > 0 && html`<p class="facts">${facts}</p>`}${repeatsLine(view, event, repeats)}</div>
 ${event.image && html`<div class="thumb">${picture(view, event.image, '(min-width: 60rem) 11rem, 6rem', THUMB)}</div>`}
 </li>`
@@ -122,18 +119,18 @@ const caption = (
   view: View,
   event: EventRecord,
   repeats?: Repeats,
-): Markup => html`<p class="time">${dateOf(view, event)}</p>
+): Markup => html`<p class="time">${struck(event, dateOf(view, event))}</p>
 <h3>${titleLink(view, event)}${notesOf(event, view)}</h3>
-<p class="facts">${placeInWords(event, view)}</p>${repeatsLine(view, event, repeats)}`
+<p class="facts"><span${apart(view, placeInWords(event, view))}>${placeInWords(event, view)}</span></p>${repeatsLine(view, event, repeats)}`
 
 /** The day of an event in large, where there is no picture of it. */
 const largeDay = (event: EventRecord, { language }: View): Markup =>
-  html`<div class="cover plain" aria-hidden="true"><span class="number">${inWords(dayOf(event), language, { day: 'numeric' })}</span> ${inWords(dayOf(event), language, { month: 'long' })}</div>`
+  html`<div class="cover plain" aria-hidden="true"><span class="number">${struck(event, inWords(dayOf(event), language, { day: 'numeric' }))}</span> ${inWords(dayOf(event), language, { month: 'long' })}</div>`
 
 /** Events side by side, with their pictures in large. They stand at the top of a page, and are loaded at once. */
 export const cards = (view: View, events: EventRecord[], repeats?: Repeats): Markup =>
   html`<ul class="cards">${events.map(
-    (event) => html`<li class="card">
+    (event) => html`<li class="card" data-event="${event.id}">
 ${event.image ? html`<div class="cover">${picture(view, event.image, '(min-width: 60rem) 35rem, 90vw', { early: true })}</div>` : largeDay(event, view)}
 ${caption(view, event, repeats)}
 </li>`,
@@ -142,7 +139,7 @@ ${caption(view, event, repeats)}
 /** Events side by side in short, with small pictures where there are some. */
 export const briefs = (view: View, events: EventRecord[], repeats: Repeats): Markup =>
   html`<ul class="briefs">${events.map(
-    (event) => html`<li class="card">
+    (event) => html`<li class="card" data-event="${event.id}">
 ${event.image && html`<div class="thumb">${picture(view, event.image, '6rem', THUMB)}</div>`}
 <div>${caption(view, event, repeats)}</div>
 </li>`,

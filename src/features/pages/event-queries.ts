@@ -2,7 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { EventQuery } from '../../../schemas/event-query.ts'
 import type { Days } from '../../calendar/days.ts'
 import { daysNamed, MORNING, type NamedDays, readDay } from '../../calendar/days.ts'
+import type { Post, TermRecord } from '../../calendar/formats/records.ts'
 import type { Service } from '../../calendar/resource/service.ts'
+import { canReadTerm } from '../../calendar/rights.ts'
 import { checkSearch } from '../../calendar/routes/event-query.ts'
 import type { DateLimit, Selection } from '../../calendar/store.ts'
 import { ApiError, invalid } from '../../kernel/errors.ts'
@@ -18,10 +20,12 @@ import { toSlug } from '../../kernel/text/text.ts'
 import { nextDay, secondsOf, startOfDay } from '../../kernel/time/dates.ts'
 import type { Corrected, Filters } from './filters.ts'
 import type { Listed } from './lists.ts'
-import { openRepeats, type View } from './page.ts'
+import { openPublished, openRepeats, type View } from './page.ts'
 
 /** A longer search has too many words in any case. */
 const LONGEST = 1_000
+/** Characters of a town. */
+const LONGEST_TOWN = 200
 
 /** The parameters of addresses of lists. */
 export const LISTED = [
@@ -31,6 +35,7 @@ export const LISTED = [
   'category',
   'tag',
   'venue',
+  'town',
   'language',
   'online',
   'free',
@@ -49,6 +54,19 @@ export type Names = Partial<Record<string, string>>
 export function textIn(request: FastifyRequest, name: string): string | undefined {
   const { [name]: given } = request.given
   return given?.values.at(-1)?.trim() || undefined
+}
+
+/** Events of a list that someone made. */
+export const MOST_STARRED = 50
+
+/** The IDs of events in an address, each once; undefined without any. Throws 400 for what is none, and for too many. */
+export function idsIn(request: FastifyRequest, name: string): number[] | undefined {
+  const given = textIn(request, name)
+  if (given === undefined) return undefined
+  const ids = [...new Set(given.split(',').map((id) => id.trim()))]
+  if (ids.length > MOST_STARRED || !ids.every((id) => /^[1-9]\d{0,14}$/.test(id)))
+    throw invalid({ [name]: `must be IDs of events, separated by commas, at most ${MOST_STARRED}.` })
+  return ids.map(Number)
 }
 
 /** The filters and the page as an address spells them. Throws 400 for values that are none. */
@@ -74,8 +92,10 @@ function given(request: FastifyRequest, { site: { languages } }: Service, names:
   if (problem) throw invalid({ search: problem })
   const unread = q && (q.length > LONGEST ? MANY_WORDS : checkSearch(readQuery(q)))
   if (unread) throw invalid({ q: unread })
+  const town = text('town')
+  if (town !== undefined && town.length > LONGEST_TOWN) throw invalid({ town: 'is too long.' })
   const [category, tag, venue] = [text('category'), text('tag'), text('venue')]
-  const filters: Filters = { q, search, category, tag, venue, language, online, free, from, to, when }
+  const filters: Filters = { q, search, category, tag, venue, town, language, online, free, from, to, when }
   return { page: Number(page), filters }
 }
 
@@ -91,7 +111,7 @@ export const unnamed = (kind: 'category' | 'tag' | 'venue' | 'organizer' | 'seri
   new ApiError(`${kind}-not-found`, `There is no ${kind} "${name}".`, { name })
 
 /** The categories or tags of some slugs. Throws 404 for a slug that none has. */
-export async function termsNamed({ store }: Service, kind: 'category' | 'tag', slugs: string[]) {
+async function termsNamed({ store }: Service, kind: 'category' | 'tag', slugs: string[]) {
   const found = await store.terms.seek(kind, slugs, undefined)
   return found.map((term, at) => {
     if (!term) throw unnamed(kind, slugs[at]!)
@@ -114,34 +134,80 @@ async function venueOf({ store }: Service, name: string) {
   return found
 }
 
+/** The terms and the venue that filters name, as they are called in the language of the page. */
+export type Found = { category: TermRecord[]; tag: TermRecord[]; venue?: Post | undefined }
+export const NOTHING: Found = { category: [], tag: [] }
+
+/** What an address asks for: the page, the filters, and what these name. */
+export type Address = {
+  page: number
+  filters: Filters
+  found: Found
+  /** The filters as an address in a language spells them. */
+  inLanguage: (language: string) => Filters
+}
+
+/** The categories or tags that a filter names, by language: their translations where there are some. */
+export async function termsByLanguage(service: Service, kind: 'category' | 'tag', names: string) {
+  const { store, site } = service
+  const slugs = names.split(',').map((slug) => slug.trim())
+  const named = await store.records.terms((await termsNamed(service, kind, slugs)).map(({ id }) => id))
+  const ids = named.flatMap(({ translations }) => Object.values(translations))
+  const others = new Map((await store.records.terms(ids)).map((term) => [term.id, term]))
+  const inLanguage = (language: string) =>
+    named.map((term) => {
+      const other = others.get(term.translations[language]!)
+      return other && canReadTerm(undefined, other) ? other : term
+    })
+  return Object.fromEntries(site.languages.map((language) => [language, inLanguage(language)]))
+}
+
 /**
- * What an address asks for: the page, the filters with the slug of a venue that was named, and the query that they are. `scope` and
- * `fixed` are filters that stand in no parameter. Throws 400 for values that are none, and 404 for a name that nothing has.
+ * What an address asks for: the page, the filters with what they name as it is called in the language of the page and in each other one, and
+ * the query that they are. `scope` and `fixed` are filters that stand in no parameter. Throws 400 for values that are none, and 404 for a name
+ * that nothing has.
  */
 async function readAddress(
   service: Service,
+  view: View,
   request: FastifyRequest,
   { names = {}, scope = {}, fixed = {} }: { names?: Names | undefined; scope?: Scope; fixed?: Filters } = {},
 ) {
   const { page, filters } = given(request, service, names)
-  const { q, search, category, tag, venue: name, online, free } = { ...filters, ...fixed }
+  for (const name of Object.keys(fixed) as (keyof Filters)[]) filters[name] = undefined
+  const { q, search, venue: name, town, online, free } = { ...filters, ...fixed }
   const query: Partial<EventQuery> = { ...scope }
   if (q !== undefined) query.q = q
   if (search !== undefined) query.search = search
+  if (town !== undefined) query.town = town
   if (online !== undefined) query.attendance_mode = ['online', 'mixed']
   if (free !== undefined) query.free = true
-  const slugsOf = async (kind: 'category' | 'tag', names: string) => {
-    const slugs = names.split(',').map((slug) => slug.trim())
-    return (await termsNamed(service, kind, slugs)).map(({ slug }) => slug)
+  const { languages } = service.site
+  const found: Found = { ...NOTHING }
+  const slugs: Record<string, Filters> = Object.fromEntries(languages.map((language) => [language, {}]))
+  for (const [kind, member] of [
+    ['category', 'categories'],
+    ['tag', 'tags'],
+  ] as const) {
+    const names = filters[kind] ?? fixed[kind]
+    if (names === undefined) continue
+    const terms = await termsByLanguage(service, kind, names)
+    const slugsIn = (language: string) => terms[language]!.map(({ slug }) => slug)
+    query[member] =
+      filters.language === 'all' ? [...new Set(languages.flatMap(slugsIn))] : slugsIn(view.language)
+    if (filters[kind] === undefined) continue
+    found[kind] = terms[view.language]!
+    filters[kind] = slugsIn(view.language).join()
+    for (const language of languages) slugs[language]![kind] = slugsIn(language).join()
   }
-  if (category !== undefined) query.categories = await slugsOf('category', category)
-  if (tag !== undefined) query.tags = await slugsOf('tag', tag)
   if (name !== undefined) {
-    const { id, slug } = await venueOf(service, name)
-    query.venue = [id]
-    filters.venue = slug
+    const venue = await venueOf(service, name)
+    query.venue = [venue.id]
+    found.venue = venue
+    filters.venue = venue.slug
   }
-  return { page, filters, query: query as EventQuery }
+  const inLanguage: Address['inLanguage'] = (language) => ({ ...filters, ...slugs[language] })
+  return { page, filters, found, inLanguage, query: query as EventQuery }
 }
 
 /** Events on a page of a list, and those beside it that are running. */
@@ -206,7 +272,8 @@ type Place = { page: number; per_page: number } & Partial<Pick<Selection, 'order
 /** Only the next date of each series, so that one that is every day does not fill a list. */
 const ONE_OF_EACH = { expand: false } as EventQuery
 
-const TAKES_PLACE = { event_status: ['scheduled', 'moved_online'] } satisfies Query
+/** What takes place, on whatever date and wherever. */
+const TAKES_PLACE = { event_status: ['scheduled', 'moved_online', 'rescheduled'] } satisfies Query
 
 type Query = Parameters<Service['store']['lists']['select']>[0]
 
@@ -226,6 +293,7 @@ export function pagesOf(total: number, per_page: number, page: number): number {
 export function openEventQueries(service: Service) {
   const { store, site } = service
   const repeatsOf = openRepeats(service)
+  const publishedIn = openPublished(service)
 
   /** The selection of a query, with the words that occur nowhere taken as their nearest. */
   async function find(query: Query, how: Parameters<typeof store.lists.select>[1]) {
@@ -234,6 +302,7 @@ export function openEventQueries(service: Service) {
   }
 
   async function read(
+    view: View,
     query: Query,
     dates: DateLimit[],
     language: string | undefined,
@@ -241,11 +310,13 @@ export function openEventQueries(service: Service) {
   ) {
     const { selection, corrections } = await find(query, { dates, order, language, spend })
     const { ids, total, occurrences } = await store.lists.list(selection, { page, per_page })
-    const events = await store.published(ids)
+    const events = await publishedIn(view, ids)
     return { events, total, repeats: await repeatsOf(events, occurrences), corrections }
   }
 
   return {
+    /** What an address asks for. */
+    address: (view: View, request: FastifyRequest): Promise<Address> => readAddress(service, view, request),
     /**
      * The events of an address within a scope, one of each series unless the scope is a series. The first page also has those that began
      * before today, or before the days of a name or of the address.
@@ -257,7 +328,8 @@ export function openEventQueries(service: Service) {
       fixed: Filters = {},
       { names, per_page = PER_PAGE, named }: { names?: Names; per_page?: number; named?: NamedDays } = {},
     ) {
-      const { page, filters, query: asked } = await readAddress(service, request, { names, scope, fixed })
+      const address = await readAddress(service, view, request, { names, scope, fixed })
+      const { page, filters, found, inLanguage, query: asked } = address
       const { from, to } = filters
       const days = named ? daysNamed(named, view.now.slice(0, 10)) : from || to ? { from, to } : undefined
       // days are a time of their own
@@ -272,6 +344,7 @@ export function openEventQueries(service: Service) {
       const { spend } = request
       const place = { page, per_page, order, spend }
       const { events, total, repeats, corrections } = await read(
+        view,
         query,
         times[when ?? 'coming'],
         language,
@@ -282,7 +355,12 @@ export function openEventQueries(service: Service) {
       const most = days ? RUNNING_ON_DAYS : RUNNING
       const running =
         page === 1 && when === undefined
-          ? await read(query, times.now, language, { page: 1, per_page: most, order: soonestEnd, spend })
+          ? await read(view, query, times.now, language, {
+              page: 1,
+              per_page: most,
+              order: soonestEnd,
+              spend,
+            })
           : { events: [], total: 0, repeats: [] }
       const listed: Listed = {
         events,
@@ -295,6 +373,8 @@ export function openEventQueries(service: Service) {
         named,
         repeats: new Map([...repeats, ...running.repeats]),
         filters,
+        found,
+        inLanguage,
         corrected: correctedOf(filters, corrections),
       }
       return listed
@@ -302,7 +382,7 @@ export function openEventQueries(service: Service) {
     /** When the events of an address take place that are on some days, given as numbers. The result is that of one day at the site. */
     async spans(view: View, request: FastifyRequest, days: { first: number; last: number }, names?: Names) {
       request.until = nextDay(site.clock(), site.zone)
-      const { page, filters, query } = await readAddress(service, request, { names })
+      const { page, filters, found, inLanguage, query } = await readAddress(service, view, request, { names })
       const language = languageOf(filters, view)
       const select = async (dates: DateLimit[], order = START) =>
         find(query, { dates, order, language, spend: request.spend })
@@ -320,32 +400,48 @@ export function openEventQueries(service: Service) {
         before: await near(limit('start', '<', first * DAY), true),
         after: await near(limit('start', '>=', (last + 1) * DAY), false),
       })
-      return { page, filters, spans, around, corrected: correctedOf(filters, corrections) }
+      return {
+        page,
+        filters,
+        found,
+        inLanguage,
+        spans,
+        around,
+        corrected: correctedOf(filters, corrections),
+      }
     },
-    /** Some events that are not over and that editors put forward, in the language of the page. */
+    /** Some events that take place, are not over and that editors put forward, in the language of the page. */
     async featured(view: View, count: number) {
       const { open } = timesAt(site.clock(), view)
-      return read({ featured: true, ...ONE_OF_EACH }, open, view.language, { page: 1, per_page: count })
+      return read(view, { featured: true, ...ONE_OF_EACH, ...TAKES_PLACE }, open, view.language, {
+        page: 1,
+        per_page: count,
+      })
     },
     /** What begins at the next weekend, or in what is left of this one, in the language of the page. */
     async weekend(view: View, count: number) {
       const days = daysNamed('weekend', view.now.slice(0, 10))
       const { coming } = timesOn(site.clock(), view, days, true)
-      return read(ONE_OF_EACH, coming, view.language, { page: 1, per_page: count })
+      return read(view, ONE_OF_EACH, coming, view.language, { page: 1, per_page: count })
     },
     /** The next events of a language that begin after now and take place, of which each series counts once. */
     async next(view: View, query: Query, language: string, count: number) {
       const [open] = timesAt(site.clock(), view).open
       const begins = { ...open!, side: 'start' } as const
-      return read({ ...query, ...ONE_OF_EACH, ...TAKES_PLACE }, [begins], language, {
+      return read(view, { ...query, ...ONE_OF_EACH, ...TAKES_PLACE }, [begins], language, {
         page: 1,
         per_page: count,
       })
     },
+    /** The events of some IDs, in any language and at any time, in the order of time. */
+    async named(view: View, ids: number[]) {
+      const query = { include: ids } as EventQuery
+      return (await read(view, query, [], undefined, { page: 1, per_page: ids.length })).events
+    },
     /** The next dates of a series that are not over, and how many there are. */
     async dates(view: View, series: number, count: number) {
       const { open } = timesAt(site.clock(), view)
-      return read({ series } as EventQuery, open, undefined, { page: 1, per_page: count })
+      return read(view, { series } as EventQuery, open, undefined, { page: 1, per_page: count })
     },
     /** IDs of the events of a language that start on a day or later, or before it with the latest first. */
     async around(language: string, day: string, than: '>=' | '<', count: number): Promise<number[]> {

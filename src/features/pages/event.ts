@@ -23,23 +23,29 @@ import {
   datesOf,
   formerInWords,
   hoursInWords,
+  inWords,
   isLong,
+  isOff,
   machineTime,
   type Repeats,
+  shortDay,
+  struck,
   timeInWords,
   whenInWords,
   zoneOf,
 } from './dates.ts'
-import { briefs, priceOf, titleLink } from './event-items.ts'
+import { briefs, notesOf, priceOf, titleLink } from './event-items.ts'
 import { openEventQueries } from './event-queries.ts'
 import type { Head } from './layout.ts'
 import { headline, layout, preview } from './layout.ts'
 import {
   addPage,
+  apart,
   findPublished,
   findSeries,
   linkTo,
   linkToTerm,
+  openLocalizing,
   redirectOf,
   routesOf,
   sendPage,
@@ -50,7 +56,7 @@ import { picture } from './pictures.ts'
 import { hasMap, placeOf } from './place.ts'
 import { prose, summaryOf, webLink } from './prose.ts'
 import { addToCalendar } from './subscribe.ts'
-import { nameOfLanguage } from './words.ts'
+import { languageIn, nameOfLanguage } from './words.ts'
 
 /** Some of the next events that have something in common with one. */
 type MoreEvents = { events: EventRecord[]; repeats: Repeats }
@@ -84,22 +90,20 @@ export const dataOf = ({ front }: View, data: object): string =>
 export const fact = (name: string, value: Part) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 
 const venueOf = (view: View, venue: VenueRecord): Markup =>
-  html`<p><a href="${linkTo(view, venue)}">${venue.title}</a></p>${placeOf(view, venue)}`
+  html`<p><a href="${linkTo(view, venue)}"${apart(view, venue.title, venue.language)}>${venue.title}</a></p>${placeOf(view, venue)}`
 
 const organizerOf = (view: View, organizer: OrganizerRecord): Markup =>
-  html`<p><a href="${linkTo(view, organizer)}">${organizer.title}</a></p>`
+  html`<p><a href="${linkTo(view, organizer)}"${apart(view, organizer.title, organizer.language)}>${organizer.title}</a></p>`
 
 /** When an event is: the day and the hours on lines of their own, or all of it in one if it is on several days; and when it was to be, if it was moved. */
 function whenOf(view: View, event: EventRecord): Markup {
   const { start_date, all_day } = event
   const zone = zoneOf(event, view)?.name
   const isOne = !all_day && !isLong(event)
-  const isOff = ['cancelled', 'postponed'].includes(event.event_status)
-  const off = (text: Part): Part => (isOff ? html`<s>${text}</s>` : text)
   const former =
     event.previous_start_date && fill(view.words.moved_from, { when: formerInWords(event, view.language) })
-  return html`<p>${off(html`<time datetime="${machineTime(event, start_date)}"${!all_day && html` data-here="${view.words.your_time}"`}>${isOne ? dateInWords(start_date, view.language) : whenInWords(event, view.language)}</time>`)}</p>
-${isOne && html`<p>${off(hoursInWords(event, view.language))}${zone && html` <span class="zone">${zone}</span>`}</p>`}${!isOne && zone && html`<p class="zone">${zone}</p>`}${former && html`<p class="zone">${former}</p>`}`
+  return html`<p>${struck(event, html`<time datetime="${machineTime(event, start_date)}"${!all_day && html` data-here="${view.words.your_time}"`}>${isOne ? dateInWords(start_date, view.language) : whenInWords(event, view.language)}</time>`)}</p>
+${isOne && html`<p>${struck(event, hoursInWords(event, view.language))}${zone && html` <span class="zone">${zone}</span>`}</p>`}${!isOne && zone && html`<p class="zone">${zone}</p>`}${former && html`<p class="zone">${former}</p>`}`
 }
 
 /** Where an event is: its venues, and whether and where it is online. The link to it may stand elsewhere, and of what moved online the venue is struck out. */
@@ -116,7 +120,9 @@ function whereOf(
     ...(hasMoved ? [] : venues.map((venue) => venueOf(view, venue))),
     online && !venues.some(({ title }) => title === online) && html`<p>${online}</p>`,
     virtual_url && virtual_url !== action?.url && html`<p>${webLink(virtual_url, words.join_online)}</p>`,
-    ...(hasMoved ? venues.map(({ title }) => html`<p><s>${title}</s></p>`) : []),
+    ...(hasMoved
+      ? venues.map(({ title, language }) => html`<p><s${apart(view, title, language)}>${title}</s></p>`)
+      : []),
   ].filter(Boolean)
   return all.length > 0 && all
 }
@@ -155,7 +161,7 @@ ${fact(words.comes_from, originOf(event.website, external))}
 /** The categories and tags of a record as links; nothing without any. */
 const termsOf = (view: View, { categories, tags }: EventRecord | SeriesRecord): Part =>
   categories.length + tags.length > 0 &&
-  html`<ul class="terms">${[...categories, ...tags].map((term) => html`<li><a href="${linkToTerm(view, term)}">${term.name}</a></li>`)}</ul>`
+  html`<ul class="terms">${[...categories, ...tags].map((term) => html`<li><a href="${linkToTerm(view, term)}"${apart(view, term.name, term.language)}>${term.name}</a></li>`)}</ul>`
 
 /** The form that asks for the password of an event. It is sent in the body, so that it stands in no address and in no log. */
 function passwordForm(view: View, event: EventRecord, refused: EventContext['refused']): Markup {
@@ -178,19 +184,41 @@ const moreOf = (view: View, id: string, title: string, { events, repeats }: More
 function neighbours(view: View, { previous, next }: EventContext): Part {
   const { words } = view
   const link = (event: EventRecord | undefined, name: string, kind: string) =>
-    event && html`<p class="${kind}"><span>${name}</span> ${titleLink(view, event)}</p>`
+    event &&
+    html`<p class="${kind}"><span>${name}</span> ${titleLink(view, event)}${notesOf(event, view)}</p>`
   return (
     (previous || next) &&
     html`<nav class="neighbours" aria-label="${words.more_events}">${link(previous, words.previous_event, 'previous')}${link(next, words.next_event, 'next')}</nav>`
   )
 }
 
+/** Why something does not take place as planned: in its language or, until there is a reason in it, in that of a translation, marked as such. */
+function reasonOf<T extends EventRecord | SeriesRecord>(view: View, record: T, translations: T[]): Part {
+  const { event_status } = record
+  const given = [record, ...translations].find(
+    (one) => one.event_status === event_status && one.event_status_reason,
+  )
+  if (!given) return ''
+  const { language, event_status_reason: reason } = given
+  const note =
+    given !== record && fill(view.words.in_language, { language: languageIn(language, view.language) })
+  return html`<span${apart(view, reason, language)}>${reason}</span>${note && html` <small>${note}</small>`}`
+}
+
 /** What to know first: that an event does not take place as planned, and why, or that it is over. */
-function stateOf({ words }: View, event: EventRecord, { over }: EventContext): Part {
-  const { event_status, event_status_reason: reason } = event
-  if (event_status !== 'scheduled')
-    return html`<p class="state ${event_status}">${words[`${event_status}_long`]}${reason && html`<span>${reason}</span>`}</p>`
-  return over && html`<p class="state">${words.over}</p>`
+export function stateOf<T extends EventRecord | SeriesRecord>(
+  view: View,
+  record: T,
+  translations: T[],
+  over = false,
+): Part {
+  const { words } = view
+  const { event_status } = record
+  if (over && !isOff(record)) return html`<p class="state">${words.over}</p>`
+  return (
+    event_status !== 'scheduled' &&
+    html`<p class="state ${event_status}">${words[`${event_status}_long`]}${reasonOf(view, record, translations)}</p>`
+  )
 }
 
 /** What the heads of the pages of an event and of a series have in common. */
@@ -213,22 +241,36 @@ export function headOf<T extends EventRecord | SeriesRecord>(
   }
 }
 
-/** The picture of a record at the top of its page, which is in a language. */
-export const coverOf = (view: View, { image }: Pick<EventRecord, 'image'>, within: string): Part =>
+/** The picture of a record at the top of its page. */
+export const coverOf = (view: View, { image }: Pick<EventRecord, 'image'>): Part =>
   image &&
-  html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within })}</div>`
+  html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within: view.language })}</div>`
 
-/** The excerpt and the description of an event or a series. */
-export const textOf = (view: View, { excerpt, description }: EventRecord | SeriesRecord): Markup =>
-  html`${excerpt && html`<div class="lead">${prose(view, excerpt)}</div>`}${prose(view, description)}`
+/** The excerpt and the description of an event or a series; nothing without both. */
+export const textOf = (view: View, { excerpt, description, language }: EventRecord | SeriesRecord): Part =>
+  (excerpt || description) &&
+  html`<div${apart(view, '', language)}>${excerpt && html`<div class="lead">${prose(view, excerpt)}</div>`}${prose(view, description)}</div>`
+
+/** The day of an event in large, where there is no picture; its facts say it as well. */
+export function largeDay(view: View, event: EventRecord, label?: string): Markup {
+  const { language, now } = view
+  const { start_date: start, end_date: end } = event
+  const year =
+    start.slice(0, 4) === now.slice(0, 4) ? '' : ` ${inWords(start, language, { year: 'numeric' })}`
+  return html`<p class="leaf" aria-hidden="true">${label && html`<span class="label">${label}</span>`}<span>${inWords(start, language, { weekday: 'long' })}</span>
+<span class="number">${struck(event, inWords(start, language, { day: 'numeric' }))}</span>
+<span>${inWords(start, language, { month: 'long' })}${year}</span>${isLong(event) && html` <span class="until">${fill(view.words.until, { date: shortDay(end, view) })}</span>`}</p>`
+}
 
 type Parts = {
+  /** What stands in place of a picture. */
+  day?: Part
   /** What stands below the title. */
   notes?: Part
   facts: Markup
   /** The way into one's own calendar. */
   add: Part
-  text: Markup
+  text: Part
 }
 
 /** An event or a series with its title, its picture, its facts and its text. */
@@ -236,22 +278,22 @@ export function articleOf<T extends EventRecord | SeriesRecord>(
   view: View,
   record: T,
   translations: T[],
-  { notes, facts, add, text }: Parts,
+  { day, notes, facts, add, text }: Parts,
 ): Markup {
   const { words, front } = view
   const { title, language, image } = record
   const other = (one: T, at: number) =>
     html`${at > 0 && ' · '}<a href="${front.path}${pageOf(one)}" hreflang="${one.language}" lang="${one.language}">${nameOfLanguage(one.language)}</a>`
-  return html`<article class="frame event${!image && ' bare'}"${language !== view.language && html` lang="${language}"`}>
-<header>
-${termsOf(view, record)}
-${headline(title)}${notes}
-${translations.length > 0 && html`<p class="translations">${words.also_in} ${translations.map(other)}</p>`}
+  return html`<article class="frame event${!image && ' bare'}${!text && ' short'}"${record.kind === 'event' && html` data-event="${record.id}"`}>
+<header>${!image && day}
+<div class="title">${termsOf(view, record)}
+${headline(view, title, language)}${notes}
+${translations.length > 0 && html`<p class="translations">${words.also_in} ${translations.map(other)}</p>`}</div>
+<div class="doing">${add}${shareButton(view)}</div>
 </header>
-${coverOf(view, record, language)}
-<aside>${facts}
-<div class="doing">${add}${shareButton(view)}</div></aside>
-<div class="text">${text}</div>
+${coverOf(view, record)}
+<aside>${facts}</aside>
+${text && html`<div class="text">${text}</div>`}
 </article>`
 }
 
@@ -266,10 +308,10 @@ function eventPage(view: View, event: EventRecord, around: EventContext): Markup
   }
   const action = actionOf(event, around.over)
   const [place] = event.venues
-  const isAddable = !around.isProtected && !['cancelled', 'postponed'].includes(event.event_status)
+  const isAddable = !around.isProtected && !around.over && !isOff(event)
   const notes = html`
 ${around.preview && html`<p class="state" role="note">${around.preview}</p>`}
-${stateOf(view, event, around)}`
+${stateOf(view, event, around.translations, around.over)}`
   const facts = factsOf(
     view,
     event,
@@ -281,6 +323,7 @@ ${stateOf(view, event, around)}`
     event.external ?? around.dates?.series.external,
   )
   const article = articleOf(view, event, around.translations, {
+    day: largeDay(view, event),
     notes,
     facts: html`${actionButton(view, action)}${facts}`,
     add: isAddable && addToCalendar(view, event),
@@ -316,9 +359,9 @@ const actionButton = ({ words }: View, action: Action | undefined): Part =>
   action &&
   html`<p class="action"><a class="button" href="${action.url}" rel="noopener">${words[action.name]}</a> <span>${new URL(action.url).host.replace(/^www\./, '')}</span></p>`
 
-/** A button that shares the address of a page, or copies it. It is hidden until the script knows that one of them works. */
-const shareButton = ({ words }: View): Markup =>
-  html`<div class="share" hidden><button type="button" data-copied="${words.copied}">${words.share}</button> <span role="status"></span></div>`
+/** A button that shares the address of a page, or another one, or copies it. It is hidden until the script knows that one of them works. */
+export const shareButton = ({ words }: View, url?: string): Markup =>
+  html`<div class="share" hidden${url && html` data-url="${url}"`}><button type="button" data-copied="${words.copied}">${words.share}</button> <span role="status"></span></div>`
 
 /** Events from the beginning of a day on among which the next and the previous one are looked for: first a few, then many. */
 const NEAR = [20, 200]
@@ -382,6 +425,7 @@ const NO_MORE: MoreEvents = { events: [], repeats: new Map() }
 function openEvent(service: Service) {
   const { store, site } = service
   const queries = openEventQueries(service)
+  const localize = openLocalizing(service)
 
   /** The IDs of the events before and after one in its language, in the order of lists. */
   async function idsAround({ id, language, start_date }: EventRecord) {
@@ -447,7 +491,7 @@ function openEvent(service: Service) {
     const read = opens
       ? await store.records.posts([post.id], { caller, opens })
       : await store.published([post.id])
-    const [event] = read as [EventRecord]
+    const [event] = (await localize(view, read as EventRecord[])) as [EventRecord]
     const end = secondsOf(event.utc_end_date) * 1000
     const over = end <= site.clock()
     const isProtected = post.password_hash !== null

@@ -5,10 +5,12 @@ import { SITE } from '../../kernel/server/mounts.ts'
 import type { ServiceFeature } from '../host.ts'
 import { linkedPages, seriesPages, termPages } from './archives.ts'
 import { pageFiles } from './assets.ts'
+import { categoryPages } from './categories.ts'
 import { embedPages } from './embed.ts'
 import { eventPages, previewPages } from './event.ts'
 import { listPages } from './lists.ts'
 import { dayPages, monthPages } from './months.ts'
+import { myListPages } from './my-list.ts'
 import { openPages, PAGES_SETTINGS, type Pages } from './pages.ts'
 import { sitemaps } from './sitemap.ts'
 import { subscribePages } from './subscribe.ts'
@@ -37,7 +39,9 @@ const PAGES = [
   seriesPages,
   linkedPages,
   termPages,
+  categoryPages,
   subscribePages,
+  myListPages,
   pageFiles,
   sitemaps,
 ]

@@ -8,7 +8,18 @@ import { toOffsetDateTime } from '../../kernel/time/dates.ts'
 import { FORMATS } from '../feeds/formats/formats.ts'
 import { CONTEXT } from '../feeds/formats/json.ts'
 import { isLong } from './dates.ts'
-import { type Front, linkTo, mediaPath, pathOf, subscribePath, type View, withDefault } from './page.ts'
+import { MOST_STARRED } from './event-queries.ts'
+import {
+  apart,
+  type Front,
+  linkTo,
+  MY_LIST,
+  mediaPath,
+  pathOf,
+  subscribePath,
+  type View,
+  withDefault,
+} from './page.ts'
 import { altOf, isFocused } from './pictures.ts'
 import { counted, directionOf, nameOfLanguage } from './words.ts'
 
@@ -22,9 +33,11 @@ export type Head = {
   /** The same page in each language, by language. */
   translations?: Record<string, string>
   /** The entry of the menu that this page belongs to. */
-  current?: 'events' | 'month' | undefined
+  current?: 'events' | 'month' | 'list' | undefined
   /** The filters of the list that this page shows, for its feeds, by the names of the API. */
   feeds?: Record<string, string | undefined>
+  /** Where a search from the top of the page leads, with what is chosen here; all events if absent. */
+  search?: { action: string; filters: Record<string, string | undefined> }
   /** The address of a picture for previews, absolute. */
   image?: string
   /** What that picture shows. */
@@ -49,8 +62,13 @@ export type Head = {
 export const stylesOf = (
   { styles: [first, ...own], sheets }: Front,
   main: Markup,
-  sheet?: keyof Front['sheets'],
-): string[] => [first!, ...(sheet ? [sheets[sheet]] : []), ...(isFocused(main) ? [sheets.focus] : []), ...own]
+  ...names: (keyof Front['sheets'])[]
+): string[] => [
+  first!,
+  ...names.map((name) => sheets[name]),
+  ...(isFocused(main) ? [sheets.focus] : []),
+  ...own,
+]
 
 /** An absolute address from a path of this site. */
 export const absolute = ({ front }: Pick<View, 'front'>, path: string): string =>
@@ -74,12 +92,15 @@ const DAYS = ['start_date', 'starts_after', 'starts_before']
 /** The feeds of a list, of its days or else of what is not over: their type, path and name. */
 export function feedsOf({ front, language, words }: View, filters: Record<string, string | undefined>) {
   const hasDays = DAYS.some((name) => filters[name] !== undefined)
+  // events that are named are those of any language and time
+  const isNamed = filters.include !== undefined
+  const root = isNamed ? front.path : `${front.path}/${language}`
   return FORMATS.flatMap(({ extension, type }) => {
     const name = READ[extension as keyof typeof READ] as string | undefined
     if (name === undefined) return []
-    const kept = hasDays ? {} : extension === 'ics' ? STAYS : { when: 'upcoming' }
+    const kept = hasDays || isNamed ? {} : extension === 'ics' ? STAYS : { when: 'upcoming' }
     const query = queryOf({ ...filters, ...kept })
-    const href = `${front.path}/${language}${front.api}/events.${extension}${query}`
+    const href = `${root}${front.api}/events.${extension}${query}`
     return [{ type: type.split(';')[0]!, href, name: name === 'subscribe_calendar' ? words[name] : name }]
   })
 }
@@ -109,7 +130,7 @@ ${head.feeds && feedsOf(view, head.feeds).map(({ type, href, name }) => html`<li
 ${meta('og:site_name', front.name)}${meta('og:title', head.title || front.name)}${meta('og:type', head.type ?? 'website')}
 ${meta('og:url', absolute(view, head.canonical))}${meta('og:description', head.description)}${meta('og:image', head.image)}${meta('og:image:alt', head.image_alt)}
 ${meta('og:locale', language.replace('-', '_'))}<meta name="twitter:card" content="${head.image ? 'summary_large_image' : 'summary'}">
-${stylesOf(front, main, head.sheet).map((path) => html`<link rel="stylesheet" href="${path}">`)}
+${stylesOf(front, main, ...(head.sheet ? [head.sheet] : [])).map((path) => html`<link rel="stylesheet" href="${path}">`)}
 <link rel="icon" href="${front.icon}">
 ${front.discovery?.(language)}
 <script src="${front.script}" type="module"></script>
@@ -123,12 +144,29 @@ function languagesOf({ front, language, words }: View, { translations = {} }: He
   return html`<nav class="languages" aria-label="${words.languages}"><ul>${front.languages.map(link)}</ul></nav>`
 }
 
+/** That the page is in another language as well, for the script to show to whom prefers that one. */
+function offersOf({ front, language }: View, { translations = {} }: Head): Part {
+  const others = front.languages.filter((to) => to !== language && translations[to] !== undefined)
+  return others.map((to) => {
+    const { offer, close } = front.offers[to]!
+    return html`<p class="offer" lang="${to}" dir="${directionOf(to)}" hidden><a href="${translations[to]}" hreflang="${to}">${offer}</a> <button type="button" aria-label="${close}">×</button></p>`
+  })
+}
+
 /** Characters of a headline that are set in the largest size. */
 const SHORT = 60
 
-/** The headline of a page; a long one is smaller. */
-export const headline = (text: string): Markup =>
-  html`<h1${text.length > SHORT && html` class="long"`}>${text}</h1>`
+/** The headline of a page, which may be in another language; a long one is smaller. */
+export const headline = (view: View, text: string, language = view.language): Markup =>
+  html`<h1${apart(view, text, language)}${text.length > SHORT && html` class="long"`}>${text}</h1>`
+
+/** The headline of a page with the way to subscribe to what it shows. */
+export const subscribable = (
+  view: View,
+  { title, feeds }: Pick<Head, 'title' | 'feeds'>,
+  language?: string,
+): Markup =>
+  html`<div class="titled">${headline(view, title, language)}<a class="button plain" href="${subscribePath(view, feeds)}">${view.words.subscribe}</a></div>`
 
 const linksOf = (links: readonly Link[]) =>
   links.map(({ text, url }) => html`<li><a href="${url}">${text}</a></li>`)
@@ -136,11 +174,18 @@ const linksOf = (links: readonly Link[]) =>
 /** A part of the page that the operator wrote. */
 const ownPart = (part: Markup | undefined) => part && html`<div class="own frame">${part}</div>`
 
+/** What a form sends along. */
+export const hiddenFields = (filters: Record<string, string | undefined>): Part =>
+  Object.entries(filters).map(
+    ([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+
 /** A whole page around its main part. */
 export function layout(view: View, head: Head, main: Markup): Markup {
   const { front, language, words } = view
   const home = pathOf(view, '/')
-  const typed = head.feeds?.q ?? head.feeds?.search
+  const { action, filters } = head.search ?? { action: pathOf(view, '/events/'), filters: {} }
+  const { q, search, ...kept } = filters
   const entries = [
     ['events', pathOf(view, '/events/'), words.upcoming],
     ['month', pathOf(view, '/events/month/'), words.month],
@@ -156,10 +201,11 @@ ${headOf(view, head, main)}
 <div class="frame">
 <a class="site" href="${home}">${front.logo ? html`<img src="${front.logo}" alt="${front.name}">` : front.name}</a>
 <nav class="menu" aria-label="${words.menu}"><ul>${entries.map(([key, path, name]) => html`<li><a href="${path}"${key === head.current && html` aria-current="true"`}>${name}</a></li>`)}${linksOf(front.menu)}</ul></nav>
+<a class="saved" href="${pathOf(view, MY_LIST)}"${starring(view)}${head.current === 'list' && html` aria-current="true"`}>${STAR}<span>${words.my_list}</span></a>
 ${languagesOf(view, head)}
-<form class="quick" role="search" action="${pathOf(view, '/events/')}">
+<form class="quick" role="search" action="${action}">
 <label class="unseen" for="quick">${words.search_events}</label>
-<input id="quick" name="q" type="search" placeholder="${words.search_events}" maxlength="200"${typed && html` value="${typed}"`}${suggesting(view)}>
+<input id="quick" name="q" type="search" placeholder="${words.search_events}" maxlength="200"${(q ?? search) && html` value="${q ?? search}"`}${suggesting(view)}>${hiddenFields(kept)}
 <button>${words.search}</button>
 </form>
 </div>
@@ -174,6 +220,7 @@ ${main}
 ${front.links.length > 0 && html`<nav aria-label="${words.links}"><ul class="links">${linksOf(front.links)}</ul></nav>`}
 </div>
 ${ownPart(front.footer[language])}</footer>
+${offersOf(view, head)}
 </body>
 </html>
 `
@@ -188,6 +235,13 @@ const suggesting = (view: View): Markup => {
   const ask = `${front.path}/${language}${front.api}/suggest`
   return html` data-suggest="${ask}" data-pages="${pathOf(view, '/')}" data-site="${front.path}/" data-name="${words.suggestions}"`
 }
+
+/** A star, which the script puts into its buttons as well. */
+const STAR = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="m12 3 2.8 5.8 6.2.9-4.5 4.4 1.1 6.3-5.6-3-5.6 3 1.1-6.3L3 9.7l6.2-.9z"/></svg>`
+
+/** What the script needs to keep the list of a visitor: the site that it is of, what stars are called, and how long it may be. */
+const starring = ({ front, words }: View): Markup =>
+  html` data-list="${front.path}/" data-add="${words.add_to_list}" data-most="${MOST_STARRED}" data-full="${fill(words.list_full, { count: MOST_STARRED })}"`
 
 /** A page that says what is wrong, with ways back. */
 export function errorPage(view: View, path: string, title: string, text: string, note = ''): Markup {

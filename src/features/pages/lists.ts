@@ -1,15 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import type { Days } from '../../calendar/days.ts'
 import { NAMED_DAYS, type NamedDays } from '../../calendar/days.ts'
-import type { EventRecord, TermRecord } from '../../calendar/formats/records.ts'
+import type { EventRecord } from '../../calendar/formats/records.ts'
 import { queryOf } from '../../calendar/formats/urls.ts'
 import { family, type Service } from '../../calendar/resource/service.ts'
 import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
 import { secondsOf, toWall } from '../../kernel/time/dates.ts'
-import { asTitle, type Repeats, shortDay } from './dates.ts'
+import { chosenChips, daysInWords, feedFilters, listLink, NAMES, OWN, pathsWith, rows } from './chips.ts'
+import { asTitle, inWords, type Repeats } from './dates.ts'
 import { briefs, cards, daysOf } from './event-items.ts'
-import { DATED, LISTED, openEventQueries, textIn } from './event-queries.ts'
+import { type Address, DATED, LISTED, NOTHING, openEventQueries, textIn } from './event-queries.ts'
 import {
   type Choices,
   type Corrected,
@@ -18,14 +19,13 @@ import {
   filterForm,
   openChoices,
 } from './filters.ts'
-import { described, graphOf, type Head, headline, layout } from './layout.ts'
-import { addPage, linkToTerm, pathOf, pathsIn, type View } from './page.ts'
+import { described, graphOf, type Head, headline, layout, subscribable } from './layout.ts'
+import { addPage, openPublished, pathOf, pathsIn, subscribePath, type View } from './page.ts'
 import { counted } from './words.ts'
 
 /** A page of events in time. */
-export type Listed = {
+export type Listed = Address & {
   events: EventRecord[]
-  page: number
   pages: number
   total: number
   /** EventGroup that began before today and are not over, on the first page. */
@@ -33,7 +33,6 @@ export type Listed = {
   moreRunning: boolean
   /** The series of those that stand for several dates. */
   repeats: Repeats
-  filters: Filters
   corrected?: Corrected | undefined
   /** The days that it is about, and the name of these; undefined for all to come. */
   days?: Days | undefined
@@ -64,22 +63,6 @@ ${page > 1 && html`<a class="previous" rel="prev" href="${to(page - 1)}">${words
 <ul>${numbersOf(page, pages).map(number)}</ul>
 ${page < pages && html`<a class="next" rel="next" href="${to(page + 1)}">${words.next_page}</a>`}
 </nav>`
-}
-
-/** The categories at the top as links. */
-export const topics = (view: View, categories: TermRecord[], chosen?: string): Part => {
-  const known = new Set(categories.map(({ id }) => id))
-  const top = categories.filter(({ parent_id }) => !known.has(parent_id))
-  const list = (terms: TermRecord[]) =>
-    html`<ul>${terms.map(
-      (term) =>
-        html`<li><a href="${linkToTerm(view, term)}"${term.slug === chosen && html` aria-current="page"`}>${term.name}</a></li>`,
-    )}</ul>`
-  const rest = top.slice(MOST_TOPICS)
-  return (
-    top.length > 0 &&
-    html`<nav class="topics" aria-label="${view.words.categories}">${list(top.slice(0, MOST_TOPICS))}${rest.length > 0 && html`<details><summary>${counted(view.words.more_topics, rest.length, view.language)}</summary>${list(rest)}</details>`}</nav>`
-  )
 }
 
 /** A link to the month of the first event of a list, with its filters; nothing if it has some that months have not. */
@@ -149,21 +132,6 @@ export function otherTime(
   return html`<p class="other"><a href="${path}${queryOf({ ...rest, when: time })}">${name}</a></p>`
 }
 
-/** What days are called in links to them, and the titles of their pages. */
-const NAMES = {
-  today: { name: 'today', title: 'on_today' },
-  tomorrow: { name: 'tomorrow', title: 'on_tomorrow' },
-  weekend: { name: 'this_weekend', title: 'on_weekend' },
-  'next-7-days': { name: 'next_7_days', title: 'on_next_7_days' },
-} as const satisfies Record<NamedDays, object>
-
-/** Days in words, as a title. */
-function daysInWords(view: View, { from, to }: Days): string {
-  const [first, last] = [from, to].map((day) => day && shortDay(day, view))
-  if (first && last) return first === last ? first : `${first} – ${last}`
-  return first ? fill(view.words.from_date, { date: first }) : fill(view.words.until, { date: last! })
-}
-
 /** What a list of the calendar shows. */
 export function titleOf(
   view: View,
@@ -178,21 +146,7 @@ export function titleOf(
   return { past: words.past_events, now: words.on_now, coming: words.upcoming }[when ?? 'coming']
 }
 
-/** The filters that have a page of their own: of what one may attend online, and of what is free. */
-export const OWN = ['online', 'free'] as const
 type Own = { own?: (typeof OWN)[number] | undefined }
-
-/** Links to the pages of days by their names and of filters, with the filters that are chosen. */
-function dayLinks(view: View, { filters, named, own }: Pick<Listed, 'filters' | 'named'> & Own): Markup {
-  const { words } = view
-  const { when, from, to, ...chosen } = filters
-  const link = (page: string, name: string, isHere: boolean | undefined) =>
-    html`<li><a href="${pathOf(view, `/events/${page}/`)}${queryOf(chosen)}"${isHere && html` aria-current="page"`}>${name}</a></li>`
-  return html`<nav class="soon" aria-label="${words.by_day}"><ul>${NAMED_DAYS.map((name) => link(name, words[NAMES[name].name], name === named))}${OWN.map((name) => link(name, words[name], name === own))}</ul></nav>`
-}
-
-/** Topics that are shown at once. */
-const MOST_TOPICS = 12
 
 /** The calendar from now on, with its filters. That of the site is light, and leaves days to `/events/`. */
 function listPage(
@@ -200,9 +154,10 @@ function listPage(
   head: Omit<Head, 'current'>,
   listed: Listed & Own & { choices: Choices; isHome: boolean },
 ): Markup {
-  const { filters, choices, named, own, isHome, events, running, total } = listed
+  const { choices, named, own, isHome, events, running, total, found } = listed
   const place = named ?? own
   const path = pathOf(view, place ? `/events/${place}/` : '/events/')
+  const filters = own ? { ...listed.filters, [own]: 'yes' } : listed.filters
   const title = titleOf(view, listed)
   const shown = [...running, ...events]
   return layout(
@@ -212,12 +167,14 @@ function listPage(
       ...described(view, title, shown, total + running.length),
       list: graphOf(view, shown),
       current: 'events',
+      search: { action: named ? path : pathOf(view, '/events/'), filters },
     },
     html`<div class="frame">
-<div class="head">${headline(title)}${dayLinks(view, listed)}${topics(view, choices.categories, filters.category)}</div>
-${named || isHome ? filterForm(view, choices, filters, path) : filterForm(view, choices, own ? { ...filters, [own]: 'yes' } : filters, undefined, own)}
+<div class="head">${named ? headline(view, title) : subscribable(view, { title, feeds: head.feeds })}${rows(view, choices, { named, filters })}</div>
+${filterForm(view, choices, { filters, found }, named || isHome ? path : undefined)}
+${chosenChips(view, { named, filters }, found, listLink(view))}
 <div id="results">${results(view, path, listed, {})}</div>
-${!listed.days && otherTime(view, path, filters)}
+${!listed.days && otherTime(view, path, listed.filters)}
 </div>`,
   )
 }
@@ -245,30 +202,45 @@ function homePage(view: View, head: Head, { highlights, weekend, listed, added, 
   const { words, language } = view
   const { events, total, running, repeats } = listed
   const all = pathOf(view, '/events/')
-  const isEmpty = [highlights, weekend, added].every(({ events: some }) => some.length === 0)
   const shown = [...highlights.events, ...weekend.events, ...events]
+  const about = {
+    ...head,
+    ...described(view, words.upcoming, shown, total),
+    list: graphOf(view, [...new Set(shown)]),
+    current: 'events' as const,
+  }
+  if (shown.length + running.length + added.events.length === 0) return layout(view, about, emptyHome(view))
   const more = weekend.total > weekend.events.length
   return layout(
     view,
-    {
-      ...head,
-      ...described(view, words.upcoming, shown, total),
-      list: graphOf(view, [...new Set(shown)]),
-      current: 'events',
-    },
+    about,
     html`<div class="frame">
-<div class="head">${headline(words.upcoming)}${dayLinks(view, listed)}${topics(view, choices.categories)}</div>
-${filterForm(view, choices, {}, all)}
+<div class="head">${subscribable(view, { title: words.upcoming })}${rows(view, choices, { filters: {} })}</div>
+${filterForm(view, choices, { filters: {}, found: NOTHING }, all)}
+<div class="front">${weekend.events.length > 0 && sectionOf('weekend', words.this_weekend, briefs(view, weekend.events, weekend.repeats), more && html`<p class="other"><a href="${pathOf(view, '/events/weekend/')}">${words.weekend_all}</a></p>`)}
 ${highlights.events.length > 0 && sectionOf('highlights', words.highlights, cards(view, highlights.events, highlights.repeats))}
+</div>
 <div id="results">${runningOf(view, all, listed)}
-${weekend.events.length > 0 && sectionOf('weekend', words.this_weekend, briefs(view, weekend.events, weekend.repeats), more && html`<p class="other"><a href="${pathOf(view, '/events/weekend/')}">${words.weekend_all}</a></p>`)}
 ${events.length > 0 && sectionOf('next', words.next_up, daysOf(view, events, repeats))}
-${isEmpty && events.length + running.length === 0 && html`<div class="empty"><h2>${words.none}</h2><p>${words.none_hint}</p></div>`}
 <p class="other"><a class="button" href="${all}">${words.whole_calendar}</a> ${total > 0 && counted(words.count, total, language)}</p></div>
 ${added.events.length > 0 && sectionOf('added', words.added, briefs(view, added.events, added.repeats))}
 ${otherTime(view, all, {})}
 </div>`,
   )
+}
+
+/** What the first page of a calendar says in which nothing is planned: to visitors how they hear of what will be, to editors where they begin. */
+function emptyHome(view: View): Markup {
+  const { words, front, language, now } = view
+  const today = now.slice(0, 10)
+  return html`<div class="frame">
+<div class="head">${headline(view, words.upcoming)}</div>
+<section class="welcome"><p class="date" aria-hidden="true"><span class="number">${inWords(today, language, { day: 'numeric' })}</span> <span class="weekday">${inWords(today, language, { weekday: 'long' })}</span> <span class="month">${inWords(today, language, { month: 'long' })}</span></p>
+<div><h2>${words.empty_title}</h2><p class="lead">${words.empty_lead}</p>
+<p class="doing"><a class="button" href="${subscribePath(view)}">${words.subscribe}</a>${front.submits && html` <a class="button plain" href="${pathOf(view, '/events/submit/')}">${words.submit_event}</a>`}</p>
+${front.desk && html`<p class="editor">${words.empty_editor} <a href="${front.desk}#/events/new">${words.empty_desk}</a></p>`}</div></section>
+${otherTime(view, pathOf(view, '/events/'), {})}
+</div>`
 }
 
 /** What a list at an address of its own is about: days by their name, or a filter. */
@@ -309,20 +281,14 @@ export const listPages = family('pages of lists', async (app, service) => {
       return listPage(view, head, { ...listed, choices, isHome: url === '/' })
     })
   const headOf = (view: View, place: string, listed: Listed & ListAddress) => {
-    const { q, search, category, tag, from, to } = listed.filters
-    const has = (name: (typeof OWN)[number]) => listed.own === name || listed.filters[name]
+    const { filters, found, inLanguage, own, named } = listed
     return {
       title: place === '/' ? '' : titleOf(view, listed),
       ...knownAt(pathOf(view, place), listed),
-      translations: pathsIn(view.front, place),
+      translations: pathsWith(pathsIn(view.front, place), inLanguage),
       feeds: {
-        q,
-        search,
-        categories: category,
-        tags: tag,
-        free: has('free') ? 'true' : undefined,
-        attendance_mode: has('online') ? 'online,mixed' : undefined,
-        ...(listed.named ? FEEDS[listed.named] : { start_date: from, starts_before: to }),
+        ...feedFilters(own ? { ...filters, [own]: 'yes' } : filters, found),
+        ...(named ? FEEDS[named] : { start_date: filters.from, starts_before: filters.to }),
       },
     }
   }
@@ -340,6 +306,7 @@ const NEW = 14 * 24 * 60 * 60_000
 /** Reads what the first page of the site shows; all that comes is in one of its parts. */
 function openHome(service: Service) {
   const { store, site } = service
+  const publishedIn = openPublished(service)
   const queries = openEventQueries(service)
 
   /** The events that were added last and published within two weeks, without those that are shown already. */
@@ -347,7 +314,10 @@ function openHome(service: Service) {
     const now = toWall(site.clock(), 'UTC')
     const ids = store.lists.newest(view.language, secondsOf(now), MOST.added + without.size)
     const since = toWall(site.clock() - NEW, 'UTC')
-    const found = await store.published(ids.filter((id) => !without.has(id)))
+    const found = await publishedIn(
+      view,
+      ids.filter((id) => !without.has(id)),
+    )
     const events = found.filter(({ date_utc }) => date_utc > since).slice(0, MOST.added)
     return { events, total: events.length, repeats: new Map() }
   }

@@ -16,9 +16,27 @@ import { family, type Service } from '../../calendar/resource/service.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
-import { asTitle, dateInWords, dayInWords, inWords, machineTime, shortDay, timeInWords } from './dates.ts'
+import { chosenChips, feedFilters, pageLink, pathsWith } from './chips.ts'
+import {
+  asTitle,
+  dateInWords,
+  dayInWords,
+  inWords,
+  machineTime,
+  shortDay,
+  struck,
+  timeInWords,
+} from './dates.ts'
 import { cards, eventItem, notesOf, placeInWords, titleLink } from './event-items.ts'
-import { LISTED, type Names, openEventQueries, pagesOf, textIn } from './event-queries.ts'
+import {
+  type Address,
+  type Found,
+  LISTED,
+  type Names,
+  openEventQueries,
+  pagesOf,
+  textIn,
+} from './event-queries.ts'
 import {
   type Choices,
   type Corrected,
@@ -27,9 +45,9 @@ import {
   filterForm,
   openChoices,
 } from './filters.ts'
-import { described, graphOf, type Head, layout } from './layout.ts'
+import { described, graphOf, type Head, hiddenFields, layout } from './layout.ts'
 import { paging } from './lists.ts'
-import { addPage, pathOf, pathsIn, type View } from './page.ts'
+import { addPage, apart, openPublished, pathOf, pathsIn, type View } from './page.ts'
 import { counted } from './words.ts'
 
 /** A month with its events. */
@@ -76,17 +94,17 @@ const weekdays = ({ language }: View, weekday: number) =>
   })
 
 function timeOf(event: EventRecord, { words, language }: View): Part {
-  if (event.all_day) return html`<span class="time">${words.all_day}</span> `
-  return html`<time datetime="${machineTime(event, event.start_date)}">${timeInWords(event.start_date, language)}</time> `
+  if (event.all_day) return html`<span class="time">${struck(event, words.all_day)}</span>`
+  return html`<time datetime="${machineTime(event, event.start_date)}">${struck(event, timeInWords(event.start_date, language))}</time>`
 }
 
 /** An event of one day in its cell. */
 function line(view: View, event: EventRecord): Markup {
   const place = placeInWords(event, view)
-  return html`<li>${timeOf(event, view)}${titleLink(view, event)}${notesOf(event, view)}${place && html`<span class="place">${place}</span>`}</li>`
+  return html`<li>${timeOf(event, view)} ${titleLink(view, event)}${notesOf(event, view)}${place && html`<span class="place"${apart(view, place)}>${place}</span>`}</li>`
 }
 
-const isOff = ({ event_status }: EventRecord) => event_status === 'cancelled' && ' off'
+const offOf = ({ event_status }: EventRecord) => event_status === 'cancelled' && ' off'
 
 /** A month with the day from which on its list is shown, if a part of it is over. */
 type Drawn = MonthEvents & { left: string | undefined }
@@ -103,8 +121,8 @@ function piece(view: View, { month, left }: Drawn, day: string, one: Piece, even
   const { words } = view
   const { days, before, after } = one
   const isOnce = (days > 0 && !before) || day === `${month}-01` || day === left
-  const until = html`<span class="until">${fill(words.until, { date: shortDay(event.end_date, view) })}</span>`
-  const more = html`${isOnce && ' once'}${isOff(event)}`
+  const until = html`<span class="until">${struck(event, fill(words.until, { date: shortDay(event.end_date, view) }))}</span>`
+  const more = html`${isOnce && ' once'}${offOf(event)}`
   return days > 0
     ? html`<li class="band span-${days}${before && ' before'}${after && ' after'}${more}">${titleLink(view, event)}${notesOf(event, view)}${until}</li>`
     : html`<li class="held${more}">${titleLink(view, event)}${until}</li>`
@@ -167,7 +185,7 @@ function monthForm({ words, language }: View, { month }: MonthEvents, { form }: 
 <select id="jump-month" name="month">${months.map((one) => html`<option value="${one}"${one === month.slice(5) && html` selected`}>${inWords(`2000-${one}-01`, language, { month: 'long' })}</option>`)}</select>
 <label class="unseen" for="jump-year">${words.year}</label>
 <input id="jump-year" name="year" type="number" min="1" max="9999" required value="${Number(month.slice(0, 4))}">
-${Object.entries(form.filters).map(([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`)}
+${hiddenFields(form.filters)}
 <button>${words.go}</button></form>`
 }
 
@@ -215,8 +233,9 @@ function monthPage(
   head: Head,
   shown: MonthEvents,
   links: MonthLinks,
-  { filters, choices }: { filters: Filters; choices: Choices },
+  { filters, found, choices }: Pick<Day, 'filters' | 'found' | 'choices'>,
 ): Markup {
+  const path = pathOf(view, `/events/month/${shown.month}/`)
   const list = pathOf(view, '/events/') + queryOf(filters)
   return layout(
     view,
@@ -225,10 +244,12 @@ function monthPage(
       ...described(view, monthTitle(shown.month, view.language), nextOf(view, shown), shown.placed.total),
       current: 'month',
       sheet: 'month',
+      search: { action: path, filters },
     },
     html`<div class="frame">
 <div class="head calendar"><h1>${monthTitle(shown.month, view.language)}</h1>${monthTurns(view, shown, links)}</div>
-${filterForm(view, choices, filters, links.month(shown.month).split('?')[0]!)}
+${filterForm(view, choices, { filters, found }, path)}
+${chosenChips(view, { filters }, found, pageLink(path))}
 ${correctedNote(view, shown.corrected)}
 ${emptyMonth(view, shown, links)}
 ${monthTable(view, shown, links)}
@@ -250,6 +271,7 @@ export type Day = {
   /** The days with events before and after an empty day. */
   around: { before?: string | undefined; after?: string | undefined }
   filters: Filters
+  found: Found
   corrected?: Corrected | undefined
   choices: Choices
 }
@@ -281,7 +303,7 @@ function nothing(view: View, { around, filters }: Day): Part {
 /** The page of a day. */
 function dayPage(view: View, head: Head, shown: Day): Markup {
   const { words, language, now } = view
-  const { day, starting, running, total, page, pages, filters, choices } = shown
+  const { day, starting, running, total, page, pages, filters, found, choices } = shown
   const path = pathOf(view, `/events/day/${day}/`)
   const title = asTitle(dayInWords(day, view), language)
   return layout(
@@ -292,10 +314,12 @@ function dayPage(view: View, head: Head, shown: Day): Markup {
       list: graphOf(view, [...starting, ...running]),
       current: 'month',
       sheet: 'month',
+      search: { action: path, filters },
     },
     html`<div class="frame">
 <div class="head calendar"><h1>${day === now.slice(0, 10) && html`<span class="near">${words.today}</span> `}<time datetime="${day}">${title}</time></h1>${turns(view, shown)}</div>
-${filterForm(view, choices, filters, path)}
+${filterForm(view, choices, { filters, found }, path)}
+${chosenChips(view, { filters }, found, pageLink(path))}
 ${correctedNote(view, shown.corrected)}
 ${total === 0 ? nothing(view, shown) : html`<p class="total">${counted(words.count, total, language)}${pages > 1 && html` · ${fill(words.page_of, { page, pages })}`}</p>`}
 ${starting.length > 0 && html`<h2 class="unseen">${words.events}</h2><ul class="entries">${starting.map((event) => eventItem(view, event))}</ul>`}
@@ -317,17 +341,16 @@ const PER_PAGE = 60
 /** Reads months for pages. */
 export function openMonths(service: Service) {
   const queries = openEventQueries(service)
+  const publishedIn = openPublished(service)
   return async (view: View, request: FastifyRequest, month: string, names?: Names) => {
     const weekday = firstWeekday(localeOf(view.language))
     const grid = gridOf(month, weekday)
-    const { filters, spans, around, corrected } = await queries.spans(view, request, grid, names)
+    const { spans, around, corrected, ...address } = await queries.spans(view, request, grid, names)
     const placed = placeMonth(grid, spans, spans.length > CROWDED ? LITTLE_ROOM : ROOM)
     const cells = placed.weeks.flat()
     const pieces = cells.flatMap(({ lanes }) => lanes.flatMap((piece) => piece?.id ?? []))
     const ids = [...pieces, ...cells.flatMap(({ ids }) => ids), ...placed.through.slice(0, MOST_THROUGH)]
-    const events = new Map(
-      (await service.store.published([...new Set(ids)])).map((event) => [event.id, event]),
-    )
+    const events = new Map((await publishedIn(view, [...new Set(ids)])).map((event) => [event.id, event]))
     const shown: MonthEvents = {
       month,
       weekday,
@@ -336,7 +359,7 @@ export function openMonths(service: Service) {
       corrected,
       around: placed.total === 0 ? await around(grid.own, grid.ownLast) : {},
     }
-    return { shown, filters }
+    return { ...address, shown }
   }
 }
 
@@ -349,13 +372,19 @@ export function monthIn(text: string): string {
 }
 
 /** What the head of a page of days says. */
-function headOf(view: View, page: string, title: string, filters: Filters, total: number, number = 1) {
+function headOf(
+  view: View,
+  page: string,
+  title: string,
+  { filters, found, inLanguage, page: number }: Address,
+  total: number,
+) {
   const { q, search, ...known } = filters
   return {
     title,
     canonical: pathOf(view, page) + queryOf({ ...known, page: number === 1 ? undefined : number }),
-    translations: pathsIn(view.front, page),
-    feeds: { q, search, categories: known.category, tags: known.tag },
+    translations: pathsWith(pathsIn(view.front, page), inLanguage),
+    feeds: feedFilters(filters, found),
     hidden: total === 0 || Object.values(filters).some((value) => value !== undefined),
   }
 }
@@ -377,7 +406,8 @@ export const monthPages = family('pages of months', async (app, service) => {
 
   addPage(app, service, '/events/month/:month', 'list', LISTED, async (view, request) => {
     const month = monthIn((request.params as { month: string }).month)
-    const { shown, filters } = await readMonthOf(view, request, month)
+    const { shown, ...address } = await readMonthOf(view, request, month)
+    const { filters, found } = address
     const query = queryOf(filters)
     const links: MonthLinks = {
       month: (month) => pathOf(view, `/events/month/${month}/`) + query,
@@ -386,14 +416,16 @@ export const monthPages = family('pages of months', async (app, service) => {
       form: { action: pathOf(view, '/events/month/'), filters },
     }
     const page = `/events/month/${month}/`
-    const head = headOf(view, page, monthTitle(month, view.language), filters, shown.placed.total)
-    return monthPage(view, head, shown, links, { filters, choices: await choicesIn(view.language) })
+    const title = monthTitle(month, view.language)
+    const head = headOf(view, page, title, { ...address, page: 1 }, shown.placed.total)
+    return monthPage(view, head, shown, links, { filters, found, choices: await choicesIn(view.language) })
   })
 })
 
 /** `/events/day/2026-11-22/`. */
 export const dayPages = family('pages of days', async (app, service) => {
   const queries = openEventQueries(service)
+  const publishedIn = openPublished(service)
   const choicesIn = openChoices(service)
 
   addPage(app, service, '/events/day/:day', 'list', LISTED, async (view, request) => {
@@ -403,20 +435,22 @@ export const dayPages = family('pages of days', async (app, service) => {
       throw new ApiError('event-archive-page-not-found', `There is no day "${text}".`, { day: text })
     const number = numberOf(day)
     const on = { first: number, last: number }
-    const { page, filters, spans, around, corrected } = await queries.spans(view, request, on)
+    const { spans, around, corrected, ...address } = await queries.spans(view, request, on)
+    const { page, filters, found } = address
     const { starting, running } = placeDay(number, spans)
     const total = starting.length + running.length
     const pages = pagesOf(total, PER_PAGE, page)
     const ids = [...starting, ...running].slice((page - 1) * PER_PAGE, page * PER_PAGE)
-    const events = await service.store.published(ids)
+    const events = await publishedIn(view, ids)
     const begin = new Set(starting)
-    const head = headOf(view, `/events/day/${day}/`, dateInWords(day, view.language), filters, total, page)
+    const head = headOf(view, `/events/day/${day}/`, dateInWords(day, view.language), address, total)
     return dayPage(view, head, {
       day,
       total,
       page,
       pages,
       filters,
+      found,
       corrected,
       starting: events.filter(({ id }) => begin.has(id)),
       running: events.filter(({ id }) => !begin.has(id)),

@@ -3,9 +3,11 @@ import type { Link } from '../../calendar/branding.ts'
 import {
   type EventRecord,
   hasDates,
+  type OrganizerRecord,
   type Post,
   type SeriesRecord,
   type TermRow,
+  type VenueRecord,
 } from '../../calendar/formats/records.ts'
 import { pageOf, pageOfTerm, pathIn, queryOf } from '../../calendar/formats/urls.ts'
 import type { Service } from '../../calendar/resource/service.ts'
@@ -13,9 +15,9 @@ import type { PostKind, View as Reading } from '../../calendar/store.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { HTML } from '../../kernel/output/header-values.ts'
 import { SITE } from '../../kernel/server/mounts.ts'
-import { type Markup, textOf } from '../../kernel/text/markup.ts'
+import { html, type Markup, type Part, textOf } from '../../kernel/text/markup.ts'
 import type { Repeats } from './dates.ts'
-import type { Words } from './words.ts'
+import { directionOf, LEFT_TO_RIGHT, RIGHT_TO_LEFT, type Words } from './words.ts'
 
 /** What all pages of a site share. Paths begin with that of BASE_URL, so that a page works at any host. */
 export type Front = {
@@ -32,7 +34,7 @@ export type Front = {
   /** Paths of the style sheets that every page loads, that of the calendar first. */
   styles: string[]
   /** The paths of the style sheets of some pages, which stand after that of the calendar. */
-  sheets: { month: string; record: string; focus: string; submit: string }
+  sheets: Record<'month' | 'record' | 'focus' | 'submit' | 'embed', string>
   script: string
   logo: string | undefined
   /** HTML of the operator by language. */
@@ -44,6 +46,12 @@ export type Front = {
   icon: string
   /** Whether visitors may propose events. */
   submits: boolean
+  /** Whether visitors may subscribe to events by mail. */
+  mails: boolean
+  /** The path of the desk; empty if there is none. */
+  desk: string
+  /** In each language that a page is also in it, and what ends that. */
+  offers: Record<string, Pick<Words, 'offer' | 'close'>>
   /** The tiles of maps, with `{z}`, `{x}` and `{y}` in their address, and whose they are; undefined for no maps. */
   map: { tiles: string; attribution: string } | undefined
   /** What each page in a language says in its head to programs that look for an API. */
@@ -57,6 +65,12 @@ export type View = {
   words: Words
   /** The local time of the site, `YYYY-MM-DD HH:MM:SS`. */
   now: string
+}
+
+/** What sets a text of a record apart on a page: its language, if that is another one, and a direction of its own, where it has letters of the other. */
+export function apart({ language: shown }: Pick<View, 'language'>, text: string, language = shown): Part {
+  const isMixed = (directionOf(shown) === 'ltr' ? RIGHT_TO_LEFT : LEFT_TO_RIGHT).test(text)
+  return [language !== shown && html` lang="${language}"`, isMixed && html` dir="auto"`]
 }
 
 /** The path of a page in the language of the view. */
@@ -121,6 +135,9 @@ export function withDefault<T>(front: Pick<Front, 'languages'>, paths: Record<st
 /** The path of a file in the library of pictures. */
 export const mediaPath = ({ path }: Front, file: string): string => `${path}/media/${file}`
 
+/** The page of the events that a visitor starred, below the language. */
+export const MY_LIST = '/events/my-list/'
+
 /** The filters of feeds that one may subscribe to, by the names of the API. Days are none: a subscription goes on. */
 export const SUBSCRIBED = [
   'q',
@@ -128,15 +145,20 @@ export const SUBSCRIBED = [
   'categories',
   'tags',
   'venue',
+  'town',
   'organizer',
   'series',
   'attendance_mode',
   'free',
+  'include',
 ] as const
 export type Subscribed = Partial<Record<(typeof SUBSCRIBED)[number], string>>
 
 /** The page on which one subscribes to the events of a list, of which the filters are given by the names of the API. */
-export const subscribePath = (view: View, filters: Record<string, string | undefined> = {}): string =>
+export const subscribePath = (
+  view: Pick<View, 'front' | 'language'>,
+  filters: Record<string, string | undefined> = {},
+): string =>
   pathOf(view, '/events/subscribe/') +
   queryOf(Object.fromEntries(SUBSCRIBED.map((name) => [name, filters[name]])))
 
@@ -252,6 +274,35 @@ export function untilWritten<T>({ store }: Service, readIn: (language: string) =
 export async function findSeries({ store }: Service, id: number): Promise<SeriesRecord | undefined> {
   const [series] = (await store.records.posts([id], { caller: undefined })) as SeriesRecord[]
   return series?.status === 'publish' ? series : undefined
+}
+
+/** Gives events and series their venues and organizers in the language of a page, where these have a published translation in it. */
+export function openLocalizing({ store }: Service) {
+  return async <T extends EventRecord | SeriesRecord>({ language }: Pick<View, 'language'>, records: T[]) => {
+    const otherOf = (record: VenueRecord | OrganizerRecord) =>
+      record.language === language ? undefined : record.translations[language]
+    const linked = records.flatMap(({ venues, organizers }) => [...venues, ...organizers])
+    const ids = new Set(linked.flatMap((record) => otherOf(record) ?? []))
+    if (ids.size === 0) return records
+    const found = await store.records.posts([...ids], { caller: undefined })
+    const byId = new Map(found.filter(({ status }) => status === 'publish').map((one) => [one.id, one]))
+    const localized = <R extends VenueRecord | OrganizerRecord>(record: R) =>
+      (byId.get(otherOf(record) ?? 0) as R | undefined) ?? record
+    return records.map(
+      (record): T =>
+        Object.assign({}, record, {
+          venues: record.venues.map(localized),
+          organizers: record.organizers.map(localized),
+        }),
+    )
+  }
+}
+
+/** Reads published events as a page shows them. */
+export function openPublished(service: Service) {
+  const localize = openLocalizing(service)
+  return async (view: Pick<View, 'language'>, ids: number[]): Promise<EventRecord[]> =>
+    localize(view, await service.store.published(ids))
 }
 
 /** Finds the series of events that stand for more than one of its dates, if visitors may see it. */

@@ -17,7 +17,7 @@ import { textOf, trusted } from '../../kernel/text/markup.ts'
 import { MANY_WORDS } from '../../kernel/text/search.ts'
 import { fill } from '../../kernel/text/words.ts'
 import { toWall } from '../../kernel/time/dates.ts'
-import { assetAt, bare, bareScript, FILE_TYPES, openFiles, shipped } from './assets.ts'
+import { AN_HOUR, assetAt, bare, bareScript, FILE_TYPES, openFiles, shipped } from './assets.ts'
 import { embeddedError, embedPage } from './embed.ts'
 import { errorPage } from './layout.ts'
 import { type Front, pathOf, type View } from './page.ts'
@@ -116,13 +116,17 @@ declare module '../../kernel/settings.ts' {
 }
 
 /** The settings of the pages, with those of others that they show. */
-export type PageSettings = Settings & { baseUrl: string; namespace: string; submissions: boolean }
+export type PageSettings = Settings & {
+  baseUrl: string
+  namespace: string
+  submissions: boolean
+  desk: boolean
+  digest: boolean
+}
 
-/** The script of other sites has one name for all versions. */
-const AN_HOUR = 'public, max-age=3600'
-/** The grounds of the two colour schemes in the style sheet. */
-const PAPER = readColour('#fbf8f2')!
-const NIGHT = readColour('#171512')!
+/** The darkest surface of the light scheme and the lightest one of the dark scheme: what can be read there can be read on all of pages and desk. */
+const LIGHT = readColour('#f0e0cf')!
+const DARK = readColour('#3a2b22')!
 
 /** The operator's file. Throws `unusable` if it can not be read. */
 function readOwn(setting: string, path: string): Buffer {
@@ -155,12 +159,12 @@ function ownWords(path: string, languages: readonly string[]): Map<string, Words
   return new Map((found.length > 0 ? found : languages.slice(0, 1)).map(read))
 }
 
-/** The accent of the operator, in shades that can be read on both grounds. */
+/** The accent of the operator, in shades that can be read on every surface of both schemes. */
 export function accentOf(colour: string): string {
   const own = readColour(colour)
   if (!own) return ''
-  const light = legible(own, PAPER)
-  const dark = legible(own, NIGHT)
+  const light = legible(own, LIGHT)
+  const dark = legible(own, DARK)
   return `\n:root,:host{--site-accent:${light}}\n@media screen and (prefers-color-scheme:dark){:root:not([data-theme="light"]),:host(:not([theme="light"])){--site-accent:${dark}}}\n:root[data-theme="dark"],:host([theme="dark"]){--site-accent:${dark}}\n`
 }
 
@@ -179,7 +183,7 @@ export function openPages(
   const path = new URL(baseUrl).pathname.replace(/\/$/, '')
   const files = openFiles(`${path}/assets`)
   const { add } = files
-  const parts = ['month', 'suggest', 'share', 'submit'].map((name) => ({
+  const parts = ['month', 'suggest', 'share', 'submit', 'list'].map((name) => ({
     name,
     path: add(name, '.js', shipped(assetAt(`${name}.js`), bareScript)),
   }))
@@ -212,11 +216,15 @@ export function openPages(
       month: addSheet('month'),
       record: addSheet('record'),
       submit: addSheet('submit'),
+      embed: addSheet('embed'),
       focus: add('focus', '.css', FOCUS_RULES),
     },
     script: add('calendar', '.js', linked(shipped(assetAt('calendar.js'), bareScript), './')),
     icon: add('icon', '.svg', shipped(assetAt('icon.svg'))),
     submits: settings.submissions,
+    desk: settings.desk ? `${path}/desk/` : '',
+    offers: Object.fromEntries(site.languages.map((language) => [language, wordsIn(language)])),
+    mails: settings.digest,
     map: mapTiles ? { tiles: mapTiles, attribution: mapAttribution } : undefined,
     discovery,
     header: own('SITE_HEADER', settings.siteHeader),
@@ -282,7 +290,7 @@ export function openPages(
       const [title, text] = wordsFor(error, view.words)
       if (isEmbedded) {
         const main = embeddedError(view, title, text, pathOf(view, '/events/'))
-        return textOf(embedPage(view, title, undefined, main))
+        return textOf(embedPage(view, title, {}, main))
       }
       return textOf(
         errorPage(view, url.split('?')[0]!, title, text, error.data.request_id as string | undefined),

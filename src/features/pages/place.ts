@@ -1,13 +1,60 @@
 import type { VenueRecord } from '../../calendar/formats/records.ts'
+import { localeOf } from '../../calendar/formats/texts.ts'
 import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
+import { fold } from '../../kernel/text/text.ts'
 import { fill } from '../../kernel/text/words.ts'
-import type { View } from './page.ts'
+import { apart, type View } from './page.ts'
+import { WORDS } from './words.ts'
 
-/** The address of a venue in one line, without empty parts and without a province named like its city. */
-export const addressOf = ({ address, zip, city, stateprovince, country }: VenueRecord): string =>
-  [address, [zip, city].filter(Boolean).join(' '), stateprovince === city ? '' : stateprovince, country]
-    .filter(Boolean)
-    .join(', ')
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+const CODES = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
+
+type Style = Intl.DisplayNamesOptions['style']
+const namesIn = (language: string, style: Style = 'long') =>
+  new Intl.DisplayNames([localeOf(language)], { type: 'region', style, fallback: 'none' })
+
+/** The codes of countries (ISO 3166-1) by themselves and by their names in the languages of the pages, made when the first is asked for. */
+let codes: Map<string, string> | undefined
+function codeOf(country: string): string | undefined {
+  const named = (names: Intl.DisplayNames) =>
+    CODES.flatMap((code): [string, string][] => {
+      const name = names.of(code)
+      return name === undefined
+        ? []
+        : [
+            [fold(name), code],
+            [fold(code), code],
+          ]
+    })
+  codes ??= new Map([
+    ['usa', 'US'],
+    ...named(namesIn('en', 'short')),
+    ...Object.keys(WORDS).flatMap((language) => named(namesIn(language))),
+  ])
+  return codes.get(fold(country))
+}
+
+const shown = new Map<string, string>()
+/** A country in a language, as it was written if it is not known. */
+export function countryIn(country: string, language: string): string {
+  const key = `${language} ${country}`
+  const known = shown.get(key)
+  if (known !== undefined) return known
+  const code = codeOf(country)
+  const name = code === undefined ? country : namesIn(language).of(code)!
+  if (code !== undefined) shown.set(key, name) // these are few, and what people may write is not
+  return name
+}
+
+/** The address of a venue in one line, without empty parts and without a province named like its city; its country in a language, or as it was written. */
+export function addressOf(
+  { address, zip, city, stateprovince, country }: VenueRecord,
+  language?: string,
+): string {
+  const town = [zip, city].filter(Boolean).join(' ')
+  const land = language === undefined ? country : countryIn(country, language)
+  return [address, town, stateprovince === city ? '' : stateprovince, land].filter(Boolean).join(', ')
+}
 
 const SITE = 'https://www.openstreetmap.org'
 
@@ -80,11 +127,11 @@ function mapOf(view: View, venue: VenueRecord): Part {
 /** The address of a venue, and the ways to find it; nothing if none of it is known. */
 export function placeOf(view: View, venue: VenueRecord): Part {
   const { words } = view
-  const address = addressOf(venue)
+  const address = addressOf(venue, view.language)
   const links = linksOf(venue)
   const link = (href: string, text: string): Markup => html`<a href="${href}" rel="noopener">${text}</a>`
   const parts = [
-    address && html`<p class="address">${address}</p>`,
+    address && html`<p class="address"${apart(view, address, venue.language)}>${address}</p>`,
     links && html`<p class="ways">${link(links.map, words.map)} ${link(links.way, words.directions)}</p>`,
     mapOf(view, venue),
   ].filter(Boolean)

@@ -1,5 +1,6 @@
 import { decodeHTML } from 'entities'
 import { LinkifyIt } from 'linkify-it'
+import { readRun } from '../../calendar/cost.ts'
 import { escapeHtml, localeOf } from '../../calendar/formats/texts.ts'
 import { beginningOf } from '../../kernel/text/html.ts'
 import { html, type Markup, trusted } from '../../kernel/text/markup.ts'
@@ -87,12 +88,22 @@ function aroundIn(language: string): Around {
 const AMOUNT = /\d+(?:[.,'’]\d+|[ \u00a0\u2009\u202f]\d{3}(?!\d))*/.source
 const PRICE = new RegExp(`(?:(\\p{Sc})\\s?(${AMOUNT})|(${AMOUNT})\\s?(\\p{Sc}))`, 'gu')
 
-/** A price whose symbols of currencies stand where a language has them. Amounts stay as they were written. */
+/** An amount as a language writes it, with the decimals that were written; what may be several stays as it is. */
+function amountIn(written: string, language: string): string {
+  const [amount, ...others] = readRun(written, false)
+  if (others.length > 0) return written
+  const { value } = amount!
+  const decimals = value.split('.')[1]?.length ?? 0
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+  return Number(value).toLocaleString(localeOf(language), digits)
+}
+
+/** A price whose amounts and symbols of currencies are written as a language has them. */
 export function withSymbols(price: string, language: string): string {
   const { before, after } = known.get(language) ?? aroundIn(language)
   known.set(language, { before, after })
   return price.replace(PRICE, (_, first?: string, second?: string, third?: string, fourth?: string) => {
     const symbol = () => (first ?? fourth)!
-    return before.replace('¤', symbol) + (second ?? third) + after.replace('¤', symbol)
+    return before.replace('¤', symbol) + amountIn((second ?? third)!, language) + after.replace('¤', symbol)
   })
 }

@@ -35,19 +35,29 @@ export function counted(forms: Forms, count: number, language: string): string {
   return fill(form, { count: known.numbers.format(count) })
 }
 
-const RIGHT_TO_LEFT = ['ar', 'arc', 'ckb', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']
+const WRITTEN_LEFT = ['ar', 'arc', 'ckb', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']
 /** The direction of writing of a language. */
 export const directionOf = (language: string): 'ltr' | 'rtl' =>
-  RIGHT_TO_LEFT.includes(language.split('-')[0]!) ? 'rtl' : 'ltr'
+  WRITTEN_LEFT.includes(language.split('-')[0]!) ? 'rtl' : 'ltr'
+
+/** The name of a language in a language; a code that is not well-formed names itself. */
+export function languageIn(language: string, within: string): string {
+  const locale = localeOf(language)
+  const isKnown = locale !== 'en' || language === 'en'
+  return isKnown ? new Intl.DisplayNames([localeOf(within)], { type: 'language' }).of(locale)! : language
+}
+
+/** Letters that are written in one direction, and in the other. */
+export const LEFT_TO_RIGHT = /\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}|\p{Script=Han}/u
+export const RIGHT_TO_LEFT = /\p{Script=Arabic}|\p{Script=Hebrew}|\p{Script=Syriac}|\p{Script=Thaana}/u
 
 const names = new Map<string, string>()
-/** The name of a language in itself; a code that is not well-formed names itself. */
+/** The name of a language in itself, as a title. */
 export function nameOfLanguage(language: string): string {
   const known = names.get(language)
   if (known !== undefined) return known
   const locale = localeOf(language)
-  const isOwn = locale !== 'en' || language === 'en'
-  const name = isOwn ? new Intl.DisplayNames([locale], { type: 'language' }).of(locale)! : language
+  const name = languageIn(language, language)
   const capital = name.charAt(0).toLocaleUpperCase(locale) + name.slice(1)
   names.set(language, capital)
   return capital

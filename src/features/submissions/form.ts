@@ -105,9 +105,10 @@ function formOf(view: View, form: Form, path: string, save: string): Markup {
   const at = (name: Field, label: string, options?: Options) => field(view, form, name, label, options)
   return html`<form class="proposal" method="post" enctype="multipart/form-data" action="${path}"${bits !== undefined && html` data-bits="${bits}"`}>
 ${told && html`<p class="problem" role="alert">${told}</p>`}
-<p>${words.submit_required}</p>
+<fieldset><legend>${words.submit_event_part}</legend>
+<p class="hint">${words.submit_required}</p>
 ${at('title', words.submit_title, { needed: true, more: html` maxlength="200"` })}
-${at('description', words.submit_description, { type: 'long', hint: words.submit_description_hint, more: html` maxlength="20000"` })}
+${at('description', words.submit_description, { type: 'long', hint: words.submit_description_hint, more: html` maxlength="20000"` })}</fieldset>
 <fieldset><legend>${words.when}</legend>
 <div class="pair">${at('start_day', words.submit_first_day, { type: 'date', needed: true })}${at('start_time', words.submit_begins, { type: 'time' })}</div>
 <div class="pair">${at('end_day', words.submit_last_day, { type: 'date', hint: words.submit_last_day_hint })}${at('end_time', words.submit_ends, { type: 'time' })}</div>
@@ -117,15 +118,16 @@ ${at('description', words.submit_description, { type: 'long', hint: words.submit
 ${at('venue', words.venue, { hint: words.submit_venue_hint, more: html` list="places" maxlength="200"` })}
 <datalist id="places">${venues.map((name) => html`<option value="${name}"></option>`)}</datalist>
 <div class="pair">${at('address', words.address, { more: html` maxlength="200" autocomplete="off"` })}${at('city', words.submit_city, { more: html` maxlength="200" autocomplete="off"` })}</div></fieldset>
-<div class="group"><div class="pair">${at('organizer', words.organizer, { more: html` maxlength="200"` })}${categoryField(view, form)}</div>
-<div class="pair">${at('cost', words.price, { more: html` maxlength="100"` })}${at('website', words.website, { type: 'url', more: html` maxlength="2000" placeholder="https://"` })}</div></div>
 <fieldset><legend>${words.submit_who}</legend>
 <p class="hint">${fill(words.submit_who_long, { days })}</p>
 <div class="pair">${at('name', words.submit_name, { needed: true, more: html` maxlength="200" autocomplete="name"` })}${at('email', words.submit_email, { type: 'email', needed: true, more: html` maxlength="254" autocomplete="email"` })}</div>
 ${at('note', words.submit_note, { type: 'long', more: html` maxlength="4000"` })}</fieldset>
 <p class="trap" aria-hidden="true"><label>${words.submit_trap} <input type="text" name="reason" tabindex="-1" autocomplete="off"></label></p>
 <input type="hidden" name="challenge" value="${challenge}"><input type="hidden" name="nonce">${was !== undefined && html`<input type="hidden" name="was" value="${was}">`}
-${at('picture', words.submit_picture, { type: 'file', hint: words.submit_picture_hint, more: html` accept="image/jpeg,image/png,image/gif,image/webp,image/avif"` })}
+<fieldset><legend>${words.submit_more}</legend>
+<div class="pair">${at('organizer', words.organizer, { more: html` maxlength="200"` })}${categoryField(view, form)}</div>
+<div class="pair">${at('cost', words.price, { more: html` maxlength="100"` })}${at('website', words.website, { type: 'url', more: html` maxlength="2000" placeholder="https://"` })}</div>
+${at('picture', words.submit_picture, { type: 'file', hint: words.submit_picture_hint, more: html` accept="image/jpeg,image/png,image/gif,image/webp,image/avif"` })}</fieldset>
 <p><button>${save}</button></p>
 </form>`
 }
@@ -144,8 +146,9 @@ export function submitPage(view: View, form: Form): Markup {
       sheet: 'submit',
     },
     html`<div class="frame">
-<div class="head">${headline(words.submit_event)}<p class="lead">${words.submit_lead}</p></div>
-${formOf(view, form, path, words.submit_send)}
+<div class="head">${headline(view, words.submit_event)}<p class="lead">${words.submit_lead}</p></div>
+<div class="submitting">${formOf(view, form, path, words.submit_send)}
+<aside class="how"><h2>${words.submit_how}</h2><ol><li>${words.submit_how_fill}</li><li>${words.submit_how_review}</li><li>${words.submit_how_link}</li></ol></aside></div>
 </div>`,
   )
 }
@@ -164,7 +167,7 @@ export function submittedPage(
     view,
     { title: words.submit_event, canonical: path, hidden: true, sheet: 'submit' },
     html`<div class="frame">
-<div class="head">${headline(title)}</div>
+<div class="head">${headline(view, title)}</div>
 <div class="news" role="status"><p>${news}</p>
 ${what === 'received' && html`<p>${words.submit_received_long}</p><p><a href="${path}">${absolute(view, path)}</a></p>${mailed && html`<p>${words.submit_mailed}</p>`}`}
 ${reply && html`<p>${words.submit_reply}</p><p class="reply">${reply}</p>`}

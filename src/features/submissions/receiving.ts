@@ -4,12 +4,12 @@ import { pageOf } from '../../calendar/formats/urls.ts'
 import { turnOf } from '../../calendar/media/pictures.ts'
 import type { Service } from '../../calendar/resource/service.ts'
 import { actorOf } from '../../kernel/access/credential-audit.ts'
+import { type Counted, countedOf, mailboxOf } from '../../kernel/access/quotas.ts'
 import { isMailAddress } from '../../kernel/access/users.ts'
 import { type ApiError, invalid } from '../../kernel/errors.ts'
 import { withoutLinks } from '../../kernel/outbound/mail.ts'
-import { clientOf, networksOf, tooMany } from '../../kernel/rate-limits.ts'
+import { clientOf, tooMany } from '../../kernel/rate-limits.ts'
 import { type SubmissionSettings, submissionMail } from './mail.ts'
-import type { Counted, Quota } from './quotas.ts'
 import type { Notice, SubmissionNews } from './rows.ts'
 import { PROVEN } from './store.ts'
 
@@ -33,13 +33,6 @@ const MAILED = { hour: 3, day: 6 }
 const MAILS: Counted = { what: 'mails about submissions', quota: { hour: 60, day: 400 } }
 /** Corrections of one address. */
 const CORRECTIONS = { hour: 20, day: 60 }
-
-/** The mailbox that an address leads to, without the tag that many servers let people add. */
-const mailboxOf = (email: string) => email.toLowerCase().replace(/\+[^@]*(?=@)/, '')
-
-/** What is counted of a client who sends something. */
-const countedOf = (request: FastifyRequest, what: string, quotas: Quota[]): Counted[] =>
-  networksOf(request).map((network, at) => ({ what: `${what} ${network}`, quota: quotas[at]! }))
 
 /** The picture that comes with a form. */
 export type SentPicture = { bytes: Buffer; name: string }

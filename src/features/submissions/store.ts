@@ -7,6 +7,7 @@ import type { NewMedia } from '../../calendar/records/media.ts'
 import { findById } from '../../calendar/records/posts.ts'
 import { linksOf } from '../../calendar/records/rows.ts'
 import type { Write } from '../../calendar/records/write.ts'
+import { type Counted, openQuotas } from '../../kernel/access/quotas.ts'
 import type { Caller } from '../../kernel/access/rights.ts'
 import type { Keyed } from '../../kernel/access/tokens.ts'
 import type { Db, Queries } from '../../kernel/database/db.ts'
@@ -25,7 +26,7 @@ import {
   type Updating,
 } from './event.ts'
 import { type EditorsNotice, openEditorsDigest } from './mail.ts'
-import { bitsAt, type Counted, openQuotas, openSubmissionChallenges, PROOF_BITS, zerosOf } from './quotas.ts'
+import { bitsAt, openSubmissionChallenges, PROOF_BITS, zerosOf } from './proofs.ts'
 import {
   type Decision,
   decided,

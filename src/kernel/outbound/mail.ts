@@ -3,8 +3,8 @@ import type { ConnectionOptions } from 'node:tls'
 import { isMailAddress } from '../access/users.ts'
 import { withoutControls } from '../text/text.ts'
 
-/** A mail as it is sent: plain text to one recipient. `id` is the same at every try, so that receivers know a mail that came twice. */
-export type Letter = { id: string; recipient: string; subject: string; text: string }
+/** A mail as it is sent, to one recipient. `id` is the same at every try, so that receivers know a mail that came twice. */
+export type Letter = { id: string } & Mail
 
 /** What became of a mail: sent, refused for good for what it is or to whom, or to be tried again. `isAway`: the server takes nothing now. */
 export type Posted =
@@ -92,7 +92,7 @@ export function openPost({ url, from, timeout = TIMEOUT, tls }: PostOffice) {
   const cut = new AbortController()
 
   return {
-    async send({ id, recipient, subject, text }: Letter): Promise<Posted> {
+    async send({ id, recipient, subject, text, html, headers }: Letter): Promise<Posted> {
       // the library would read several addresses in a text that has commas
       if (!isMailAddress(recipient)) return { outcome: 'refused', why: { code: 'no_address' } }
       try {
@@ -103,11 +103,11 @@ export function openPost({ url, from, timeout = TIMEOUT, tls }: PostOffice) {
           // an object is one address, whatever it looks like; a text may be several
           to: { name: '', address: recipient },
           envelope: { from: sender.address, to: [recipient] },
-          ...{ subject, text, messageId: `<${id}@${domain}>` },
+          ...{ subject, text, ...(html && { html }), messageId: `<${id}@${domain}>` },
           // a server that answers a little at a time keeps no other mail for long
           signal: AbortSignal.any([cut.signal, AbortSignal.timeout(3 * timeout)]),
           // so that no program answers (RFC 3834)
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: { ...headers, 'Auto-Submitted': 'auto-generated' },
         })
         return { outcome: 'sent' }
       } catch (error) {
@@ -133,8 +133,14 @@ function judge({ code, command, responseCode: status, message }: Failure): Poste
   return { outcome: 'failed', isAway: !isOfMail || status === 421, why }
 }
 
-/** A mail as it is queued: a plain text. */
-export type Mail = { recipient: string; subject: string; text: string }
+/** A mail as it is queued: a text, the same in HTML for programs that show it, and headers beside those of every mail. */
+export type Mail = {
+  recipient: string
+  subject: string
+  text: string
+  html?: string | null
+  headers?: Record<string, string> | null
+}
 /** A subject and the paragraphs of its text, with places such as `{name}` for values. */
 type Template = { subject: string; text: string[] }
 /** Letters by name. */

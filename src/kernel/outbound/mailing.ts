@@ -5,9 +5,10 @@ import { mails } from '../../../drizzle/tables.ts'
 import type { Db, Queries } from '../database/db.ts'
 import type { Warnings } from '../server/log.ts'
 import type { Site } from '../site.ts'
+import type { EventBus } from '../store.ts'
 import { type Later, later, repeat } from '../tasks/jobs.ts'
 import { toWall } from '../time/dates.ts'
-import { openPost, type Post, type PostOffice } from './mail.ts'
+import { type Mail as Letter, openPost, type Post, type PostOffice } from './mail.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -25,6 +26,13 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Adds what queues mails in which several things are told, once their time has come. */
     digest(queue: () => Promise<void>): void
+  }
+}
+
+declare module '../store.ts' {
+  interface DomainEvents {
+    /** A mail was sent, or is given up. */
+    'mail.done': { tx: Queries; topic: string; isSent: boolean }
   }
 }
 
@@ -51,7 +59,7 @@ async function sendOne(
   const posted = await post.send({ ...mail, id: named })
   if (posted.outcome === 'sent') {
     counts.sent++
-    await mails.remove(id)
+    await mails.finish(mail, true)
     return true
   }
   if (stop.aborted) return false // it was cut off, and is tried after the next start
@@ -60,7 +68,7 @@ async function sendOne(
   if (wait === undefined) {
     counts.given_up++
     log.error(told, 'a mail was given up')
-    await mails.remove(id)
+    await mails.finish(mail, false)
   } else {
     counts.put_off++
     warnings.warn('mail', log, told, 'a mail could not be sent, and is tried again later')
@@ -119,13 +127,16 @@ export const mailing = fp<Pick<Parts, 'store' | 'counts' | 'warnings'> & { offic
 export type Mail = typeof mails.$inferSelect
 
 /** Mail that waits to be sent, so that no request waits for a server of mail, and none is lost when that does not answer. */
-export function openMails(db: Db, site: Site) {
+export function openMails(db: Db, site: Site, domainEvents: Pick<EventBus, 'emit'>) {
   const now = () => toWall(site.clock(), 'UTC')
   return {
-    /** Queues a mail in the transaction of what it tells of. */
-    async add(tx: Queries, mail: Pick<Mail, 'recipient' | 'subject' | 'text'>): Promise<void> {
+    /** Queues a mail in the transaction of what it tells of. Whoever names a `topic` hears what became of it. */
+    async add(tx: Queries, mail: Letter & { topic?: string }): Promise<void> {
       await tx.insert(mails).values({ ...mail, created_utc: now(), next_utc: now() })
     },
+    /** Forgets the mails of a topic that wait. */
+    withdraw: async (tx: Queries, topic: string) =>
+      void (await tx.delete(mails).where(eq(mails.topic, topic))),
     /** The mails that are to be sent by now, the oldest first. */
     due: (limit: number): Promise<Mail[]> =>
       db.read
@@ -138,7 +149,11 @@ export function openMails(db: Db, site: Site) {
     /** How many mails wait, whenever they are to be sent. */
     waiting: (): number => db.rows<[number]>('select count(*) from mails')[0]![0],
     /** Forgets a mail that was sent, or is given up. */
-    remove: (id: number) => db.write(async (tx) => void (await tx.delete(mails).where(eq(mails.id, id)))),
+    finish: ({ id, topic }: Pick<Mail, 'id' | 'topic'>, isSent: boolean) =>
+      db.write(async (tx) => {
+        await tx.delete(mails).where(eq(mails.id, id))
+        if (topic !== null) await domainEvents.emit('mail.done', { tx, topic, isSent })
+      }),
     /** Puts a mail off that could not be sent, for so many milliseconds. */
     putOff: ({ id, tries }: Pick<Mail, 'id' | 'tries'>, wait: number) =>
       db.write(async (tx) => {

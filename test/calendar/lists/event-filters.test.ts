@@ -190,6 +190,34 @@ t.test('places: with or without coordinates, or within a distance', async (t) =>
   t.equal(shown(await editor.list('event', 'geoloc_lat=41.4&geoloc_lng=2.2')), 'Barcelona')
 })
 
+t.test('a town has what happens at its venues, whatever other languages call it', async (t) => {
+  const { add, list, editor, anonymous } = await open(t)
+  const hall = await must(editor.create('venue', { venue: 'Hall', city: 'Lleida' }))
+  const { id } = await must(
+    editor.create('venue', { venue: 'Sala', city: 'Lérida', i18n_language: 'es', translation_of: hall.id }),
+  )
+  await add('Concert', { venue: { id: hall.id } })
+  await add('Concierto', { venue: { id } })
+  await add('Fair', { venue: { venue: 'Lleida market', city: 'Lleida de Baix' } })
+  await add('Walk', { venue: { venue: 'Park', city: 'lleidà' } })
+  await add('Nowhere')
+  const cases: Cases = [
+    ['town=Lleida', 'Concert Concierto Walk'],
+    ['town=%20LÉRIDA', 'Concert Concierto'],
+    ['town=lleida+de+baix', 'Fair'],
+    [`town=lleida&venue=${hall.id}`, 'Concert'],
+    [`town=lleida+de+baix&venue=${hall.id}`, ''],
+    ['town=Lleid', ''],
+    ['town=%26%26', ''],
+  ]
+  for (const [query, titles] of cases) t.equal(await list(query), titles, query)
+  const [park] = (await anonymous.list('venue', 'search=Park')).body.venues
+  await must(editor.change('venue', park.id, { city: 'Lleida' }))
+  await must(editor.change('venue', id, { status: 'private' }))
+  t.equal(await list('town=lleida'), 'Concert Walk', 'what is at a private venue is not found out')
+  t.equal(shown(await editor.list('event', 'town=lleida')), 'Concert Concierto Walk')
+})
+
 t.test('statuses come one by one, as a list, or as any', async (t) => {
   const { add, list, editor, subscriber, author } = await open(t)
   for (const status of ['publish', 'draft', 'pending', 'private', 'trash']) await add(status, { status })

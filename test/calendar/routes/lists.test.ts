@@ -96,7 +96,9 @@ t.test('links carry every filter that was given, and never a password', async (t
   const { editor, anonymous } = await build(t)
   const { id: category } = await must(editor.post('/categories', { name: 'Rock & Röll' }))
   const { id: tag } = await must(editor.post('/tags', { name: 'late' }))
-  const { id: venue } = await must(editor.post('/venues', { venue: 'Hall', geo_lat: 41.4, geo_lng: 2.2 }))
+  const { id: venue } = await must(
+    editor.post('/venues', { venue: 'Hall', city: 'Vic', geo_lat: 41.4, geo_lng: 2.2 }),
+  )
   const { id: organizer } = await must(editor.post('/organizers', { organizer: 'Us' }))
   const parent = await must(
     editor.post('/events', { ...EVENT, start_date: '2020-01-01', end_date: '2020-01-01' }),
@@ -117,6 +119,7 @@ t.test('links carry every filter that was given, and never a password', async (t
     categories: 'Rock & Röll',
     tags: `late,${tag}`,
     venue: String(venue),
+    town: 'Vic',
     organizer: String(organizer),
     featured: 'true',
     status: 'publish',

@@ -1,6 +1,7 @@
 import t from 'tap'
+import { countryIn } from '../../../src/features/pages/place.ts'
 import { must } from '../../support/answers.ts'
-import { build, EVENT } from '../../support/app.ts'
+import { build, EVENT, ROOT } from '../../support/app.ts'
 import { attributesOf, textsOf, visit } from '../../support/pages.ts'
 
 t.test('a venue and an organizer have pages with their events', async (t) => {
@@ -117,4 +118,62 @@ t.test('what is not there is told', async (t) => {
     t.same([answer.status, answer.headers['content-type']], [status, 'text/html; charset=utf-8'], path)
     t.notMatch(answer.text, 'Secret')
   }
+})
+
+t.test('a country is named in the language of the page', async (t) => {
+  for (const [country, language, shown] of [
+    ['Spain', 'ca', 'Espanya'],
+    ['ES', 'en', 'Spain'],
+    ['espanya', 'de', 'Spanien'],
+    ['Deutschland', 'eu', 'Alemania'],
+    ['USA', 'es', 'Estados Unidos'],
+    ['UK', 'fr', 'Royaume-Uni'],
+    ['Narnia', 'ca', 'Narnia'],
+    ['', 'ca', ''],
+  ] as const)
+    for (let time = 0; time < 2; time++)
+      t.equal(countryIn(country, language), shown, `${country} ${language}`)
+})
+
+t.test(
+  'events have their places and organizers in the language of the page, where it has them',
+  async (t) => {
+    const api = await build(t, { env: { LANGUAGES: 'en,ca,es' } })
+    const { editor } = api
+    const hall = await must(
+      editor.post('/venues', { venue: 'City Hall', country: 'Spain', city: 'Vic', i18n_language: 'en' }),
+    )
+    const own = { i18n_language: 'ca', translation_of: hall.id, country: 'Spain' }
+    const catalan = await must(editor.post('/venues', { venue: 'Ajuntament', ...own }))
+    const band = await must(editor.post('/organizers', { organizer: 'Band', i18n_language: 'en' }))
+    const recurrence = { rrule: 'FREQ=DAILY;COUNT=2' }
+    const event = { ...EVENT, venue: hall.id, organizer: band.id, i18n_language: 'ca' }
+    await must(editor.post('/events', { ...event, title: 'Ball' }))
+    await must(editor.post('/events', { ...event, title: 'Cor', recurrence }))
+    const pages = ['/ca/events/', '/event/ball/', '/series/cor/', '/ca/events/month/2026-12/']
+    for (const path of pages) {
+      const { text } = await visit(api, path)
+      t.match(text, 'Ajuntament', path)
+      t.notMatch(text, 'City Hall, Vic', path)
+    }
+    const { text } = await visit(api, '/event/ball/')
+    t.match(text, '<a href="/ca/venue/ajuntament/">Ajuntament</a>')
+    t.match(text, '<a href="/ca/organizer/band/" lang="en">Band</a>')
+    t.match(text, 'Vic, Espanya</p>')
+    await must(editor.patch(`/venues/${catalan.id}`, { status: 'draft' }))
+    t.match((await visit(api, '/event/ball/')).text, '<a href="/ca/venue/city-hall/" lang="en">City Hall</a>')
+  },
+)
+
+t.test('texts of the other direction are set apart', async (t) => {
+  const api = await build(t, { env: { LANGUAGES: 'en,ar' } })
+  const venue = { venue: 'قاعة', city: 'دبي' }
+  await must(api.editor.post('/events', { ...EVENT, title: 'حفلة 2026', slug: 'hafla', venue }))
+  const { text } = await visit(api, '/event/hafla/')
+  t.match(text, '<h1 dir="auto">حفلة 2026</h1>')
+  t.match(text, /<a href="[^"]*" dir="auto">قاعة<\/a>/)
+  t.match((await visit(api, '/events/')).text, '<span dir="auto">قاعة, دبي</span>')
+  const payload = { ...EVENT, title: 'Jazz', slug: 'jazz' }
+  await api.editor.send({ method: 'POST', url: `/ar${ROOT}/events`, payload })
+  t.match((await visit(api, '/event/jazz/')).text, '<h1 dir="auto">Jazz</h1>')
 })

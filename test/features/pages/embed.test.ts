@@ -121,3 +121,42 @@ t.test('the script has one name, and loads the rest by their hashes', async (t) 
   const off = await build(t, { env: { PAGES: 'off' } })
   for (const path of ['//embed/', '//embed.js']) t.equal((await off.anonymous.get(path)).status, 404)
 })
+
+t.test(
+  'the address of a frame sets its colours and fonts, which stand in a style sheet of their own',
+  async (t) => {
+    const api = await build(t, { env: { BASE_URL: 'http://calendar.test/town' } })
+    const looks = 'theme=dark&accent=0a6b4f&ink=fff&paper=102030&font=Avenir%20Next%2C%20sans-serif'
+    for (const view of ['list', 'month']) {
+      const { text } = await visit(api, `/town/ca/embed/?view=${view}&${looks}`)
+      t.match(text, '<meta name="color-scheme" content="dark">')
+      const sheets = attributesOf(text, 'link', 'href')
+      t.equal(
+        sheets.at(-1),
+        '/town/embed.css?accent=0a6b4f&ink=fff&paper=102030&font=Avenir+Next%2C+sans-serif',
+      )
+      if (view === 'month') t.match(text, '&amp;accent=0a6b4f&amp;ink=fff&amp;paper=102030&amp;font=')
+      const css = await api.anonymous.get(`/${sheets.at(-1)}`)
+      t.equal(css.headers['content-type'], 'text/css; charset=utf-8')
+      t.match(css.text, '--soft:color-mix(in srgb,var(--ink) 80%,var(--paper));')
+      t.match(css.text, '--accent:#0a6b4f;--ink:#fff;--sans:Avenir Next, sans-serif;--paper:#102030}')
+    }
+    const plain = (await visit(api, '/town/embed/')).text
+    t.notMatch(plain, 'embed.css')
+    t.match(plain, '<meta name="color-scheme" content="light dark">')
+    t.equal((await api.anonymous.get('//town/embed.css')).text, ':root:root:root{}')
+    const clear = (await api.anonymous.get('//town/embed.css?paper=transparent&heading_font=Georgia')).text
+    t.match(clear, '--soft:color-mix(in srgb,var(--ink) 80%,transparent)')
+    t.match(clear, '--serif:Georgia;background:transparent}')
+    for (const wrong of [
+      'accent=red',
+      'ink=%23fff',
+      'paper=url(x)',
+      'font=a;b',
+      'font=a}',
+      'ink=transparent',
+    ])
+      for (const path of [`/town/embed/?${wrong}`, `/town/embed.css?${wrong}`])
+        t.equal((await visit(api, path)).status, 400, path)
+  },
+)

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import t from 'tap'
+import { withSymbols } from '../../../src/features/pages/prose.ts'
 import { must } from '../../support/answers.ts'
 import { build, EVENT, ROOT } from '../../support/app.ts'
 import { visit } from '../../support/pages.ts'
@@ -56,8 +57,8 @@ t.test(
       )
       return [...facts].map(([, price]) => price!.replaceAll('\u00a0', '_')).sort()
     }
-    t.same(await prices('/events/'), ['$5', 'Donation', 'Free – €12', '€12', '€8,50 – €1 250'])
-    t.same(await prices('/ca/events/'), ['12_€', '5_$', '8,50_€ – 1 250_€', 'Donation', 'Gratuït – 12_€'])
+    t.same(await prices('/events/'), ['$5', 'Donation', 'Free – €12', '€12', '€8.50 – €1,250'])
+    t.same(await prices('/ca/events/'), ['12_€', '5_$', '8,50_€ – 1.250_€', 'Donation', 'Gratuït – 12_€'])
     t.match((await prices('/pt/events/'))[0], '12_€')
     t.match((await prices('/nl/events/')).join(), '€_12')
     await must(
@@ -72,6 +73,17 @@ t.test(
     )
   },
 )
+
+t.test('amounts are written as a language has them, with the decimals that they have', async (t) => {
+  for (const [price, language, shown] of [
+    ['6,00 € – 21,50 €', 'en', '€6.00 – €21.50'],
+    ['€1250', 'en', '€1,250'],
+    ['12.5€', 'ca', '12,5_€'],
+    ['10,20,30 €', 'en', '€10,20,30'],
+    ['Members £4, others £6.50', 'en', 'Members £4, others £6.50'],
+  ] as const)
+    t.equal(withSymbols(price, language).replaceAll('\u00a0', '_'), shown)
+})
 
 t.test('all translations of an event are named', async (t) => {
   const api = await build(t)
@@ -95,5 +107,5 @@ t.test('a title is written in the direction of its language', async (t) => {
   } as const
   t.equal((await api.editor.send(sent)).status, 201)
   const { text } = await visit(api, '/events/?language=all')
-  t.match(text, '<a href="/event/hafla/" lang="ar" hreflang="ar" dir="rtl">حفلة</a>')
+  t.match(text, '<a href="/event/hafla/" lang="ar" dir="auto" hreflang="ar">حفلة</a>')
 })

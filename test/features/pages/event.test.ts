@@ -62,7 +62,7 @@ t.test('a page tells all about its event', async (t) => {
   t.match(text, '<a href="/venue/hall/">Hall</a>')
   t.match(text, 'Main Street 1, 08500 Vic, Spain')
   t.match(text, 'https://www.openstreetmap.org/?mlat=41.93&amp;mlon=2.25#map=17/41.93/2.25')
-  t.match(text, '<dd>Free – €12</dd>')
+  t.match(text, '<dd><span>Free – €12</span></dd>')
   t.match(text, '<dt>Organizers</dt>')
   t.match(text, '<a href="/organizer/choir/">Choir</a>')
   t.match(
@@ -226,7 +226,8 @@ t.test('translations, and the page of an event below another language', async (t
   })
   const spanish = await visit(api, '/es/event/en-concert/')
   t.match(spanish, { status: 200, text: '<html lang="es"' })
-  t.match(spanish.text, '<article class="frame event bare" lang="en">')
+  t.match(spanish.text, '<h1 lang="en">Concert</h1>')
+  t.match(spanish.text, '<div class="text"><div lang="en">')
   t.match(spanish.text, '<dt>Cuándo</dt>')
 })
 
@@ -288,6 +289,35 @@ t.test('an event that is over says so from its end on', async (t) => {
   t.ok(await isOver())
 })
 
+t.test('what is over can not be added to a calendar, and no longer says what has changed', async (t) => {
+  const api = await build(t)
+  const states = ['scheduled', 'rescheduled', 'moved_online', 'postponed', 'cancelled']
+  for (const event_status of states)
+    await must(api.editor.post('/events', { ...FULL, slug: event_status, event_status }))
+  const read = async (status: string) => (await visit(api, `/event/${status}/`)).text
+  t.match(await read('rescheduled'), 'The date of this event has changed.')
+  api.clock.now = Date.parse('2026-11-29T09:00:00Z')
+  for (const status of states) {
+    const text = await read(status)
+    const isOff = ['postponed', 'cancelled'].includes(status)
+    t.equal(text.includes('<p class="state">This event is over.</p>'), !isOff, status)
+    t.equal(text.includes(`<p class="state ${status}">`), isOff, status)
+    t.notMatch(text, 'class="add"', status)
+  }
+})
+
+t.test('an event without a picture has its day in large, and needs no text', async (t) => {
+  const api = await build(t)
+  const days = { all_day: true, start_date: '2027-01-09', end_date: '2027-01-11' }
+  await must(api.editor.post('/events', { ...EVENT, ...days, title: 'Fair', event_status: 'cancelled' }))
+  const { text } = await visit(api, '/event/fair/')
+  const leaf = /<p class="leaf" aria-hidden="true">(.*?)<\/p>/s.exec(text)![1]!
+  t.same(textsOf(leaf, 'span'), ['Saturday', '9', 'January 2027', 'until Jan 11, 2027'])
+  t.match(leaf, '<span class="number"><s>9</s></span>')
+  t.match(text, '<article class="frame event bare short">')
+  t.notMatch(text, 'class="text"')
+})
+
 t.test('nobody is shown what is not published', async (t) => {
   const api = await build(t)
   for (const status of ['draft', 'pending', 'private', 'future'] as const) {
@@ -319,7 +349,7 @@ t.test('addresses in texts are links', async (t) => {
   const shown = async (description: string) => {
     const { slug } = await must(api.editor.post('/events', { ...EVENT, title: 'Linked', description }))
     const { text } = await visit(api, `/event/${slug}/`)
-    return /<div class="text"><p>(.*?)<\/p>/s.exec(text)![1]
+    return /<div class="text"><div><p>(.*?)<\/p>/s.exec(text)![1]
   }
   for (const [given, expected] of [
     [
@@ -422,6 +452,25 @@ t.test('a page says why an event is off, and when one that was moved was to be',
   )
   t.match(await read(), 'Moved: it was to be on Tuesday, January 5.')
   t.equal(data(await read()).previousStartDate, '2027-01-05')
+})
+
+t.test('a reason that a language lacks is that of a translation, and says so', async (t) => {
+  const api = await build(t, { env: { LANGUAGES: 'en,ca,es' } })
+  const off = { event_status: 'cancelled' }
+  const { id } = await must(
+    api.editor.post('/events', { ...FULL, ...off, event_status_reason: 'The singer is ill.' }),
+  )
+  const catalan = { ...FULL, ...off, title: 'Concert', slug: 'ca', i18n_language: 'ca', translation_of: id }
+  const other = await must(api.editor.post('/events', catalan))
+  const stateOf = async (path: string) => /<p class="state.*?<\/p>/.exec((await visit(api, path)).text)![0]
+  t.equal(
+    await stateOf('/event/ca/'),
+    '<p class="state cancelled">Aquest esdeveniment s’ha cancel·lat.<span lang="en">The singer is ill.</span> <small>en anglès</small></p>',
+  )
+  await must(api.editor.patch(`/events/${other.id}`, { event_status: 'postponed' }))
+  t.notMatch(await stateOf('/event/ca/'), 'ill', 'a reason of another state is none')
+  await must(api.editor.patch(`/events/${other.id}`, { ...off, event_status_reason: 'Està malalta.' }))
+  t.match(await stateOf('/event/ca/'), '<span>Està malalta.</span></p>')
 })
 
 t.test('an event online says where to take part', async (t) => {

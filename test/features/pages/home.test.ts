@@ -23,6 +23,19 @@ const graphs = (html: string) =>
     JSON.parse(text!),
   )
 
+t.test('what is cancelled or put off is no highlight, and its date is struck out', async (t) => {
+  const api = await build(t)
+  for (const event_status of ['cancelled', 'postponed', 'rescheduled', 'moved_online'])
+    await add(api, on('11-28', event_status, { featured: true, event_status }))
+  const { text } = await visit(api, '/')
+  t.same(partsOf(text).highlights, ['rescheduled New date', 'moved_online Now online'])
+  const dates = [...text.matchAll(/<li class="entry">.*?<\/h3>/gs)].filter(([entry]) => entry.includes('<s>'))
+  t.same(dates.length, 2)
+  for (const [entry] of dates) t.match(entry, /<s><time [^>]*>.*<\/time><\/s>.*note (cancelled|postponed)/s)
+  const month = (await visit(api, '/events/month/2026-11/')).text
+  t.equal(month.match(/<time [^>]*><s>/g)?.length, 2)
+})
+
 t.test('the first page shows what is put forward, on now, at the weekend, next and new', async (t) => {
   const api = await build(t, { env: { SITE_NAME: 'Town' } })
   api.clock.now = Date.parse('2026-10-01T09:00:00Z')

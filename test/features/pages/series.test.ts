@@ -150,12 +150,14 @@ t.test('a series has a page, with all of its dates', async (t) => {
   t.match(text, `/series/${id}.ics"`, 'the calendar with all of its dates')
   t.match(text, '"@type":"EventSeries"')
   t.match(text, '<p class="total">46 dates · Page 1 of 2</p>')
-  const dates = textsOf(/<ol class="dates">(.*?)<\/ol>/s.exec(text)![1]!, 'li')
-  t.equal(dates.length, 30)
-  t.match(dates[0], /^Saturday, November 21, 2026 6:00.*7:00/)
-  t.match(dates[1], /^Sunday, November 22, 2026 .* Open choir · Church$/)
-  t.equal(dates[2], 'Monday, November 23, 2026')
-  t.match(dates[3], /November 24, 2026.*November 26, 2026/)
+  const lists = [...text.matchAll(/<ol class="leaves">(.*?)<\/ol>/gs)].map(([, list]) => list!)
+  t.same(textsOf(text, 'h3'), ['November 2026', 'December 2026'])
+  t.equal(lists.flatMap((list) => textsOf(list, 'li')).length, 30)
+  const dates = textsOf(lists[0]!, 'li')
+  t.match(dates[0], /^Saturday, November 21, 202621Saturday 6:00.*7:00\sPM$/u)
+  t.match(dates[1], /^Sunday, November 22, 2026.*Open choirOther place: Church$/)
+  t.equal(dates[2], 'Monday, November 23, 202623Monday All dayOther time')
+  t.match(dates[3], /November 24, 2026.*November 26, 2026.* until Thu, Nov 26$/)
   t.match(text, 'href="/series/choir/?page=2"')
   t.match((await visit(api, '/series/choir/?page=2')).text, 'Page 2 of 2')
   const past = (await visit(api, '/series/choir/?when=past')).text
@@ -165,11 +167,44 @@ t.test('a series has a page, with all of its dates', async (t) => {
   t.equal((await visit(api, '/series/choir/?page=9')).status, 404)
   t.equal((await visit(api, `/series/${id}/`)).headers.location, '/series/choir/')
   api.clock.now = Date.parse('2027-06-01T09:00:00Z')
-  t.match((await visit(api, '/series/choir/')).text, 'No dates are planned at the moment.')
+  const ended = (await visit(api, '/series/choir/')).text
+  t.match(ended, 'No dates are planned at the moment.')
+  t.notMatch(ended, 'class="add"')
   await must(api.editor.delete(`/series/${id}`))
   t.equal((await visit(api, '/series/choir/')).status, 410)
   const missing = await visit(api, '/series/never/')
   t.same([missing.status, textsOf(missing.text, 'h1')], [404, ['There is no such series']])
+})
+
+t.test('a series says what is different on a date, and that all of it is off', async (t) => {
+  const api = await build(t)
+  const choir = await add(api, on('24', 'Choir', { ...WEEKLY, cost: '5 €' }))
+  const { id } = await seriesOf(api, choir)
+  const { events } = (await api.anonymous.get(`/events?series=${id}&when=all`)).body
+  await must(api.editor.patch(`/events/${events[1].id}`, { event_status: 'cancelled' }))
+  await must(
+    api.editor.patch(`/events/${events[2].id}`, {
+      start_date: '2026-12-08 20:30:00',
+      end_date: '2026-12-08 21:00:00',
+      cost: '7 €',
+    }),
+  )
+  const read = async () => (await visit(api, '/series/choir/')).text
+  const text = await read()
+  t.match(text, '<p class="leaf" aria-hidden="true"><span class="label">Next date</span><span>Tuesday</span>')
+  const dates = [...text.matchAll(/<ol class="leaves">(.*?)<\/ol>/gs)].flatMap(([, list]) =>
+    textsOf(list!, 'li'),
+  )
+  t.match(dates[0], /PM$/)
+  t.match(dates[1], /PM Cancelled$/)
+  t.match(text, '<span class="number" aria-hidden="true"><s>1</s></span>')
+  t.match(dates[2], /8:30.*PMOther timeOther price: €7$/u)
+  await must(
+    api.editor.patch(`/series/${id}`, { event_status: 'postponed', event_status_reason: 'Too cold' }),
+  )
+  const off = await read()
+  t.match(off, /<p class="state postponed">This event is postponed.*<span>Too cold<\/span><\/p>/)
+  t.notMatch(off, 'class="add"')
 })
 
 t.test('a series of which nothing has passed says so', async (t) => {
@@ -216,7 +251,7 @@ t.test('a series is in its language, with its translations, and in the site map'
   await must(
     api.editor.delete(`/series/${(await must(api.editor.get('/series/by-slug/coro'))).id}?force=true`),
   )
-  t.match((await visit(api, '/es/series/choir/')).text, '<article class="frame event bare" lang="en">')
+  t.match((await visit(api, '/es/series/choir/')).text, '<h1 lang="en">Choir</h1>')
   const index = (await visit(api, '/sitemap.xml')).text
   t.match(index, 'http://calendar.test/sitemap-series-1.xml')
   const map = (await visit(api, '/sitemap-series-1.xml')).text

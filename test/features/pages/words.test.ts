@@ -37,7 +37,7 @@ const SHARED: Record<string, string[]> = {
   ca: ['categories', 'dates'],
   de: ['website', 'online', 'links'],
   fr: ['menu', 'suggestions', 'page', 'dates', 'submit_description'],
-  it: ['online', 'password', 'dates'],
+  it: ['online', 'in_language', 'password', 'dates'],
   pt: ['online'],
 }
 const NAMES = ['add_google', 'add_outlook']

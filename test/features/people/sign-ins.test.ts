@@ -72,7 +72,7 @@ t.test('mail waits in its order, is put off and goes', async (t) => {
   const [first, second] = await mails.due(10)
   t.match([first, second], [{ recipient: 'a@b.example', tries: 0 }, { recipient: 'c@d.example' }])
   await mails.putOff(first!, MINUTE)
-  await mails.remove(second!.id)
+  await mails.finish(second!, true)
   t.strictSame(await mails.due(10), [])
   clock.now += MINUTE
   t.match(await mails.due(10), [{ recipient: 'a@b.example', tries: 1, ...texts }])

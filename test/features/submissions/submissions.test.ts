@@ -1,6 +1,6 @@
 import t from 'tap'
 import { readLines } from '../../../src/features/exports/lines.ts'
-import { bitsAt } from '../../../src/features/submissions/quotas.ts'
+import { bitsAt } from '../../../src/features/submissions/proofs.ts'
 import { PROVEN } from '../../../src/features/submissions/store.ts'
 import { likeness } from '../../../src/kernel/text/search.ts'
 import { must } from '../../support/answers.ts'

@@ -111,7 +111,7 @@ t.test('what leaves a filter is told once, and what changes outside of it is not
   const arts = await make('/categories', { name: 'Arts' })
   const music = await make('/categories', { name: 'Music', parent: arts })
   const tag = await make('/tags', { name: 'late' })
-  const venue = await make('/venues', { venue: 'Hall', geo_lat: 41.9, geo_lng: 2.2 })
+  const venue = await make('/venues', { venue: 'Hall', city: 'Vic', geo_lat: 41.9, geo_lng: 2.2 })
   const organizer = await make('/organizers', { organizer: 'Choir' })
   const post_parent = await make('/events', EVENT)
   const links = { categories: [music], tags: [tag], venue, organizer, post_parent }
@@ -139,6 +139,11 @@ t.test('what leaves a filter is told once, and what changes outside of it is not
       'geoloc=true',
       () => editor.patch(`/venues/${venue}`, { geo_lat: null, geo_lng: null }),
       () => editor.patch(`/venues/${venue}`, { geo_lat: 41.9, geo_lng: 2.2 }),
+    ],
+    [
+      'town=vic',
+      () => editor.patch(`/venues/${venue}`, { city: 'Girona' }),
+      () => editor.patch(`/venues/${venue}`, { city: 'Vic' }),
     ],
     [
       `organizer=${organizer}`,

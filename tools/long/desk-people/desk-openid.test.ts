@@ -63,10 +63,10 @@ t.test(
     await page.getByRole('link', { name: 'Maria, administrator' }).waitFor()
 
     // the provider has said nothing of a proof
-    await page.getByRole('button', { name: 'New user' }).click()
-    const adding = page.getByRole('dialog', { name: 'New user' })
+    await page.getByRole('button', { name: 'Invite somebody' }).click()
+    const adding = page.getByRole('dialog', { name: 'Invite somebody' })
     await adding.getByLabel('Login').fill('berta')
-    await adding.getByLabel('How do they sign in?').selectOption('secret')
+    await adding.getByLabel('How will they sign in?').selectOption('secret')
     await adding.getByRole('button', { name: 'Create' }).click()
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await dialog.waitFor()
@@ -76,7 +76,7 @@ t.test(
     await dialog.getByRole('button', { name: 'Confirm with Town' }).click()
     const other = await beside
     await signInThere(other, 'maria')
-    await page.getByRole('dialog', { name: 'A new password' }).getByText('berta').waitFor()
+    await page.getByRole('dialog', { name: 'A new password' }).getByText('berta', { exact: true }).waitFor()
     const { id } = (await api.app.store.users.byLogin('berta'))!
     await page.getByRole('dialog', { name: 'A new password' }).getByRole('button').last().click()
 

@@ -30,6 +30,9 @@ t.test('an administrator gives the calendar a name, a colour, a logo and links',
     ...{ name: 'logo.png', mimeType: 'image/png', buffer: await draw(200, 80, 'png') },
   })
   await page.getByRole('img', { name: 'Logo' }).waitFor()
+  const looks = page.getByRole('region', { name: 'Preview' })
+  await looks.getByText('On light screens').waitFor()
+  await looks.getByText('On dark screens').waitFor()
   t.equal(await page.getByLabel('Time zone', { exact: true }).isDisabled(), true, 'the environment sets it')
   await page.getByText('The service sets it: TIMEZONE.').waitFor()
   t.same(await findingsOf(page), [])
@@ -66,7 +69,7 @@ t.test('an administrator gives the calendar a name, a colour, a logo and links',
 })
 
 t.test(
-  'the first sign-in asks once where the calendar is at home, and the service starts anew',
+  'the first sign-in asks once what the calendar is called and where it is, and the service starts anew',
   async (t) => {
     const port = await freePort()
     const origin = `http://127.0.0.1:${port}`
@@ -80,17 +83,31 @@ t.test(
     t.teardown(stop)
     const password = /password: +(.+)/.exec(printed)![1]!
     const { page, faults } = await open(t, browser, origin, {
-      ...{ locale: 'ca-ES', timezoneId: 'Europe/Madrid', viewport: PHONE },
+      // a language without a country: the place of the device says where it is
+      ...{ locale: 'ca', timezoneId: 'Europe/Madrid', viewport: PHONE },
     })
     await page.goto(`${origin}/desk/`)
     await page.getByLabel('Usuari').fill('admin')
     await page.getByLabel('Contrasenya', { exact: true }).fill(password)
     await page.getByRole('button', { name: 'Entra', exact: true }).click()
-    const asked = page.getByRole('dialog', { name: 'D’on és la teva agenda?' })
+    const asked = page.getByRole('dialog', { name: 'Configura la teva agenda' })
+    t.equal(await asked.getByLabel('On és?').inputValue(), 'ES')
     t.equal(await asked.getByLabel('Zona horària').inputValue(), 'Europe/Madrid')
     t.equal(await asked.getByLabel('Moneda').inputValue(), 'EUR')
     t.equal(await asked.getByLabel('Idioma predeterminat').inputValue(), 'ca')
     t.same(await findingsOf(page), [])
+    await asked.getByLabel('On és?').selectOption({ label: 'Mèxic' })
+    t.equal(await asked.getByLabel('Zona horària').inputValue(), 'America/Mexico_City')
+    t.equal(await asked.getByLabel('Moneda').inputValue(), 'MXN')
+    await asked.getByLabel('On és?').selectOption('ES')
+    await asked.getByLabel('Nom de l’agenda').fill('Vic & voltants')
+    await asked.getByLabel('Color', { exact: true }).fill('#00558b')
+    await asked
+      .getByRole('region', { name: 'Previsualització' })
+      .getByText('Vic & voltants')
+      .first()
+      .waitFor()
+    t.equal(await overflowOf(page), 0)
     // errors of the API are told in the language of the desk
     await asked.getByLabel('Moneda').fill('XXL')
     await asked.getByRole('button', { name: 'Desa' }).click()
@@ -101,7 +118,7 @@ t.test(
     await page.getByRole('heading', { level: 1 }).waitFor()
     t.equal(await asked.count(), 0, 'it is asked once')
     t.match(await page.evaluate(`({ ...document.documentElement.dataset })`), {
-      ...{ currency: 'EUR', languages: 'ca,en,es' },
+      ...{ currency: 'EUR', languages: 'ca,en,es', site: 'Vic & voltants' },
     })
     // until there is a first event, all of it is changed on the page of settings as well
     await page.goto(`${origin}/desk/#/settings`)

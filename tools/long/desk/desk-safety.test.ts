@@ -129,9 +129,9 @@ t.test('what attackers type into every field does nothing at the desk and on the
     await page.waitForURL(/#\/\w+\/\d+$/)
   }
   await visit(page, 'users')
-  await page.getByRole('button', { name: 'New user' }).click()
+  await page.getByRole('button', { name: 'Invite somebody' }).click()
   await typeIntoAll(page.getByRole('dialog'), lines)
-  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Make the invitation' }).click()
   await page.locator('[aria-invalid=true]').first().waitFor()
   await noElements(page)
   await page.keyboard.press('Escape')

@@ -38,7 +38,7 @@ t.test('from the login that the first start prints to the first published event'
   await typeLogin(page, { login: login!, password: 'wrong' })
   await page.getByRole('alert').filter({ hasText: 'Login or password is wrong' }).waitFor()
   await typeLogin(page, { login: login!, password: password! })
-  await page.getByRole('dialog', { name: 'Where is your calendar at home?' }).waitFor()
+  await page.getByRole('dialog', { name: 'Set up your calendar' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Write the first one' }).click()
   await page.getByLabel('Title').fill('First night')

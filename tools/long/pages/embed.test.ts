@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { build, EVENT } from '../../../test/support/app.ts'
 import { faultsOf, findingsOf, openSite, policyFor } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
-import { focused, holdBack } from '../../waits.ts'
+import { focused, holdBack, inPage } from '../../waits.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -51,8 +51,7 @@ t.test('the element shows a month in a page with a strict policy, and follows it
     await list.getByRole('link', { name: 'Concert en català' }).waitFor()
     t.equal(await month.getByRole('link', { name: 'Concert' }).count(), 1)
     t.equal(await month.getByText('Lecture').count(), 0, 'only music')
-    const ground = await groundOf(page)
-    t.equal(ground, colorScheme === 'light' ? 'rgb(251, 248, 242)' : 'rgb(23, 21, 18)')
+    t.equal(await groundOf(page), 'rgba(0, 0, 0, 0)', 'the page around it shows')
     t.same(await findingsOf(page), [])
 
     await month.getByRole('link', { name: 'December 2026' }).click()
@@ -148,7 +147,7 @@ async function shiftOf(
   more: { attributes?: string; css?: string; whole?: boolean },
 ) {
   const body = `<style>${more.css ?? ''}</style><script type="module" src="${calendar}/embed.js"></script>
-<almanac-calendar view="month" ${more.attributes ?? ''}></almanac-calendar>${'<p>Below</p>'.repeat(30)}`
+<almanac-calendar ${more.attributes ?? 'view="month"'}></almanac-calendar>${'<p>Below</p>'.repeat(30)}`
   const policy = policyFor(calendar).replace("style-src 'none'", "style-src 'unsafe-inline'")
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
   t.teardown(() => page.close())
@@ -161,16 +160,131 @@ async function shiftOf(
     new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value })
       .observe({ type: 'layout-shift', buffered: ${more.whole === true} })`)
   letGo()
-  await page.locator('almanac-calendar').getByRole('heading', { name: 'November 2026' }).waitFor()
+  await page.locator('almanac-calendar').getByRole('link', { name: 'Concert' }).first().waitFor()
   await page.evaluate(painted)
   await page.evaluate(painted)
   return (await page.evaluate('window.shift')) as number
 }
 
-t.test('the page around an element with a height does not move when the calendar arrives', async (t) => {
+t.test('the page around an element does not move when the calendar arrives', async (t) => {
   const { calendar } = await open(t)
-  t.ok((await shiftOf(t, calendar, {})) > 0.05, 'without a height it does')
-  t.ok((await shiftOf(t, calendar, { attributes: 'height="500"' })) <= 0.05, 'by its attribute')
+  t.ok((await shiftOf(t, calendar, {})) <= 0.05, 'in the room that is likely')
+  t.ok((await shiftOf(t, calendar, { attributes: 'view="list"' })) <= 0.05, 'of a list as well')
+  t.ok((await shiftOf(t, calendar, { attributes: 'view="month" height="500"' })) <= 0.05, 'by its attribute')
   const css = 'almanac-calendar { display: block; block-size: 500px; overflow: auto }'
   t.ok((await shiftOf(t, calendar, { css, whole: true })) <= 0.05, 'by a rule, from the first painting on')
 })
+
+t.test('an element keeps the room that it took the last time', async (t) => {
+  const { calendar } = await open(t)
+  const body = `<script type="module" src="${calendar}/embed.js"></script>
+<almanac-calendar count="1"></almanac-calendar><p id="below">Below</p>`
+  const { page } = await visit(t, await openSite(t, body, policyFor(calendar)))
+  const next = page.locator('almanac-calendar').getByRole('link', { name: 'Next page' })
+  await next.waitFor()
+  const whole = 'document.querySelector("almanac-calendar").shadowRoot.querySelector(".embed").offsetHeight'
+  const height = (await page.evaluate(whole)) as number
+  const { isHeld, letGo } = await holdBack(page, '**/embed/**')
+  await isHeld()
+  const box = (await page.locator('almanac-calendar').boundingBox())!
+  t.equal(Math.round(box.height), height, 'before anything arrives')
+  letGo()
+  await next.click()
+  await page.locator('almanac-calendar').getByRole('link', { name: 'Previous page' }).waitFor()
+})
+
+for (const [name, css] of [
+  ['light', 'background: #fff; color: #222'],
+  ['dark', 'background: #10151c; color: #e8edf2'],
+  ['coloured', 'background: #0b5d57; color: #fff; font-family: Georgia'],
+  ['middling', 'background: #777; color: #000'],
+] as const)
+  t.test(`an element on a ${name} page can be read, whatever the visitor prefers`, async (t) => {
+    const { calendar } = await open(t)
+    const body = `<style>html { ${css} }</style><script type="module" src="${calendar}/embed.js"></script>
+<almanac-calendar view="month"></almanac-calendar><almanac-calendar></almanac-calendar>`
+    const policy = policyFor(calendar).replace("style-src 'none'", "style-src 'unsafe-inline'")
+    const site = await openSite(t, body, policy)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, faults } = await visit(t, site, { colorScheme })
+      await page.locator('almanac-calendar').first().getByRole('link', { name: 'Concert' }).waitFor()
+      await page.locator('almanac-calendar').last().getByRole('link', { name: 'Concert' }).waitFor()
+      t.same(await findingsOf(page), [], colorScheme)
+      const styleOf = (what: string) =>
+        page.evaluate(
+          `getComputedStyle(document.querySelector('almanac-calendar').shadowRoot.querySelector('h2')).${what}`,
+        )
+      const own = (what: string) => page.evaluate(`getComputedStyle(document.documentElement).${what}`)
+      for (const what of ['color', 'fontFamily']) t.equal(await styleOf(what), await own(what), what)
+      t.same(faults, [])
+      await page.close()
+    }
+  })
+
+t.test('a page sets colours and fonts of an element, by variables and by parts', async (t) => {
+  const { calendar } = await open(t)
+  const css = `almanac-calendar { --almanac-ink: #102030; --almanac-paper: #e0f0ff; --almanac-accent: #0a4a6b; --almanac-font: Verdana; --almanac-heading-font: Georgia }
+almanac-calendar::part(title) { text-transform: uppercase }
+html.night almanac-calendar { --almanac-ink: #ffffff; --almanac-paper: #000000; --almanac-accent: #ffdd88 }`
+  const body = `<style>${css}</style><script type="module" src="${calendar}/embed.js"></script>
+<almanac-calendar></almanac-calendar><almanac-calendar theme="dark"></almanac-calendar>`
+  const policy = policyFor(calendar).replace("style-src 'none'", "style-src 'unsafe-inline'")
+  const { page } = await visit(t, await openSite(t, body, policy))
+  const element = page.locator('almanac-calendar').first()
+  await element.getByRole('link', { name: 'Concert' }).waitFor()
+  const styleOf = (selector: string, what: string) =>
+    page.evaluate(
+      `getComputedStyle(document.querySelector('almanac-calendar').shadowRoot.querySelector('${selector}')).${what}`,
+    )
+  t.equal(await groundOf(page), 'rgb(224, 240, 255)')
+  t.equal(await styleOf('h2', 'color'), 'rgb(16, 32, 48)')
+  t.equal(await styleOf('h2', 'fontFamily'), 'Georgia')
+  t.equal(await styleOf('.teaser, .facts', 'fontFamily'), 'Verdana')
+  t.equal(await styleOf('.source a', 'color'), 'rgb(10, 74, 107)')
+  t.equal(await styleOf('h3', 'textTransform'), 'uppercase')
+  await page.locator('almanac-calendar').last().getByRole('link', { name: 'Concert' }).waitFor()
+  t.same(await findingsOf(page), [])
+  await page.evaluate("document.documentElement.className = 'night'")
+  await inPage(
+    page,
+    "getComputedStyle(document.querySelector('almanac-calendar')).color === 'rgb(255, 255, 255)'",
+  )
+  t.same(await findingsOf(page), [])
+})
+
+t.test(
+  'a frame takes colours from its address, and grows with what it shows where that is asked for',
+  async (t) => {
+    const { calendar } = await open(t)
+    const looks = 'theme=dark&amp;paper=0b5d57&amp;ink=ffffff&amp;accent=ffe08a&amp;font=Georgia'
+    const body = `<script type="module" src="${calendar}/embed.js"></script>
+<iframe data-fit title="Calendar" src="${calendar}/embed/?count=1&amp;${looks}" width="800" height="80"></iframe>
+<iframe title="Fixed" src="${calendar}/embed/?count=1" width="800" height="80"></iframe>`
+    const { page, faults } = await visit(t, await openSite(t, body, policyFor(calendar)))
+    await inPage(page, "document.querySelector('[data-fit]').height > 200")
+    t.equal(await page.evaluate("document.querySelector('[title=Fixed]').height"), '80')
+    const frame = page.frames().find((one) => one.url().includes('paper='))!
+    t.equal(
+      await frame.evaluate('getComputedStyle(document.documentElement).backgroundColor'),
+      'rgb(11, 93, 87)',
+    )
+    t.same(await findingsOf(frame), [])
+    const height = (await page.evaluate("document.querySelector('[data-fit]').height")) as string
+    // what does not come from a frame of the calendar is not listened to
+    await page.evaluate(
+      "new Promise((done) => { addEventListener('message', () => setTimeout(done)); postMessage({ almanacHeight: 5000 }, '*') })",
+    )
+    t.equal(await page.evaluate("document.querySelector('[data-fit]').height"), height)
+    await page.frameLocator('[data-fit]').getByRole('link', { name: 'Next page' }).click()
+    await page.frameLocator('[data-fit]').getByRole('link', { name: 'Previous page' }).waitFor()
+    t.match(
+      page
+        .frames()
+        .find((one) => one.url().includes('page=2'))
+        ?.url(),
+      'paper=0b5d57',
+      'on its other pages as well',
+    )
+    t.same(faults, [])
+  },
+)

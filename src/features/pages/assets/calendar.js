@@ -1,4 +1,4 @@
-// Everything works without this script. It adds six things that only a browser knows or can do.
+// Everything works without this script. It adds eight things that only a browser knows or can do.
 
 /** Times of events in another zone than the visitor's are also shown in theirs. */
 for (const time of document.querySelectorAll('time[data-here]')) {
@@ -50,12 +50,54 @@ if (document.querySelector('table.grid')) {
   document.getElementById(location.hash.slice(1))?.focus()
 }
 
-/** A page is shared, or its address copied. */
-const sharing = document.querySelector('.share')
-if (sharing) {
-  const { shareFrom } = await import('./share.js')
-  shareFrom(sharing)
+/** Who prefers another language that the page is also in is offered it, until they close that. */
+const speaks = navigator.languages.flatMap((language) => [language, language.split('-')[0]])
+const [best] = speaks.filter((one) => document.querySelector(`:is(html, .offer)[lang="${CSS.escape(one)}"]`))
+const offer = best && document.querySelector(`.offer[lang="${CSS.escape(best)}"]`)
+try {
+  if (offer && !localStorage.almanacOffer) {
+    offer.hidden = false
+    offer.lastElementChild.addEventListener('click', () => {
+      offer.hidden = true
+      localStorage.almanacOffer = 'closed'
+    })
+  }
+} catch {
+  // this browser keeps nothing, so it would offer it on every page
 }
+
+/** Addresses are copied. */
+for (const button of document.querySelectorAll('button[data-copy]')) {
+  button.hidden = !navigator.clipboard
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(button.dataset.copy)
+    button.nextElementSibling.textContent = button.dataset.copied
+  })
+}
+
+/** A page is shared, or its address copied. */
+const share = async (box) => {
+  const { shareFrom } = await import('./share.js')
+  shareFrom(box)
+}
+const sharing = document.querySelector('.share')
+if (sharing) share(sharing)
+
+/** The list of a visitor. */
+const list = document.querySelector('[data-list]')
+if (list) {
+  const { keepList } = await import('./list.js')
+  keepList(list, share)
+}
+
+/** A frame tells how high it is to the page around it that asks, and to no other. */
+const embedded = parent !== window && document.querySelector('.embed')
+if (embedded)
+  addEventListener('message', ({ source, origin, data }) => {
+    if (source !== parent || origin === 'null' || data !== 'almanac-height') return
+    const tell = () => source.postMessage({ almanacHeight: embedded.offsetHeight }, origin)
+    new ResizeObserver(tell).observe(embedded)
+  })
 
 /** Work that is proven when an event is proposed. */
 const proposal = document.querySelector('form[data-bits]')

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
 import { eq, lte } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
 import { tickets } from '../../../drizzle/tables.ts'
-import type { Keyed } from '../../kernel/access/tokens.ts'
-import type { Queries } from '../../kernel/database/db.ts'
-import type { Site } from '../../kernel/site.ts'
-import { toWall } from '../../kernel/time/dates.ts'
-import { openChallenges as openSigned } from '../people/challenges.ts'
+import type { Queries } from '../database/db.ts'
+import { networksOf } from '../rate-limits.ts'
+import type { Site } from '../site.ts'
+import { toWall } from '../time/dates.ts'
+import type { Keyed } from './tokens.ts'
 
 const NEVER = { hour: Number.POSITIVE_INFINITY, day: Number.POSITIVE_INFINITY }
 const HOUR = 3_600_000
@@ -88,23 +88,12 @@ export function openQuotas(keyed: Keyed, { clock }: Pick<Site, 'clock'>) {
   }
 }
 
-/** Milliseconds for which a challenge works: long enough to fill in a form, with a meal between. */
-const LASTS = 12 * 3_600_000
-/** Zero bits that a proof of work begins with: a tenth of a second or more for a browser, and for a flood as often. */
-export const PROOF_BITS = 16
+/** The mailbox that an address leads to, without the tag that many servers let people add. */
+export const mailboxOf = (email: string) => email.toLowerCase().replace(/\+[^@]*(?=@)/, '')
 
-/** The zero bits that are asked for while so many submissions with a proof came within an hour: from 60 on two more, and two for each doubling. */
-export const bitsAt = (withinHour: number): number =>
-  PROOF_BITS + Math.min(MORE, withinHour < MANY ? 0 : 2 * (1 + Math.floor(Math.log2(withinHour / MANY))))
-const MANY = 60
-/** The most that is added: some ten seconds of a browser. */
-const MORE = 8
-
-/** With how many zero bits the hash of a challenge and a text begins, up to 32. */
-export const zerosOf = (challenge: string, nonce: string): number =>
-  Math.clz32(createHash('sha256').update(`${challenge}.${nonce}`).digest().readUInt32BE())
-
-/** Challenges of forms, each for a proof of work. */
-export const openSubmissionChallenges = (keyed: Keyed, site: Pick<Site, 'clock'>) =>
-  openSigned(keyed, site, { purpose: 'submission', lasts: LASTS })
-export type Challenges = ReturnType<typeof openSubmissionChallenges>
+/** What is counted of a client who sends something: of its own network first, then of wider ones. */
+export const countedOf = (
+  request: Pick<FastifyRequest, 'ip'>,
+  what: string,
+  quotas: readonly Quota[],
+): Counted[] => networksOf(request).map((network, at) => ({ what: `${what} ${network}`, quota: quotas[at]! }))
