@@ -87,6 +87,8 @@ const DESK_PAGES: Record<string, string> = {
   new: '/events/new',
   repeating: '/events/{date}',
   history: '/events/{event}/history',
+  translate: '/translate/events/{event}/ca',
+  copy: '/events/new?from={event}',
   month: '/month/2026-11',
   week: '/week/2026-11-16',
   venues: '/venues',
@@ -118,8 +120,8 @@ const DESK_STEPS: Record<string, [path: string, act: Act]> = {
   reasons: [
     '/events/{event}',
     async (page) => {
-      await page.locator('fieldset.visit select').selectOption('cancelled')
-      await page.locator('fieldset.visit textarea').fill('The singer is ill. Tickets stay valid.')
+      await page.locator('fieldset.dates select').selectOption('cancelled')
+      await page.locator('fieldset.dates textarea').fill('The singer is ill. Tickets stay valid.')
       await page.locator('.acts button[type=submit]').click()
       await page.locator('dialog textarea').first().waitFor()
     },
@@ -129,7 +131,6 @@ const DESK_STEPS: Record<string, [path: string, act: Act]> = {
     async (page) => {
       await page.locator('.main > .picture').scrollIntoViewIfNeeded()
       await page.mouse.wheel(0, 600)
-      await page.locator('fieldset.visit').waitFor()
     },
   ],
 }
@@ -227,7 +228,7 @@ try {
     { cost: '12€', start_date: '2026-11-27 20:30:00', excerpt: 'Jazz that smells of salt and sea.' },
     { tags: ['live', 'at night'], excerpt: 'Jazz that smells of the sea.' },
   ]
-  for (const change of REVISED) await site.send('PUT', buoy, change)
+  for (const change of REVISED) await site.send('PUT', `${buoy}?translations=all`, change)
   const venue = (await (
     await fetch(`${site.origin}${site.pathOf('/calendar/events/v1/venues/{venue}')}`)
   ).json()) as { slug: string }

@@ -1,5 +1,7 @@
-import { dayAt, daysOf } from '../../src/calendar/days.ts'
-import { asUtc, daysBetween, moveWall } from './wall.ts'
+import { addDays, daysBetween, moveWall } from './wall.ts'
+
+/** An event that ends at night belongs to the evening before: until six, as on the pages. */
+const MORNING = '06:00:00'
 
 /** When an event takes place, by its own clock. */
 export type Span = { start_date: string; end_date: string }
@@ -17,9 +19,11 @@ export type Week<T> = { days: string[]; segments: Segment<T>[]; hidden: number[]
 
 const dayOf = (wall: string) => wall.slice(0, 10)
 
-/** The last day of an event. A night counts as part of the evening before, and midnight is an end. */
+/** The last day of an event. One that ends by the morning ends on the day before, unless it begins there. */
 export const lastDay = ({ start_date, end_date }: Span): string =>
-  dayAt(daysOf({ starts: asUtc(start_date) / 1000, ends: asUtc(end_date) / 1000 }).last)
+  end_date.slice(11) <= MORNING && dayOf(end_date) > dayOf(start_date)
+    ? addDays(dayOf(end_date), -1)
+    : dayOf(end_date)
 
 /** Puts the events of a week into rows: earlier and longer ones first, none over another. */
 export function layOut<T extends Span>(days: string[], events: readonly T[], lanes: number): Week<T> {

@@ -100,8 +100,7 @@ export function whenText(
   const isOneDay = start_date.slice(0, 10) === last
   const format = formatOf(all_day || isOneDay ? day : { ...day, ...clock() })
   if (!isOneDay) return format.formatRange(asUtc(start_date), asUtc(end_date))
-  const times = [...new Set([start_date, end_date])].map(timeText).join(' – ')
-  return format.format(asUtc(start_date)) + (all_day ? '' : `, ${times}`)
+  return format.format(asUtc(start_date)) + (all_day ? '' : `, ${hoursText(start_date, end_date)}`)
 }
 
 type Timed = { start_date: string; timezone: string; all_day: boolean }

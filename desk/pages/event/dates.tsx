@@ -16,6 +16,7 @@ import {
 import { clockChangeAt, differOn } from '../../rules/zones.ts'
 import { clockText, dayOfYear, LONG_DAY, longDay, whenText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
+import { State } from './more.tsx'
 
 const ZONES = Intl.supportedValuesOf('timeZone')
 
@@ -148,7 +149,7 @@ function Clock({ form, change, errors }: EventEditing) {
 }
 
 /**
- * When an event takes place: each part of it changes the same form. These are the dates of one event, and the pattern of a series; a
+ * When an event takes place, and whether it does: each part of it changes the same form. These are the dates of one event, and the pattern of a series; a
  * rule by which they repeat is one more part, after the clock by which it counts.
  */
 export const Dates = ({ proposed, ...part }: EventEditing & { proposed?: string | undefined }) => (
@@ -157,5 +158,6 @@ export const Dates = ({ proposed, ...part }: EventEditing & { proposed?: string 
     {proposed && <Weeks {...part} proposed={proposed} />}
     <Moments {...part} />
     <Clock {...part} />
+    <State {...part} />
   </fieldset>
 )

@@ -6,12 +6,38 @@ import { Password } from './password.tsx'
 const STATES = ['scheduled', 'cancelled', 'postponed', 'rescheduled', 'moved_online']
 const FLAGS = ['featured', 'sticky', 'hide_from_listings', 'ticketed', 'show_map', 'show_map_link'] as const
 
-/** Price and website, whether the event takes place, and how it is shown. */
+/** Whether an event takes place as planned, and why it does not. */
+export const State = ({ form, change, errors }: EventEditing) => (
+  <>
+    <SelectField
+      label={w.event_status}
+      value={form.event_status}
+      options={STATES.map((state) => [state, w[`event_status_${state}` as keyof Words]])}
+      hint={form.event_status === 'rescheduled' ? w.event_status_rescheduled_hint : undefined}
+      onValue={(event_status) =>
+        change({ event_status, ...(event_status === 'scheduled' && { event_status_reason: '' }) })
+      }
+    />
+    {form.event_status !== 'scheduled' && (
+      <AreaField
+        label={w.event_status_reason}
+        hint={w.event_status_reason_hint}
+        value={form.event_status_reason}
+        error={errors.event_status_reason}
+        rows={2}
+        lang={form.language}
+        onValue={(event_status_reason) => change({ event_status_reason })}
+      />
+    )}
+  </>
+)
+
+/** Price and website, and how an event is shown. */
 export function More(part: EventEditing) {
   const { form, change, errors } = part
   return (
     <>
-      <fieldset class="group visit">
+      <fieldset class="group">
         <legend>{w.visit}</legend>
         <div class="row">
           <TextField
@@ -30,26 +56,6 @@ export function More(part: EventEditing) {
             onValue={(website) => change({ website })}
           />
         </div>
-        <SelectField
-          label={w.event_status}
-          value={form.event_status}
-          options={STATES.map((state) => [state, w[`event_status_${state}` as keyof Words]])}
-          hint={form.event_status === 'rescheduled' ? w.event_status_rescheduled_hint : undefined}
-          onValue={(event_status) =>
-            change({ event_status, ...(event_status === 'scheduled' && { event_status_reason: '' }) })
-          }
-        />
-        {form.event_status !== 'scheduled' && (
-          <AreaField
-            label={w.event_status_reason}
-            hint={w.event_status_reason_hint}
-            value={form.event_status_reason}
-            error={errors.event_status_reason}
-            rows={2}
-            lang={form.language}
-            onValue={(event_status_reason) => change({ event_status_reason })}
-          />
-        )}
       </fieldset>
       <details class="group" open={form.protected}>
         <summary>{w.more}</summary>
