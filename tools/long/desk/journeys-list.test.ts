@@ -161,6 +161,7 @@ t.test(
     await page.mouse.click(PHONE.width / 2, 10)
     await sheet.waitFor({ state: 'detached' })
     await menu.click()
+    await sheet.waitFor()
     await page.keyboard.press('Escape')
     await sheet.waitFor({ state: 'detached' })
     await menu.click()
