@@ -106,5 +106,5 @@ export async function openDemoSite(settings: Record<string, string> = {}): Promi
     await app.close()
     rmSync(folder, { recursive: true, force: true })
   }
-  return { origin, send, pathOf, draw, browser, storageState, close } as DemoSite
+  return { origin, send, pathOf, draw, browser, close }
 }
