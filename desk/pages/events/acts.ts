@@ -1,19 +1,21 @@
-import { send } from '../../api/client.ts'
+import { listAll, send } from '../../api/client.ts'
 import { asPut, readEvent, restore, restoreEvent, type Trashed } from '../../api/events.ts'
 import { failureText } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
 import { type Change, changeOf } from '../../rules/bulk.ts'
 import type { EventRecord } from '../../rules/event.ts'
 import { w } from '../../words/words.ts'
-import type { Row } from './query.ts'
+import { MOST_PAGES, type Row } from './query.ts'
 
 /** What can be done to several events: to their status, to their being there at all, or to what they say. */
 export type Act = 'publish' | 'draft' | 'trash' | 'restore' | 'erase'
 
-/** What became of one event: why it was left alone, or how it is brought back. */
+/** What became of one event, or of all dates of a series: why it was left alone, or how it is brought back. */
 export type Outcome = {
   id: number
   title: string
+  /** How many events it is, if it is not one. */
+  count?: number
   problem?: string
   undo?: (() => Promise<unknown>) | undefined
 }
@@ -32,6 +34,53 @@ async function touch(row: Row, work: (now: Stored) => Promise<Outcome['undo']>):
   }
 }
 
+/** What is done at once: one event, or a series of which all dates are. */
+export type Work = Row & { dates?: Row[] }
+
+/** The dates of a series as far as it tells whether they are as the table shows them. */
+const datesOf = (series: number) =>
+  listAll<{ id: number; modified_utc: string }>(
+    '/events',
+    'events',
+    {
+      ...{ series, status: 'any', when: 'all' },
+      _fields: 'total,total_pages,events.id,events.modified_utc',
+    },
+    MOST_PAGES,
+  )
+
+/**
+ * Rows as they are worked on when they get another status: dates that are all of their series, and as they were shown, are one piece of
+ * work, so that they do not differ from the series afterwards. Those that have a status of their own stay by themselves.
+ */
+export async function worksOf(rows: Row[]): Promise<Work[]> {
+  const follows = ({ series, overrides = [] }: Row) => series !== undefined && !overrides.includes('status')
+  const works: Work[] = rows.filter((row) => !follows(row))
+  const known = new Map(rows.map((row) => [row.id, row.modified_utc]))
+  for (const series of new Set(rows.filter(follows).map((row) => row.series!))) {
+    const chosen = rows.filter((row) => follows(row) && row.series === series)
+    const all = chosen.length > 1 ? await datesOf(series) : []
+    const isWhole = all.length > 0 && all.every(({ id, modified_utc }) => known.get(id) === modified_utc)
+    works.push(...(isWhole ? [{ ...chosen[0]!, dates: chosen }] : chosen))
+  }
+  return works
+}
+
+/** Gives all dates of a series another status, with the series itself. */
+async function actOnSeries(status: Act, { series, id, title, dates }: Work): Promise<Outcome> {
+  const path = `/series/${series}`
+  const count = dates!.length
+  try {
+    const { body, etag } = await send<{ status: string }>('GET', path)
+    const { body: written } = await send<Trashed>('PATCH', path, { body: { status }, match: etag })
+    const undo = async () =>
+      send('PATCH', path, { body: { status: body.status }, match: asPut(await send('GET', path), written) })
+    return { id, title, count, undo }
+  } catch (failure) {
+    return { id, title, count, problem: failureText(failure) }
+  }
+}
+
 /** Gives an event other members; brought back are those that it had, if nobody has changed it since. */
 async function rewrite(
   { id }: Row,
@@ -45,8 +94,11 @@ async function rewrite(
   return async () => send('PATCH', path, { body: before, match: asPut(await readEvent(id), written) })
 }
 
-/** Does something to one event of the table. */
-export const act = (name: Act, row: Row): Promise<Outcome> =>
+/** Does something to one event of the table, or to all dates of a series. */
+export const act = (name: Act, row: Work): Promise<Outcome> =>
+  row.dates ? actOnSeries(name, row) : actOnEvent(name, row)
+
+const actOnEvent = (name: Act, row: Row): Promise<Outcome> =>
   touch(row, async (now) => {
     const path = `/events/${row.id}`
     if (name === 'publish' || name === 'draft') {
@@ -72,12 +124,12 @@ export const change = (what: Change, row: Row): Promise<Outcome> =>
   })
 
 /** Brings an event back to how it was. */
-export async function bringBack({ id, title, undo }: Outcome): Promise<Outcome> {
+export async function bringBack({ undo, ...outcome }: Outcome): Promise<Outcome> {
   try {
     await undo!()
-    return { id, title }
+    return outcome
   } catch (failure) {
-    return { id, title, problem: failureText(failure) }
+    return { ...outcome, problem: failureText(failure) }
   }
 }
 

@@ -8,7 +8,7 @@ import type { Change } from '../../rules/bulk.ts'
 import { rowsOf } from '../../rules/sets.ts'
 import { whenText } from '../../words/dates.ts'
 import { fill, number, type Words, w } from '../../words/words.ts'
-import { type Act, act, actsFor, bringBack, change, type Outcome } from './acts.ts'
+import { type Act, act, actsFor, bringBack, change, type Outcome, type Work, worksOf } from './acts.ts'
 import { AskChange } from './change.tsx'
 import type { Row } from './query.ts'
 
@@ -31,15 +31,18 @@ export function Bulk({ rows, status, done }: { rows: Row[]; status: string; done
     setBusy(undefined)
     const failed = outcomes.filter(({ problem }) => problem)
     setProblems(failed.length > 0 ? { text, of: failed } : undefined)
-    return { outcomes, count: outcomes.length - failed.length }
+    const done = outcomes.filter(({ problem }) => !problem)
+    return { outcomes, count: done.reduce((sum, { count = 1 }) => sum + count, 0) }
   }
   const undo = async (changed: Outcome[]) => {
     const { count } = await each(changed, w.not_brought_back, bringBack)
     tell({ text: fill(w.done_undo, { count: number(count) }) })
     done()
   }
-  const run = async (name: Act | 'change', work: (row: Row) => Promise<Outcome>) => {
-    const { outcomes, count } = await each(rows, w.some_failed, work)
+  const run = async (name: Act | 'change', work: (row: Work) => Promise<Outcome>) => {
+    setBusy(0)
+    const works = name === 'publish' || name === 'draft' ? await worksOf(rows).catch(() => rows) : rows
+    const { outcomes, count } = await each(works, w.some_failed, work)
     const changed = outcomes.filter((one) => one.undo)
     tell({
       text: fill(w[`done_${name}` as keyof Words], { count: number(count) }),

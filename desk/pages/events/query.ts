@@ -84,7 +84,7 @@ export function queryOf({ query }: Place) {
 export const SPEAKS_SEVERAL = SITE.languages.length > 1
 
 /** Pages of dates that are read of a series: it has 1,500 at most. */
-const MOST_PAGES = 30
+export const MOST_PAGES = 30
 
 /** The dates of a series in all languages of its row, as far as the list at a place has them. */
 export async function datesOf(row: { all: Row[] }, place: Place): Promise<Row[]> {

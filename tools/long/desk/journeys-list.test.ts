@@ -88,6 +88,12 @@ t.test('what is done to a series in the list is done to its dates, in all langua
   await settled(page)
   t.equal(journey.clicks, 2)
   t.equal((await must(api.anonymous.get('/events?when=all'))).total, 0)
+  // the series itself is a draft: no date differs from it
+  t.equal((await must(api.editor.get(`/series/${series}`))).status, 'draft')
+  t.equal(await page.getByText('Differs in').count(), 0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await told(page, 'Brought back: 12')
+  t.equal((await must(api.anonymous.get('/events?when=all'))).total, 12)
   t.same(unexpected(faults), [])
 })
 
@@ -161,6 +167,7 @@ t.test(
     await page.mouse.click(PHONE.width / 2, 10)
     await sheet.waitFor({ state: 'detached' })
     await menu.click()
+    await sheet.waitFor()
     await page.keyboard.press('Escape')
     await sheet.waitFor({ state: 'detached' })
     await menu.click()
