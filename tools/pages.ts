@@ -50,6 +50,8 @@ export async function open(t: Test, browser: Browser, origin: string, looks: Bro
  */
 export async function findingsOf(page: Page | Frame): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE)
+  // what comes into sight is judged as it stands then
+  await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))')
   const options = { resultTypes: ['violations'], iframes: false }
   const script = `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`
   const violations: AxeResults['violations'] = await page.evaluate(script)

@@ -30,7 +30,7 @@ const Row = ({ entry, place: { path, query }, users }: RowProps) => (
       {w[`code_${entry.code}`]}{' '}
       {entry.count > 1 && <span class="badge">{fill(w.so_many_times, { count: number(entry.count) })}</span>}
     </th>
-    <td class="subject">{entry.subject && subjectText(entry.subject)}</td>
+    <td class="subject">{entry.subject && subjectText(entry.subject, users)}</td>
     <td class="soft from">{entry.address}</td>
     <td class="soft details">
       <ul>

@@ -47,11 +47,13 @@ const SUBJECTS: Record<AuditSubject, keyof Words> = {
   tag: 'tag',
   media: 'picture',
 }
-/** What something was done to, in words. */
-export const subjectText = ({ kind, id }: { kind: AuditSubject; id: number }) => `${w[SUBJECTS[kind]]} ${id}`
-
 /** A user as the log names one. */
 export type Known = { id: number; login: string; name?: string }
+/** What something was done to, in words: a user by name, if there still is one. */
+export function subjectText({ kind, id }: { kind: AuditSubject; id: number }, users: Known[] = []): string {
+  const user = kind === 'user' ? users.find((one) => one.id === id) : undefined
+  return user ? calledText(user.login, user.name) : `${w[SUBJECTS[kind]]} ${id}`
+}
 /** Who did something, in words: with the name that the user has now. */
 export function whoText({ login, user, origin }: Entry, users: Known[]): string {
   if (login !== undefined) return calledText(login, users.find(({ id }) => id === user)?.name)
@@ -74,12 +76,23 @@ const NAMES: Record<string, keyof Words> = {
   ...{ reassigned_to: 'detail_merged', command: 'detail_command', bytes: 'detail_bytes' },
   ...{ from: 'detail_source', to: 'detail_target', dates: 'detail_dates' },
   ...{ import: 'detail_import', created: 'detail_created', changed: 'detail_changed', same: 'detail_same' },
-  ...{ kind: 'detail_way', codes: 'detail_codes' },
+  ...{ kind: 'detail_way', codes: 'detail_codes', limits: 'limits' },
   ...{ left: 'detail_left', refused: 'detail_refused', undone: 'detail_undone', stayed: 'detail_stayed' },
 }
+/** Limits as the log writes them, such as `categories 1, 2; venues -`, in words. */
+const limitsText = (value: string): string =>
+  value
+    .split('; ')
+    .flatMap((part) => {
+      const [, kind, ids] = /^(categories|venues) (\d.*)$/.exec(part) ?? []
+      return kind ? [`${w[kind as 'categories' | 'venues']} ${ids}`] : []
+    })
+    .join('; ') || w.every
+
 /** A value of a detail, in words where it is one of a few. */
 function valueText(name: string, value: string): string {
   if (name === 'expires_utc') return secondText(value)
+  if (name === 'limits') return limitsText(value)
   if (name === 'disabled' || name === 'enabled') return value === 'true' ? w.yes : w.no
   const group = name === 'kind' ? 'way' : name
   const word = ['role', 'status', 'reason', 'way'].includes(group) ? `${group}_${value}` : ''

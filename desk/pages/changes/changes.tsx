@@ -9,12 +9,13 @@ import { type Change, changesOf, KINDS, type Kind, useChanges } from './data.ts'
 
 const DAYS = [1, 7, 30]
 
-function Row({ change: { kind, id, name, status, modified, isNew, isGone } }: { change: Change }) {
+function Row({ change: { kind, id, name, status, modified, dates, isNew, isGone } }: { change: Change }) {
   return (
     <li class={isNew ? 'new' : ''}>
       <span class="kind">{w[kind === 'organizer' ? 'organizer_one' : kind]}</span>
       <span class="what">
         {isGone ? <s>{name || `${id}`}</s> : <a href={hashOf([KINDS[kind], id])}>{name}</a>}{' '}
+        {dates !== undefined && <span class="badge">{fill(w.stands_for, { count: number(dates) })}</span>}
         {isGone && <span class="badge trash">{w.gone}</span>}
         {!isGone && status !== undefined && status !== 'publish' && (
           <span class={`badge ${status}`}>{w[`status_${status}` as keyof Words]}</span>

@@ -22,6 +22,9 @@ export type Change = {
   name: string
   status?: string | undefined
   modified?: string | undefined
+  /** Of a date of a series: its ID, and how many of its dates this one stands for. */
+  series?: number | undefined
+  dates?: number
   /** Told while the page was open. */
   isNew?: boolean
   isGone?: boolean
@@ -34,12 +37,13 @@ type Told = {
   name?: string
   status?: string
   modified_utc?: string
+  series?: number
 }
 
 const nameOf = (kind: Kind, record: Told) => String(record[NAMES[kind]])
 const changeOf = (kind: Kind, record: Told): Change => ({
   ...{ kind, id: record.id, name: nameOf(kind, record) },
-  ...{ status: record.status, modified: record.modified_utc },
+  ...{ status: record.status, modified: record.modified_utc, series: record.series },
 })
 
 /** The member of a record that is its name. */
@@ -53,8 +57,22 @@ const NAMES = {
 const fieldsOf = (kind: Kind) =>
   [
     ...['total', 'total_pages'],
-    ...['id', NAMES[kind], 'status', 'modified_utc'].map((name) => `${KINDS[kind]}.${name}`),
+    ...['id', NAMES[kind], 'status', 'modified_utc', ...(kind === 'event' ? ['series'] : [])].map(
+      (name) => `${KINDS[kind]}.${name}`,
+    ),
   ].join()
+
+/** Dates of a series that were changed together, as one: the first, with how many there are. */
+function together(changes: Change[]): Change[] {
+  const rows: Change[] = []
+  for (const one of changes) {
+    const last = rows.at(-1)
+    if (one.series !== undefined && last?.series === one.series && last.status === one.status)
+      last.dates = (last.dates ?? 1) + 1
+    else rows.push(one)
+  }
+  return rows
+}
 
 /** Pages of a list that are read: the last 250 changes of a kind. */
 const PAGES = 5
@@ -76,9 +94,11 @@ export async function changesOf(days: number): Promise<Change[]> {
     listAll<Told>('/categories', 'categories', terms('category'), PAGES),
     listAll<Told>('/tags', 'tags', terms('tag'), PAGES),
   ])
-  return (Object.keys(KINDS) as Kind[])
-    .flatMap((kind, at) => found[at]!.map((record) => changeOf(kind, record)))
-    .toSorted((a, b) => (b.modified ?? '').localeCompare(a.modified ?? ''))
+  return together(
+    (Object.keys(KINDS) as Kind[])
+      .flatMap((kind, at) => found[at]!.map((record) => changeOf(kind, record)))
+      .toSorted((a, b) => (b.modified ?? '').localeCompare(a.modified ?? '')),
+  )
 }
 
 type Page = { changes: { kind: Kind; id: number; operation: string; record?: Told }[] }

@@ -107,6 +107,7 @@ export function ImportPage({ place }: { place: Place }) {
   const [running, setRunning] = useState<Work>()
   const [stopped, setStopped] = useState<Progress>()
   const [asked, setAsked] = useState<{ id: number; from: string }>()
+  const [over, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const status = useRef<HTMLParagraphElement>(null)
 
@@ -163,6 +164,18 @@ export function ImportPage({ place }: { place: Place }) {
     look(undefined)
     input.current!.focus()
   }
+  const dropping = {
+    onDragOver(event: DragEvent) {
+      event.preventDefault()
+      setOver(running === undefined)
+    },
+    onDragLeave: () => setOver(false),
+    onDrop(event: DragEvent) {
+      event.preventDefault()
+      setOver(false)
+      if (!running) look(event.dataTransfer?.files[0])
+    },
+  }
   const isNew = report !== undefined && countOf(report, 'added', 'updated') > 0
   const isPlan = report?.dry_run === true
 
@@ -174,20 +187,22 @@ export function ImportPage({ place }: { place: Place }) {
           {w.events}
         </a>
       </div>
-      <section class="group" aria-label={w.import}>
-        <p class="hint">{w.import_hint}</p>
-        <Field label={w.import_file}>
-          {(given) => (
-            <input
-              {...given}
-              ref={input}
-              type="file"
-              accept=".ics,.csv,text/calendar,text/csv"
-              disabled={running !== undefined}
-              onChange={({ currentTarget }) => look(currentTarget.files?.[0])}
-            />
-          )}
-        </Field>
+      <section class="group bring" aria-label={w.import}>
+        <p>{w.import_hint}</p>
+        <div class={over ? 'drop over' : 'drop'} {...dropping}>
+          <Field label={w.import_file} hint={w.import_drop}>
+            {(given) => (
+              <input
+                {...given}
+                ref={input}
+                type="file"
+                accept=".ics,.csv,text/calendar,text/csv"
+                disabled={running !== undefined}
+                onChange={({ currentTarget }) => look(currentTarget.files?.[0])}
+              />
+            )}
+          </Field>
+        </div>
         <SelectField
           label={w.import_status}
           value={options.status}
@@ -218,7 +233,7 @@ export function ImportPage({ place }: { place: Place }) {
       {report && !running && (
         <div class="buttons">
           {isPlan && isNew && (
-            <button type="button" onClick={run}>
+            <button type="button" class="primary" onClick={run}>
               {w.import_now}
             </button>
           )}

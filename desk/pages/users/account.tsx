@@ -22,7 +22,7 @@ export function AccountPage() {
       <div class="head">
         <h1>{w.account}</h1>
       </div>
-      <p class="hint">{fill(w.signed_in_as, { login, role: w[`role_${role}`] })}</p>
+      <p class="about">{fill(w.signed_in_as, { login, role: w[`role_${role}`] })}</p>
       <div class="stack cards">
         {failure && <Failed failure={failure} again={again} />}
         {value && <Person user={value} changed={again} />}

@@ -67,7 +67,7 @@ t.test('a passkey that was added signs in, and a second factor asks for a code',
   await passkeys.getByRole('listitem').filter({ hasText: 'Phone' }).waitFor()
   await passkeys.getByLabel('Name of a new passkey').fill('Phone again')
   await passkeys.getByRole('button', { name: 'Add a passkey' }).click()
-  await passkeys.getByText('This device has a passkey for you already.').waitFor()
+  await passkeys.getByText('This device already has a passkey for you.').waitFor()
 
   await signOut(page)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
@@ -99,17 +99,17 @@ t.test('a passkey that was added signs in, and a second factor asks for a code',
   api.clock.now += 30_000
   await typeLogin(page, who)
   await page.getByLabel('Code or recovery code').fill(codeOf(secret, api.clock.now - 30_000))
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('alert').filter({ hasText: 'The code is wrong, was used before' }).waitFor()
   t.same(await findingsOf(page), [])
   await page.getByLabel('Code or recovery code').fill(codeOf(secret, api.clock.now))
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await factor.getByText('Last used').waitFor()
 
   await signOut(page)
   await typeLogin(page, who)
   await page.getByLabel('Code or recovery code').fill(codes[0]!)
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await factor.getByText('Recovery codes left: 9.').waitFor()
 
   // a session that is too old to make credentials is confirmed with the passkey

@@ -34,7 +34,7 @@ t.test('an administrator gives the calendar a name, a colour, a logo and links',
   await looks.getByText('On light screens').waitFor()
   await looks.getByText('On dark screens').waitFor()
   t.equal(await page.getByLabel('Time zone', { exact: true }).isDisabled(), true, 'the environment sets it')
-  await page.getByText('The service sets it: TIMEZONE.').waitFor()
+  await page.getByText('Set when the service is started: TIMEZONE.').waitFor()
   t.same(await findingsOf(page), [])
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('alert').filter({ hasText: 'look at the fields' }).waitFor()

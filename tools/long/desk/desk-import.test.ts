@@ -41,7 +41,7 @@ t.test('an editor looks at what a file brings, imports it, and takes it back', a
   const counts = await coming.getByRole('row').allInnerTexts()
   t.same(
     counts.map((row) => row.replaceAll(/\s+/g, ' ').trim()),
-    ['What New Not taken', 'Events 2 1', 'Series 1 0'],
+    ['What New Rejected', 'Events 2 1', 'Series 1 0'],
   )
   const first = await coming.getByRole('list').last().getByRole('listitem').allInnerTexts()
   t.same(first.slice(0, 3), [
@@ -76,7 +76,7 @@ t.test('an editor looks at what a file brings, imports it, and takes it back', a
   await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click()
   await told(page, 'Taken back: 4. Stays: 3.')
   await page.getByText('Fair of the town: it was edited here since').waitFor()
-  await page.getByText('new: 3, changed: 0, not taken: 1, taken back: 4').waitFor()
+  await page.getByText('new: 3, changed: 0, rejected: 1, taken back: 4').waitFor()
   t.equal(await page.getByRole('button', { name: 'Take back the import of programme.csv' }).count(), 0)
   t.same(await findingsOf(page), [])
   t.equal(await overflowOf(page), 0)
@@ -117,7 +117,7 @@ t.test('a long import shows how far it is, can be stopped, and goes on', async (
   t.equal(await overflowOf(page), 0)
   await stop()
   await page.getByText(/^Stopped at [\d,]+ of 3,000\. What came in stays/).waitFor()
-  await page.getByText(/^new: [\d,]+, changed: 0, not taken: 0 \(not finished\)$/).waitFor()
+  await page.getByText(/^new: [\d,]+, changed: 0, rejected: 0 \(not finished\)$/).waitFor()
   const before = (await must(api.editor.get('/events?when=all'))).total
   t.ok(before < 3_000)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
