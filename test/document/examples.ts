@@ -114,6 +114,7 @@ const INPUTS = {
     alt_texts: { en: 'A choir in front of an altar', ca: 'Un cor davant d’un altar' },
     focal_point: { x: 0.25, y: 0.4 },
   },
+  MediaCrop: { x: 0.1, y: 0, width: 0.8, height: 0.72, turns: 0 },
 }
 
 const picture = () =>
