@@ -107,7 +107,9 @@ const STRANGE = `[...document.querySelectorAll('*')].flatMap((element) => {
   const name = element.localName
   const never = /^(style|iframe|frame|frameset|object|embed|applet|svg|math|base|video|audio|source|marquee|portal|template|plaintext|xmp|listing|isindex|maction|x|x-y|.*:.*)$/
   // the desk shows the page of an event in a frame
-  const isOwn = name === 'iframe' && /^\\/preview\\/[\\w.-]+$/.test(element.getAttribute('src'))
+  const isOwn = (name === 'iframe' && /^\\/preview\\/[\\w.-]+$/.test(element.getAttribute('src')))
+    // and has icons, which are one path each
+    || /^<svg class="glyph" viewBox="0 0 24 24" aria-hidden="true"><path d="[\\w .-]+"><\\/path><\\/svg>$/.test(element.outerHTML)
   const found = (never.test(name) && !isOwn) || (name === 'script' && !/^\\/desk\\/assets\\/desk-\\w+\\.js$/.test(element.getAttribute('src')))
     || (name === 'meta' && element.httpEquiv) || (name === 'form' && element.hasAttribute('action'))
     || [...element.attributes].some(({ name, value }) => /^on|^(srcdoc|background|action|formaction|srcset|ping)$/.test(name)

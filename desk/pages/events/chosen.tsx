@@ -1,9 +1,11 @@
 import { list, read } from '../../api/client.ts'
+import { SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { may } from '../../parts/shell.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
-import { daysText } from '../../words/dates.ts'
+import { isDay } from '../../rules/wall.ts'
+import { dayText } from '../../words/dates.ts'
 import { fill, languageName, number, type Words, w } from '../../words/words.ts'
 import { queryOf } from './query.ts'
 
@@ -37,13 +39,18 @@ async function namesOf({ category, series }: Query): Promise<{ category?: string
     category === undefined
       ? undefined
       : list<{ name: string }>('/categories', 'categories', { include: category, hide_empty: false }),
-    series === undefined ? undefined : read<{ title: string }>(`/series/${series}`, { _fields: 'title' }),
+    series === undefined
+      ? undefined
+      : read<{ title: string }>(`/series/${encodeURIComponent(series)}`, { _fields: 'title' }),
   ])
   return {
     ...(categories && { category: categories.rows.map(({ name }) => name).join(', ') }),
     ...(of && { series: of.title }),
   }
 }
+
+/** A day of the address in words, or what stands in its place. */
+const dayAt = (day: string) => (isDay(day) ? dayText(day) : day)
 
 /** The filters that are chosen, in words. */
 function useChosen(query: Query) {
@@ -52,14 +59,12 @@ function useChosen(query: Query) {
   const textOf = (name: Filter, value: string): string => {
     const { from, to } = query
     if (name === 'search') return fill(w.quoted, { text: value })
-    if (name === 'language') return languageName(value)
+    if (name === 'language') return SITE.languages.includes(value) ? languageName(value) : value
     if (name === 'dates') return w.every_date
-    if (name === 'status') return w[`status_${value}` as keyof Words]
+    if (name === 'status') return w[`status_${value}` as keyof Words] ?? value
     if (name === 'category' || name === 'series') return names[name] ?? w[name]
-    if (from && to) return daysText(from, to)
-    if (from) return `${w.from} ${daysText(from, from)}`
-    if (to) return `${w.to} ${daysText(to, to)}`
-    return w[`when_${value}` as keyof Words]
+    const days = [from && `${w.from} ${dayAt(from)}`, to && `${w.to} ${dayAt(to)}`].filter(Boolean)
+    return days.join(' · ') || (w[`when_${value}` as keyof Words] ?? value)
   }
   return chosenIn(query).map(([name, value]) => ({ name, text: textOf(name, value) }))
 }
