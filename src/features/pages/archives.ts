@@ -24,7 +24,7 @@ import {
   struck,
   whenInWords,
 } from './dates.ts'
-import { articleOf, coverOf, dataOf, fact, factsOf, headOf, largeDay, stateOf, textOf } from './event.ts'
+import { articleOf, coverOf, dataOf, fact, factsOf, headOf, leafOf, stateOf, textOf } from './event.ts'
 import { notesOf, placeInWords, priceOf } from './event-items.ts'
 import { LISTED, openEventQueries } from './event-queries.ts'
 import { described, graphOf, type Head, headline, layout, preview } from './layout.ts'
@@ -128,7 +128,7 @@ function seriesPage(
   const [next] = isPast || closed ? [] : [...listed.running, ...listed.events]
   const isAddable = !series.protected && !isOff(series) && (isPast || next !== undefined)
   const article = articleOf(view, series, translations, {
-    day: next && largeDay(view, next, words.next_date),
+    day: next && leafOf(view, next, words.next_date),
     notes: stateOf(view, series, translations),
     facts: factsOf(view, series, [fact(words.repeats, html`<p>${repeatsInWords(series, language)}</p>`)]),
     actions: isAddable && addTo(view, series),
