@@ -25,7 +25,7 @@ import {
   struck,
   whenInWords,
 } from './dates.ts'
-import { articleOf, coverOf, dataOf, fact, factsOf, headOf, largeDay, stateOf, textOf } from './event.ts'
+import { articleOf, coverOf, dataOf, fact, factsOf, headOf, leafOf, stateOf, textOf } from './event.ts'
 import { notesOf, placeInWords, priceOf } from './event-items.ts'
 import { LISTED, openEventQueries } from './event-queries.ts'
 import { type Choices, openChoices } from './filters.ts'
@@ -130,7 +130,7 @@ function seriesPage(
   const [next] = isPast || closed ? [] : [...listed.running, ...listed.events]
   const isAddable = !series.protected && !isOff(series) && (isPast || next !== undefined)
   const article = articleOf(view, series, translations, {
-    day: next && largeDay(view, next, words.next_date),
+    day: next && leafOf(view, next, words.next_date),
     notes: stateOf(view, series, translations),
     facts: factsOf(view, series, [fact(words.repeats, html`<p>${repeatsInWords(series, language)}</p>`)]),
     actions: isAddable && addTo(view, series),

@@ -252,7 +252,7 @@ export const textOf = (view: View, { excerpt, description, language }: EventReco
   html`<div${apart(view, '', language)}>${excerpt && html`<div class="lead">${prose(view, excerpt)}</div>`}${prose(view, description)}</div>`
 
 /** The day of an event in large, where there is no picture; its facts say it as well. */
-export function largeDay(view: View, event: EventRecord, label?: string): Markup {
+export function leafOf(view: View, event: EventRecord, label?: string): Markup {
   const { language, now } = view
   const { start_date: start, end_date: end } = event
   const year =
@@ -323,7 +323,7 @@ ${stateOf(view, event, around.translations, around.over)}`
     event.external ?? around.dates?.series.external,
   )
   const article = articleOf(view, event, around.translations, {
-    day: largeDay(view, event),
+    day: leafOf(view, event),
     notes,
     facts,
     actions: [actionButton(view, action), isAddable && addToCalendar(view, event)],
