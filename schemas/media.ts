@@ -111,18 +111,29 @@ export function MediaUpdate(languages: readonly string[]) {
 type AltTexts = Record<string, string | null>
 export type MediaUpdate = { alt_texts?: AltTexts | null; focal_point?: FocalPoint | null }
 
+const start = (what: string, of: string) =>
+  Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: `${what} edge: part of the ${of}, from 0 to 1. By default 0.`,
+      examples: [0.1],
+    }),
+  )
 const side = (of: string) =>
-  Type.Number({
-    exclusiveMinimum: 0,
-    maximum: 1,
-    description: `Part of the ${of}, from 0 to 1.`,
-    examples: [0.5],
-  })
+  Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 1,
+      description: `Part of the ${of}, from 0 to 1. By default 1.`,
+      examples: [0.5],
+    }),
+  )
 /** The body of a crop: a frame, in parts of the image as it stands after it was turned. */
 export const MediaCrop = Type.Object(
   {
-    x: part('width, from the left'),
-    y: part('height, from the top'),
+    x: start('Left', 'width'),
+    y: start('Upper', 'height'),
     width: side('width'),
     height: side('height'),
     turns: Type.Optional(

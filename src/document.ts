@@ -50,7 +50,7 @@ const PLACES = {
   deleteTag batch createImport listImports undoImport createSubmission listSubmissions
   getSubmissionChallenge getSubmission acceptSubmission askSubmission refuseSubmission getSuggestions
   feedFullCalendar feedEvents feedEvent feedCategory feedTag feedVenue feedOrganizer feedSeries listMedia
-  createMedia getMedia updateMedia deleteMedia getMediaUses listChanges getSession createSession
+  createMedia getMedia updateMedia deleteMedia getMediaUses cropMedia listChanges getSession createSession
   deleteSession createCookieSession listUsers createUser getUser updateUser deleteUser
   listApplicationPasswords createApplicationPassword getApplicationPassword deleteApplicationPassword
   listUserSessions getUserSession deleteUserSession listTokens createToken getToken deleteToken
@@ -59,7 +59,7 @@ const PLACES = {
   deleteSecondFactor confirmSecondFactor createRecoveryCodes listPasskeys createPasskey createPasskeyOptions
   getPasskey deletePasskey listProviderLinks deleteProviderLink listWebhooks createWebhook getWebhook
   updateWebhook deleteWebhook rotateWebhookSecret testWebhook replayWebhook listWebhookDeliveries
-  getWebhookDelivery replayWebhookDelivery getSettings updateSettings listAudit listDigests deleteDigest cropMedia
+  getWebhookDelivery replayWebhookDelivery getSettings updateSettings listAudit listDigests deleteDigest
 `),
   errors: listOf(`
   sync-token-invalid rest_missing_callback_param rest_invalid_param rest_invalid_json empty_content

@@ -114,6 +114,7 @@ const INPUTS = {
     alt_texts: { en: 'A choir in front of an altar', ca: 'Un cor davant d’un altar' },
     focal_point: { x: 0.25, y: 0.4 },
   },
+  MediaCrop: { x: 0.1, y: 0, width: 0.8, height: 0.72, turns: 0 },
 }
 
 const picture = () =>
@@ -248,7 +249,7 @@ export async function makeExamples(api: Api): Promise<Json> {
   await of('Submission', post('/submissions/1/accept', INPUTS.SubmissionDecision))
   await of('SubmissionPage', get('/submissions'))
   made.SubmissionAlike = ALIKE
-  const choice = { every: 'week', language: 'en', filters: { categories: [1], town: 'Vic' } } as const
+  const choice = { every: 'week' as const, language: 'en', filters: { categories: [1], town: 'Vic' } }
   const mail = { recipient: 'anna@people.example', subject: 'Please confirm', text: 'Here.' }
   await app.store.digests.propose(mail.recipient, choice, [], async () => mail)
   const { digests } = (await of('DigestPage', get('/digests'))) as never as { digests: object[] }

@@ -62,6 +62,7 @@ t.test('operations have names that generators can make functions of', async (t) 
     'patch /media/{id}': 'updateMedia',
     'delete /media/{id}': 'deleteMedia',
     'get /media/{id}/uses': 'getMediaUses',
+    'post /media/{id}/crop': 'cropMedia',
   })
   const feeds = operationsOf(document).filter(({ tags }) => tags[0] === 'Feeds')
   t.same(
@@ -165,8 +166,8 @@ t.test('lists in a query are published as comma lists', async (t) => {
     }
   t.equal(
     lists,
-    8 + 1 + 1 + 1 + 2 + 2 + 8 + 4 * 7 + 8 + 8 + 10 + 1,
-    'those of events, series, venues, organizers, categories, tags, feeds, changes and the audit log',
+    8 + 1 + 1 + 1 + 2 + 2 + 8 + 4 * 7 + 8 + 8 + 10 + 1 + 1,
+    'those of events, series, venues, organizers, categories, tags, feeds, changes, the audit log and media',
   )
 })
 

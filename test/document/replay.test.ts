@@ -30,7 +30,7 @@ const BY_TICKET = /\/(totp|recovery-codes|passkeys|factor|passkey|provider-links
 /** What a link or the user themselves prove; all of it together is in `test/document/examples.ts`. */
 const BY_PEOPLE = ['acceptInvitation', 'requestPasswordReset', 'confirmPasswordReset', 'setOwnPassword']
 /** What else answers with something new: a message is sent again. */
-const MAKES = ['replayWebhookDelivery']
+const MAKES = ['replayWebhookDelivery', 'cropMedia']
 
 /** The ID of a session that a user opens with their first password. */
 async function openSession(

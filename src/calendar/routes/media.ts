@@ -40,8 +40,6 @@ export const UPLOAD = RIGHTS['upload images, and change and delete own ones']
 /** Greatest size of a text beside a picture in a form, in bytes. */
 const FIELD = 2 ** 14
 const params = Type.Object({ id: PathId('media file') })
-const FRAME = ['x', 'y', 'width', 'height'] as const
-type Crop = Partial<MediaCrop>
 
 /** Uploads: list, read, create from a multipart form or raw bytes, describe, delete (D43). */
 export const mediaRoutes = family('media', async (app, service) => {
@@ -177,16 +175,11 @@ export const mediaRoutes = family('media', async (app, service) => {
     },
     preValidation: mergeParameters,
     async handler(request, reply) {
-      const { turns, ...frame } = request.body as Crop
-      const lacking = FRAME.filter((name) => frame[name] === undefined)
-      if (lacking.length > 0) throw missing(lacking)
+      const { x, y, width, height, turns } = request.body as Partial<MediaCrop>
+      const cut = { x: x ?? 0, y: y ?? 0, width: width ?? 1, height: height ?? 1, turns: turns ?? 0 }
       const { caller } = request
       const row = await media.find((request.params as { id: number }).id, caller)
-      const picture = await pictures.crop(
-        row,
-        { ...(frame as Required<Crop>), turns: turns ?? 0 },
-        turnOf(caller),
-      )
+      const picture = await pictures.crop(row, cut, turnOf(caller))
       const id = await keep(service, request, picture)
       const [json] = await show(request, [id])
       await addEtag(request, reply, id, async () => ({ id, json: json! }))
