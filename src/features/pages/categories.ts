@@ -23,6 +23,7 @@ function categoriesPage(
     view,
     {
       title: words.all_categories,
+      sheet: 'more',
       canonical: pathOf(view, page),
       translations: pathsWith(pathsIn(view.front, page), inLanguage),
       hidden: named !== undefined || Object.values(filters).some((value) => value !== undefined),

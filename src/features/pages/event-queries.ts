@@ -211,7 +211,7 @@ async function readAddress(
 }
 
 /** Events on a page of a list, and those beside it that are running. */
-const PER_PAGE = 30
+const PER_PAGE = 24
 const RUNNING = 6
 /** Events that go on, beside those of chosen days: there they are what people look for. */
 const RUNNING_ON_DAYS = 30

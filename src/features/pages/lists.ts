@@ -209,7 +209,8 @@ function homePage(view: View, head: Head, { highlights, weekend, listed, added, 
     list: graphOf(view, [...new Set(shown)]),
     current: 'events' as const,
   }
-  if (shown.length + running.length + added.events.length === 0) return layout(view, about, emptyHome(view))
+  if (shown.length + running.length + added.events.length === 0)
+    return layout(view, { ...about, sheet: 'more' }, emptyHome(view))
   const more = weekend.total > weekend.events.length
   return layout(
     view,

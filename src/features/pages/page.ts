@@ -34,7 +34,7 @@ export type Front = {
   /** Paths of the style sheets that every page loads, that of the calendar first. */
   styles: string[]
   /** The paths of the style sheets of some pages, which stand after that of the calendar. */
-  sheets: Record<'month' | 'record' | 'focus' | 'submit' | 'embed', string>
+  sheets: Record<'month' | 'record' | 'focus' | 'submit' | 'more' | 'embed', string>
   script: string
   logo: string | undefined
   /** HTML of the operator by language. */

@@ -216,6 +216,7 @@ export function openPages(
       month: addSheet('month'),
       record: addSheet('record'),
       submit: addSheet('submit'),
+      more: addSheet('more'),
       embed: addSheet('embed'),
       focus: add('focus', '.css', FOCUS_RULES),
     },

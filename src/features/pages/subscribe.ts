@@ -150,6 +150,7 @@ function subscribePage(
       canonical: pathOf(view, page),
       translations,
       feeds: filters,
+      sheet: 'more',
       hidden: names.length > 0,
     },
     html`<div class="frame">

@@ -45,7 +45,7 @@ t.test('a list follows the clock', async (t) => {
 
 t.test('a page may request only its own files, which never change', async (t) => {
   const api = await build(t)
-  const { headers, text } = await visit(api, '/')
+  const { headers, text } = await visit(api, '/events/')
   t.equal(
     headers['content-security-policy'],
     "default-src 'none';script-src 'self';style-src 'self';img-src 'self';connect-src 'self';base-uri 'none';form-action 'self';frame-ancestors 'none';font-src 'self'",
@@ -104,7 +104,7 @@ t.test('name, logo, colour and style sheet of the site', async (t) => {
   const api = await build(t, {
     env: { SITE_NAME: 'Vic & Co', SITE_LOGO: logo, SITE_STYLESHEET: own, SITE_COLOR: '#0af' },
   })
-  const { text } = await visit(api, '/')
+  const { text } = await visit(api, '/events/')
   const [image] = attributesOf(text, 'img', 'src')
   t.match(text, `<img src="${image}" alt="Vic &amp; Co">`)
   t.match(await api.anonymous.get(`/${image}`), { status: 200, headers: { 'content-type': 'image/svg+xml' } })

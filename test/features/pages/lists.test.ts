@@ -73,17 +73,17 @@ t.test('long lists have pages', async (t) => {
   for (let number = 1; number <= 65; number++)
     await add(api, on('25', `Event ${String(number).padStart(2, '0')}`, { tags: ['all'] }))
   const first = (await visit(api, '/events/')).text
-  t.equal(titles(first).length, 30)
+  t.equal(titles(first).length, 24)
   t.match(first, 'Page 1 of 3')
   t.match(first, '<a class="next" rel="next" href="/events/?page=2">')
   t.notMatch(first, 'rel="prev"')
   const second = (await visit(api, '/events/?page=2')).text
-  t.equal(titles(second)[0], 'Event 31')
+  t.equal(titles(second)[0], 'Event 25')
   t.match(second, '<a class="previous" rel="prev" href="/events/">')
   t.match(second, '<a href="/events/?page=2" aria-label="Page 2" aria-current="page">')
   t.equal(canonical(second), 'http://calendar.test/events/?page=2')
   const last = (await visit(api, '/ca/events/tag/all/?language=en&page=3')).text
-  t.equal(titles(last).length, 5)
+  t.equal(titles(last).length, 17)
   t.match(last, 'href="/ca/events/tag/all/?language=en&amp;page=2"', 'pages keep the filters')
   t.notMatch(last, 'rel="next"')
   for (const page of ['4', '9999']) {
@@ -101,9 +101,9 @@ t.test('many pages are not all linked', async (t) => {
     const { text } = await visit(api, `/events/?page=${page}`)
     return textsOf(/<nav class="paging".*?<\/nav>/s.exec(text)![0], 'li').join(' ')
   }
-  t.equal(await numbers(1), '1 2 … 6')
-  t.equal(await numbers(3), '1 2 3 4 … 6')
-  t.equal(await numbers(6), '1 … 5 6')
+  t.equal(await numbers(1), '1 2 … 8')
+  t.equal(await numbers(3), '1 2 3 4 … 8')
+  t.equal(await numbers(8), '1 … 7 8')
 })
 
 t.test('filters and searches select, and the form keeps them', async (t) => {
