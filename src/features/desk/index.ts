@@ -83,7 +83,7 @@ export function openDesk(
   const files = openFiles(`${path}/desk/assets`)
   const { add } = files
   const built = (name: string) => shipped(new URL(name, folder))
-  const tokens = shipped(assetAt('calendar.css'), bareTokens)
+  const tokens = ['calendar.css', 'embed.css'].map((name) => shipped(assetAt(name), bareTokens)).join('\n')
   const styles = built('desk.css')
   const source = sourcesText(settings.mirror)
   const forwards = settings.mirrorWrites === 'forward' && html` data-forwards="yes"`

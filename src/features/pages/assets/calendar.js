@@ -87,17 +87,19 @@ if (sharing) share(sharing)
 const list = document.querySelector('[data-list]')
 if (list) {
   const { keepList } = await import('./list.js')
-  keepList(list, share)
+  keepList(list, async (tools) => {
+    const place = document.getElementById('starred')
+    if (!place) return undefined
+    const { showList } = await import('./my-list.js')
+    return showList(place, tools, share)
+  })
 }
 
 /** A frame tells how high it is to the page around it that asks, and to no other. */
-const embedded = parent !== window && document.querySelector('.embed')
-if (embedded)
-  addEventListener('message', ({ source, origin, data }) => {
-    if (source !== parent || origin === 'null' || data !== 'almanac-height') return
-    const tell = () => source.postMessage({ almanacHeight: embedded.offsetHeight }, origin)
-    new ResizeObserver(tell).observe(embedded)
-  })
+if (parent !== window && document.querySelector('.embed')) {
+  const { tellHeight } = await import('./frame.js')
+  tellHeight(document.querySelector('.embed'))
+}
 
 /** Work that is proven when an event is proposed. */
 const proposal = document.querySelector('form[data-bits]')

@@ -17,10 +17,10 @@ function titleOf(event) {
 }
 
 /**
- * Keeps the list of a visitor in this browser: stars beside events, their number in `link`, and the page that it leads to. `share` makes
- * its box for sharing work.
+ * Keeps the list of a visitor in this browser: stars beside events, their number in `link`. `onPage` gets
+ * what the page of the list needs, and gives what follows changes there.
  */
-export function keepList(link, share) {
+export function keepList(link, onPage) {
   const { list, add, full, most } = link.dataset
   const name = `list ${list}`
   const [text] = link.children
@@ -81,57 +81,16 @@ export function keepList(link, share) {
   }
   addStars(document)
 
-  /** The page of the list: the events of the address, or else those of this browser. */
-  const place = document.getElementById('starred')
-  const box = document.querySelector('.keep')
-  const idsOf = (part) => [...part.querySelectorAll('[data-event]')].map((one) => Number(one.dataset.event))
-  const offer = () => {
-    const ids = read()
-    const isKept = idsOf(place).every((id) => ids.includes(id))
-    box.classList.toggle('kept', isKept)
-    box.children[1].textContent = isKept ? box.children[1].dataset.kept : ''
-    box.hidden = idsOf(place).length === 0
-  }
-  box?.firstElementChild.addEventListener('click', () => {
-    keep([...read(), ...idsOf(place)])
-    offer()
+  let follow
+  onPage({ link, read, keep, addStars }).then((followed) => {
+    follow = followed
+    follow?.()
   })
-  let shown = ''
-  /** Shows the events of this browser, which are sent here and nowhere else. */
-  const showOwn = async () => {
-    const asked = read()
-    const ids = asked.join()
-    if (ids === shown) return
-    shown = ids
-    if (!ids) return location.reload()
-    place.ariaBusy = 'true'
-    try {
-      const answer = await fetch(`${link.pathname}?events=${ids}`)
-      if (!answer.ok) throw new Error(answer.status)
-      const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
-      const part = document.adoptNode(page.getElementById('starred'))
-      place.replaceChildren(...part.childNodes)
-      place.className = 'own-list'
-      // what is no longer in the calendar is forgotten
-      const there = idsOf(place)
-      keep(read().filter((id) => there.includes(id) || !asked.includes(id)))
-      addStars(place)
-      shown = asked.filter((id) => there.includes(id)).join()
-      showOwn()
-      const sharing = place.querySelector('.share')
-      if (sharing) share(sharing)
-    } catch {
-      location.assign(`${link.pathname}?events=${ids}`) // which says what is wrong
-    }
-    place.ariaBusy = 'false'
-  }
-  const follow = () => {
-    show()
-    if (box) offer()
-    else if (place) showOwn()
-  }
-  follow()
   // another tab, and a page that the browser shows again as it was left
-  addEventListener('storage', ({ key }) => (key === null || key === name) && follow())
-  addEventListener('pageshow', ({ persisted }) => persisted && follow())
+  const again = () => {
+    show()
+    follow?.()
+  }
+  addEventListener('storage', ({ key }) => (key === null || key === name) && again())
+  addEventListener('pageshow', ({ persisted }) => persisted && again())
 }
