@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { must } from '../support/answers.ts'
 import { type Answer, type Api, basicAuth } from '../support/app.ts'
+import { addDigest } from '../support/digests.ts'
 import { codeOf, openAuthenticator } from '../support/people.ts'
 
 /** A file of events, one of which can not be taken. */
@@ -249,11 +250,8 @@ export async function makeExamples(api: Api): Promise<Json> {
   await of('Submission', post('/submissions/1/accept', INPUTS.SubmissionDecision))
   await of('SubmissionPage', get('/submissions'))
   made.SubmissionAlike = ALIKE
-  const choice = { every: 'week' as const, language: 'en', filters: { categories: [1], town: 'Vic' } }
-  const mail = { recipient: 'anna@people.example', subject: 'Please confirm', text: 'Here.' }
-  await app.store.digests.propose(mail.recipient, choice, [], async () => mail)
-  const { digests } = (await of('DigestPage', get('/digests'))) as never as { digests: object[] }
-  made.Digest = digests[0]
+  made.Digest = await addDigest(api)
+  await of('DigestPage', get('/digests'))
   await must(get('/settings'))
   await of('Settings', patch('/settings', INPUTS.SettingsUpdate))
   return made

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { must } from '../support/answers.ts'
 import { type Api, basicAuth, build, ROOT } from '../support/app.ts'
 import { fillWithDemo } from '../support/demo.ts'
+import { addDigest } from '../support/digests.ts'
 import { type Document, documentOf, type Operation, operationsOf } from '../support/document.ts'
 import { draw } from '../support/pictures.ts'
 import { PROPOSED } from '../support/submissions.ts'
@@ -77,6 +78,7 @@ async function replay(t: Test, api: Api) {
     const records = recordsOf(path)
     if (path.includes('{session_id}')) sessionOfUser ??= await openSession(api, created.users!)
     if (path.startsWith('/submissions/{id}')) created.submissions = await submit(api)
+    if (path.startsWith('/digests/{id}')) created.digests = await addDigest(api)
     const own = path.replace('{id}', String(created[records[0]!]?.id))
     const [history] = /^.*revisions(?=\/\{)/.exec(own) ?? []
     const url = own

@@ -1,4 +1,5 @@
 import type { Test } from 'tap'
+import type { DigestChoice } from '../../drizzle/tables.ts'
 import type { Service } from '../../src/calendar/resource/service.ts'
 import { openSending } from '../../src/features/digest/sending.ts'
 import type { ServiceFeature } from '../../src/features/host.ts'
@@ -83,3 +84,14 @@ export const publish = async ({ editor }: Api, title: string, start_date: string
       ...{ title, start_date, end_date: start_date.replace(/\d\d:00$/, '59:00'), ...more },
     }),
   )
+
+/** Enters an address for events by mail, as its owner would, and gives it as administrators see it. */
+export async function addDigest({
+  app,
+  administrator,
+}: Pick<Api, 'app' | 'administrator'>): Promise<{ id: number }> {
+  const choice: DigestChoice = { every: 'week', language: 'en', filters: { categories: [1], town: 'Vic' } }
+  const mail = { recipient: 'anna@people.example', subject: 'Please confirm', text: 'Here.' }
+  await app.store.digests.propose(mail.recipient, choice, [], async () => mail)
+  return (await must(administrator.get('/digests'))).digests[0]
+}

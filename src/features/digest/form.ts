@@ -93,7 +93,7 @@ function categoryBoxes({ words }: View, categories: TermRecord[], chosen: number
     categories.length > FEW
       ? html`<details${chosen.length > 0 && html` open`}><summary>${fill(words.digest_more_categories, { count: categories.length })}</summary>${boxes}</details>`
       : boxes
-  return html`<div role="group" aria-labelledby="categories"><p id="categories"><strong>${words.digest_categories}</strong></p>${shown}</div>`
+  return html`<div role="group" aria-labelledby="categories"><p id="categories"><strong>${words.categories}</strong></p>${shown}</div>`
 }
 
 const townField = ({ words }: View, towns: string[], chosen: string | undefined): Part =>

@@ -40,8 +40,8 @@ function rulesOf(scheme: typeof LIGHT, color: string): string {
 const SHAPES =
   'body{margin:0;font-family:system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5}' +
   'table{border-collapse:collapse;width:100%}td{padding:0;vertical-align:top}.sheet{max-width:600px;margin:0 auto}.sheet>tbody>tr>td{padding:28px 20px}' +
-  'h1,h2,h3,.number,.site{font-family:Georgia,"Times New Roman",serif;font-weight:bold;line-height:1.2;margin:0}h1{font-size:30px;padding:20px 0 0}h2{font-size:20px;padding:28px 0 12px}h3{font-size:18px}' +
-  'p{margin:0;padding:2px 0}.site{font-size:16px}.site a,.entry a{text-decoration:none}.day{width:76px;padding:16px 0}.entry{padding:16px 0}.next{padding-top:18px}.number{font-size:36px;line-height:1}.soft{font-size:14px}' +
+  'h1,h2,h3,.number,.site{font-family:Georgia,"Times New Roman",serif;font-weight:bold;line-height:1.2;margin:0}h2{font-size:20px;padding:28px 0 12px}h3{font-size:18px}' +
+  'p{margin:0;padding:2px 0}.site{font-size:16px}.title{font-size:30px;padding:20px 0 0}.site a,.entry a{text-decoration:none}.day{width:76px;padding:16px 0}.entry{padding:16px 0}.next{padding-top:18px}.number{font-size:36px;line-height:1}.soft{font-size:14px}' +
   '.lead{padding:12px 0}.choice{padding:8px 0 8px;font-weight:bold}.button{padding:16px 0}.button a{display:inline-block;padding:12px 22px;border-radius:6px;font-weight:bold;text-decoration:none}.foot{padding:28px 0 0}.peek{display:none;font-size:1px;max-height:0;overflow:hidden}'
 
 /** A mail in HTML around its main part: no pictures, and nothing that is loaded from elsewhere. `peek` is what programs show beside the subject. */
@@ -59,12 +59,12 @@ function sheet(view: View, color: string, subject: string, peek: string, main: M
 <style>:root{color-scheme:light dark}${trusted(styles)}</style>
 </head>
 <body>
-<div class="peek">${peek}</div>
 <table role="presentation" class="paper"><tr><td>
-<table role="presentation" class="sheet"><tr><td>
-<p class="site"><a href="${absolute(view, pathOf(view, '/'))}">${front.name}</a></p>
+<table role="presentation" class="sheet"><tr><td><main>
+<div class="peek">${peek}</div>
+<h1 class="site"><a href="${absolute(view, pathOf(view, '/'))}">${front.name}</a></h1>
 ${main}
-</td></tr></table>
+</main></td></tr></table>
 </td></tr></table>
 </body>
 </html>
@@ -92,7 +92,7 @@ export function confirmationMail({ view, color, recipient, choice }: Common, pat
       color,
       subject,
       text,
-      html`<h1>${words.confirm_title}</h1>
+      html`<h2 class="title">${words.confirm_title}</h2>
 <p class="lead">${text}</p>
 <p class="choice">${choice}</p>
 <p class="button"><a href="${link}">${words.confirm_button}</a></p>

@@ -72,11 +72,7 @@ export const digestPages = family('digests', async (app, service) => {
   })
 
   const unshown = (reply: FastifyReply) =>
-    reply.headers({
-      'cache-control': 'no-store',
-      'x-robots-tag': 'noindex',
-      'referrer-policy': 'no-referrer',
-    })
+    reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
   const over = (reply: FastifyReply, view: View, path: string) =>
     sendPage(reply.code(404), overPage(view, path))
   const sentIn = ({ body }: FastifyRequest) => (body ?? {}) as Sent

@@ -6,6 +6,7 @@ import { ROLES } from '../../../src/kernel/access/rights.ts'
 import { readTexts } from '../../../src/kernel/input/readers.ts'
 import { must } from '../../support/answers.ts'
 import { type Answer, type Api, build, EVENT, ROOT } from '../../support/app.ts'
+import { addDigest } from '../../support/digests.ts'
 import { documentOf, type Operation, operationsOf } from '../../support/document.ts'
 import { anyText } from '../../support/properties.ts'
 import { PROPOSED } from '../../support/submissions.ts'
@@ -176,6 +177,7 @@ function records(api: Api) {
     // there may be only so many webhooks
     const [webhook] = collection === '/webhooks' ? (await administrator.get(collection)).body.webhooks : []
     const record = webhook ?? known.get(collection)
+    if (collection === '/digests') return record ?? addDigest(api)
     if (collection === '/imports') {
       const payload = 'title,start_date\nOdd,2026-12-01'
       const headers = { 'content-type': 'text/csv' }

@@ -126,6 +126,7 @@ t.test('nothing is queued for the database by who may not write', async (t) => {
 /** The rights of all parts of the service. */
 const ALL_RIGHTS = {
   ...ACCOUNT_RIGHTS,
+  ...DIGEST_RIGHTS,
   ...RIGHTS,
   ...AUDIT_RIGHTS,
   ...IMPORTS_RIGHTS,
