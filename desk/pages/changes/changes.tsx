@@ -3,18 +3,23 @@ import { useLoaded } from '../../api/use.ts'
 import { SelectField } from '../../parts/field.tsx'
 import { Failed } from '../../parts/notice.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
-import { agoText, instantText } from '../../words/dates.ts'
+import { agoText, dayText, instantText } from '../../words/dates.ts'
 import { fill, number, type Words, w } from '../../words/words.ts'
 import { type Change, changesOf, KINDS, type Kind, useChanges } from './data.ts'
 
 const DAYS = [1, 7, 30]
 
-function Row({ change: { kind, id, name, status, modified, dates, isNew, isGone } }: { change: Change }) {
+function Row({
+  change: { kind, id, name, status, modified, day, dates, isNew, isGone },
+}: {
+  change: Change
+}) {
   return (
     <li class={isNew ? 'new' : ''}>
       <span class="kind">{w[kind === 'organizer' ? 'organizer_one' : kind]}</span>
       <span class="what">
         {isGone ? <s>{name || `${id}`}</s> : <a href={hashOf([KINDS[kind], id])}>{name}</a>}{' '}
+        {!isGone && day && dates === undefined && <span class="soft">{dayText(day)}</span>}{' '}
         {dates !== undefined && <span class="badge">{fill(w.stands_for, { count: number(dates) })}</span>}
         {isGone && <span class="badge trash">{w.gone}</span>}
         {!isGone && status !== undefined && status !== 'publish' && (

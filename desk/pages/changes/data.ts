@@ -22,6 +22,8 @@ export type Change = {
   name: string
   status?: string | undefined
   modified?: string | undefined
+  /** The first day of an event, which tells it from others of its name. */
+  day?: string | undefined
   /** Of a date of a series: its ID, and how many of its dates this one stands for. */
   series?: number | undefined
   dates?: number
@@ -38,12 +40,14 @@ type Told = {
   status?: string
   modified_utc?: string
   series?: number
+  start_date?: string
 }
 
 const nameOf = (kind: Kind, record: Told) => String(record[NAMES[kind]])
 const changeOf = (kind: Kind, record: Told): Change => ({
   ...{ kind, id: record.id, name: nameOf(kind, record) },
   ...{ status: record.status, modified: record.modified_utc, series: record.series },
+  day: record.start_date?.slice(0, 10),
 })
 
 /** The member of a record that is its name. */
@@ -57,9 +61,13 @@ const NAMES = {
 const fieldsOf = (kind: Kind) =>
   [
     ...['total', 'total_pages'],
-    ...['id', NAMES[kind], 'status', 'modified_utc', ...(kind === 'event' ? ['series'] : [])].map(
-      (name) => `${KINDS[kind]}.${name}`,
-    ),
+    ...[
+      'id',
+      NAMES[kind],
+      'status',
+      'modified_utc',
+      ...(kind === 'event' ? ['series', 'start_date'] : []),
+    ].map((name) => `${KINDS[kind]}.${name}`),
   ].join()
 
 /** Dates of a series that were changed together, as one: the first, with how many there are. */

@@ -58,11 +58,7 @@ export function Look({ name, color, logo }: Looks) {
             aria-hidden="true"
           >
             <p class="look-top">
-              {logo ? (
-                <img src={logo} alt="" class={lost.includes(theme) ? 'lost' : ''} />
-              ) : (
-                <strong>{name || siteName.get()}</strong>
-              )}
+              {logo ? <img src={logo} alt="" /> : <strong>{name || siteName.get()}</strong>}
               <span class="here">{w.events}</span>
               <span>{w.month}</span>
             </p>
