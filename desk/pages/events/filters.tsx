@@ -45,7 +45,13 @@ const offer = async (text: string): Promise<string[]> => {
 
 /** The search and the filters, which stand in the address. */
 export function Filters({ place: { query } }: { place: Place }) {
-  const categories = useNamed('category', (query.category ?? '').split(',').filter(Boolean).map(Number))
+  const categories = useNamed(
+    'category',
+    (query.category ?? '')
+      .split(',')
+      .map(Number)
+      .filter((id) => id > 0),
+  )
   const [open, setOpen] = useState(false)
   const [offered, setOffered] = useState<string[]>([])
   const { text, type, go } = useSearch(['events'], (typed) => void offer(typed).then(setOffered))
