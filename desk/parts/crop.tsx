@@ -16,8 +16,8 @@ import {
 } from '../rules/crop.ts'
 import { fill, number, w } from '../words/words.ts'
 import { Dialog } from './dialog.tsx'
+import { type Media, urlOf } from './media.ts'
 import { Failed, failureText } from './notice.tsx'
-import { type Media, urlOf } from './picture.tsx'
 
 /** How far an arrow key moves the frame or a corner: a part of a side. With Shift it is a tenth of it. */
 const STEP = 0.05

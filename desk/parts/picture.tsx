@@ -1,38 +1,17 @@
 import { useRef, useState } from 'preact/hooks'
-import { list, send } from '../api/client.ts'
+import { list } from '../api/client.ts'
 import { pathOf } from '../api/site.ts'
 import { useLoaded, useSettled } from '../api/use.ts'
 import type { Picture } from '../rules/event.ts'
-import { language, w } from '../words/words.ts'
-import { AltTexts, type Before, type Described } from './alt-texts.tsx'
+import { w } from '../words/words.ts'
+import { AltTexts, type Before } from './alt-texts.tsx'
 import { Crop } from './crop.tsx'
 import { Dialog } from './dialog.tsx'
 import { useDropping } from './dropping.ts'
 import { TextField } from './field.tsx'
+import { altOf, type Media, searched, upload, urlOf } from './media.ts'
 import { Failed, failureText, tell } from './notice.tsx'
 import { may } from './shell.tsx'
-
-/** A picture of the library. */
-export type Media = Described & {
-  url: string
-  date_utc: string
-  width: number
-  height: number
-  filesize: number
-  sizes: Record<string, { url: string; width: number; height: number }>
-}
-
-/** The address of a picture in a size that suits a form. */
-export const urlOf = ({ url, sizes }: Pick<Media, 'url' | 'sizes'>, size = 'medium') =>
-  sizes?.[size]?.url ?? url
-
-/** Uploads a picture. */
-export const upload = async (file: File): Promise<Media> =>
-  (await send<Media>('POST', '/media', { body: file })).body
-
-/** What a picture shows, in the language of the desk or another one. */
-export const altOf = ({ alt_texts }: Described): string =>
-  alt_texts[language.get()] || (Object.values(alt_texts).find(Boolean) ?? '')
 
 /** A picture of the library as a button. */
 export const Thumbnail = ({ media, onClick }: { media: Media; onClick: () => void }) => {
@@ -55,11 +34,6 @@ export const Thumbnail = ({ media, onClick }: { media: Media; onClick: () => voi
     </button>
   )
 }
-
-/** What has a word in it that can be looked for. */
-const WORD = /[\p{L}\p{N}]/u
-/** The parameter of a search in pictures; undefined for signs alone. */
-export const searched = (text: string): string | undefined => (WORD.test(text) ? text.trim() : undefined)
 
 /** Chooses a picture that was uploaded before, or uploads one. */
 export function Library({ choose, close }: { choose: (picture: Media) => void; close: () => void }) {

@@ -6,7 +6,8 @@ import { pathOf } from '../api/site.ts'
 import { w } from '../words/words.ts'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
-import { Library, type Media } from './picture.tsx'
+import type { Media } from './media.ts'
+import { Library } from './picture.tsx'
 import { schema } from './prose-schema.ts'
 
 /** A picture in a text, as its element says. */

@@ -46,7 +46,13 @@ const offer = async (text: string): Promise<string[]> => {
 
 /** The search and the filters, which stand in the address. */
 export function Filters({ place: { query } }: { place: Place }) {
-  const categories = useNamed('category', (query.category ?? '').split(',').filter(Boolean).map(Number))
+  const categories = useNamed(
+    'category',
+    (query.category ?? '')
+      .split(',')
+      .map(Number)
+      .filter((id) => id > 0),
+  )
   const count = chosenIn(query).filter(([name]) => name !== 'search' && name !== 'status').length
   const [open, setOpen] = useState(false)
   const [offered, setOffered] = useState<string[]>([])

@@ -1,7 +1,8 @@
 import { useRef, useState } from 'preact/hooks'
 import { pathOf } from '../../api/site.ts'
+import { upload } from '../../parts/media.ts'
 import { failureText } from '../../parts/notice.tsx'
-import { Library, upload } from '../../parts/picture.tsx'
+import { Library } from '../../parts/picture.tsx'
 import { w } from '../../words/words.ts'
 
 /** A picture of the library that stands in place of the name. */

@@ -48,7 +48,7 @@ const Translations = ({ kind, term }: { kind: TermKind; term: Term }) => (
               title={label}
             >
               <span aria-hidden="true">{code.toUpperCase()}</span>
-              <span class="unseen">{label}</span>
+              <span class="unseen">{`${label}: ${term.name}`}</span>
             </a>
           </li>
         )
@@ -186,7 +186,8 @@ export function TermsPage({ kind, place }: { kind: TermKind; place: Place }) {
     return [code, search === '' ? all : found(all, search)] as const
   })
   const opened = value?.find(({ id }) => String(id) === place.path[1])?.language
-  const shown = place.query.language ?? opened ?? languageOfNew()
+  const wanted = [place.query.language, opened, languageOfNew()]
+  const shown = wanted.find((code) => code !== undefined && languages.includes(code))!
   const [, tree = []] = trees.find(([code]) => code === shown) ?? []
   return (
     <>

@@ -25,7 +25,6 @@ import { SITE } from '../../kernel/server/mounts.ts'
 import { readWords } from '../../kernel/text/search.ts'
 import { permalink } from '../formats/urls.ts'
 import { type Pictures, turnOf } from '../media/pictures.ts'
-import type { NewMedia } from '../records/media.ts'
 import { composePage, filterTexts, MAX_PER_PAGE } from '../resource/envelope.ts'
 import { bodyOf, family, type Service } from '../resource/service.ts'
 import { addEtag, guarded } from '../resource/writes.ts'
@@ -255,8 +254,9 @@ export async function storeUpload(
   return keep(service, request, await service.pictures.upload(bytes, name, turnOf(request.caller)))
 }
 
+type Stored = Awaited<ReturnType<Pictures['upload']>>
 /** Gives the files of a new picture a row; returns its ID. If that fails, the files go. */
-const keep = ({ pictures, store }: Service, { caller }: FastifyRequest, picture: NewMedia) =>
+const keep = ({ pictures, store }: Service, { caller }: FastifyRequest, picture: Stored) =>
   store.media.create(picture, caller!).catch(async (error) => {
     await pictures.drop(picture)
     throw error

@@ -111,7 +111,7 @@ t.test('a category is translated below the translation of its parent, and a tag 
   const late = await must(api.editor.post('/tags', { name: 'late' }))
   const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
   await page.goto(`${origin}/desk/#/categories/${music.id}`)
-  await page.getByRole('link', { name: 'Translate into Català' }).click()
+  await page.getByRole('link', { name: 'Translate into Català', exact: true }).click()
   await page.getByText('Played live.').waitFor()
   await page.getByLabel('Name').fill('Música')
   t.same(await findingsOf(page), [])
@@ -120,12 +120,12 @@ t.test('a category is translated below the translation of its parent, and a tag 
   const ids = (await api.anonymous.get(`/categories/${music.id}`)).body.translations
   t.match((await api.anonymous.get(`/categories/${ids.ca}`)).body, { name: 'Música', parent: above })
   await page.goto(`${origin}/desk/#/tags/${late.id}`)
-  const translate = page.getByRole('link', { name: 'Translate into Español' })
+  const translate = page.getByRole('link', { name: 'Translate into Español', exact: true })
   await translate.click()
   await translate.waitFor({ state: 'detached' }) // the form of the tag has the same label
   await page.getByLabel('Name').fill('tarde')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('link', { name: 'English: edit' }).waitFor()
+  await page.getByRole('link', { name: 'English: edit', exact: true }).waitFor()
   t.match((await api.anonymous.get(`/tags/${late.id}`)).body.translations, { es: Number })
   await page.goto(`${origin}/desk/#/translate/tags/${late.id}/xx`)
   await page.getByText('There is nothing here').waitFor()
