@@ -296,10 +296,13 @@ function shortData(view: View, event: EventRecord): object {
   }
 }
 
-/** The events of a page as a graph for search engines, without those under a password; undefined without any. */
+/** Events of a page that search engines are told of in it; they find the others by their links. */
+const MOST_TOLD = 12
+
+/** The first events of a page as a graph for search engines, without those under a password; undefined without any. */
 export function graphOf(view: View, events: EventRecord[]): string | undefined {
   const open = events.filter(({ closed }) => !closed)
-  const graph = open.map((event) => shortData(view, event))
+  const graph = open.slice(0, MOST_TOLD).map((event) => shortData(view, event))
   return graph.length > 0 ? JSON.stringify({ '@context': CONTEXT, '@graph': graph }) : undefined
 }
 
