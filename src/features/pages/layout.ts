@@ -296,13 +296,13 @@ function shortData(view: View, event: EventRecord): object {
   }
 }
 
-/** Events that a page tells search engines of, which find the others by the links. */
-const TOLD = 20
+/** Events of a page that search engines are told of in it; they find the others by their links. */
+const MOST_TOLD = 12
 
 /** The first events of a page as a graph for search engines, without those under a password; undefined without any. */
 export function graphOf(view: View, events: EventRecord[]): string | undefined {
   const open = events.filter(({ closed }) => !closed)
-  const graph = open.slice(0, TOLD).map((event) => shortData(view, event))
+  const graph = open.slice(0, MOST_TOLD).map((event) => shortData(view, event))
   return graph.length > 0 ? JSON.stringify({ '@context': CONTEXT, '@graph': graph }) : undefined
 }
 
