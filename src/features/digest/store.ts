@@ -68,8 +68,9 @@ export function openDigests({ db, site, keyed, mails, domainEvents }: Parts) {
   domainEvents.on('mail.done', async ({ tx, topic, isSent }) => {
     const [kind, id] = topic.split(' ')
     const row = kind === 'digest' ? await byId(tx, Number(id)) : undefined
-    const failures = isSent ? 0 : (row?.failures ?? 0) + 1
-    if (!row || failures === row.failures) return
+    if (!row) return
+    const failures = isSent ? 0 : row.failures + 1
+    if (failures === row.failures) return
     if (failures >= FAILURES) await erase(tx, [row.id])
     else await tx.update(digests).set({ failures }).where(eq(digests.id, row.id))
   })

@@ -1,5 +1,7 @@
 import t from 'tap'
+import { digests } from '../../../drizzle/tables.ts'
 import { weekOf } from '../../../src/features/digest/events.ts'
+import { confirmationMail } from '../../../src/features/digest/mail.ts'
 import { openSending } from '../../../src/features/digest/sending.ts'
 import ca from '../../../words/ca/digest-mail.json' with { type: 'json' }
 import de from '../../../words/de/digest-mail.json' with { type: 'json' }
@@ -121,14 +123,15 @@ t.test('what is published is told of after ten minutes, together, and once an ho
   await must(
     api.editor.post('/events', {
       title: 'Fourth',
-      start_date: '2026-12-03 20:00:00',
-      end_date: '2026-12-03 21:00:00',
+      start_date: '2026-12-02 22:00:00',
+      end_date: '2026-12-02 23:00:00',
     }),
   )
   clock.now += 11 * MINUTE
   const [both] = await look()
   t.match(both, { subject: 'Town: 2 new events' })
   t.match(both!.text, /Second[\s\S]*Fourth/)
+  t.match(both!.html, '<div class="next"><p class="soft">10:00 PM</p>')
   clock.now += 2 * HOUR
   const [third] = (await must(api.editor.get('/events?status=draft'))).events
   await must(api.editor.patch(`/events/${third.id}`, { status: 'publish', title: 'Third at last' }))
@@ -291,6 +294,38 @@ t.test('mails are in the language of the page, and in the first one if the site 
   const { viewIn, front } = app.pages!
   await openSending(service, { viewIn, front: { ...front, languages: ['en'] } })()
   t.match(await mailsOf(api), [{ text: /^NEW IN THE CALENDAR/ }])
+})
+
+t.test('mails are in English where the service has no words of a language', async (t) => {
+  const { app } = await buildDigest(t)
+  const view = { ...app.pages!.viewIn('en'), language: 'eu' }
+  const mail = confirmationMail(
+    { view, color: '', recipient: ANNA, choice: 'All' },
+    '/events/digest/confirm/x/',
+  )
+  t.equal(mail.subject, 'Please confirm: events of Town by email')
+})
+
+t.test('a look passes over some addresses that there is nothing for, and the next one goes on', async (t) => {
+  const api = await buildDigest(t)
+  const { app, write, clock } = api
+  const wants = { every: 'publication', language: 'en', filters: { q: 'nothing' } } as const
+  const at = '2026-11-21 08:00:00'
+  await app.store.db.write(async (tx) => {
+    for (let one = 0; one < 51; one++) {
+      const email = `a${one}@people.example`
+      const own = { email, folded: email, created_utc: at, confirmed_utc: at, told_utc: at }
+      await tx.insert(digests).values({ ...own, ...wants })
+    }
+  })
+  await publish(api, 'Concert', '2026-12-02 20:00:00')
+  clock.now += 2 * HOUR
+  const left = () =>
+    app.store.db.rows<[number]>(`select count(*) from digests where told_utc = '${at}'`)[0]![0]
+  await write()
+  t.equal(left(), 1)
+  await write()
+  t.equal(left(), 0)
 })
 
 t.test('each language says the same with the same places', async (t) => {

@@ -225,6 +225,7 @@ t.test(
     })
     await publish(api, 'Other', '2026-12-01 20:00:00', { venue: { venue: 'Hall', city: 'Olot' } })
     t.match((await api.anonymous.get(PAGE)).text, '<details><summary>All 15 categories</summary>')
+    t.match((await api.anonymous.get(`${PAGE}?category=kind-0`)).text, '<details open>')
     const own = await subscribe(api, { category: '1', town: 'Olot' })
     await must(api.editor.patch(`/events/${id}`, { categories: [] }))
     const [venue] = (await must(api.editor.get('/venues?search=Hall'))).venues
