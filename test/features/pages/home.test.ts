@@ -29,7 +29,9 @@ t.test('what is cancelled or put off is no highlight, and its date is struck out
     await add(api, on('11-28', event_status, { featured: true, event_status }))
   const { text } = await visit(api, '/')
   t.same(partsOf(text).highlights, ['rescheduled New date', 'moved_online Now online'])
-  const dates = [...text.matchAll(/<li class="entry"[^>]*>.*?<\/h3>/gs)].filter(([entry]) => entry.includes('<s>'))
+  const dates = [...text.matchAll(/<li class="entry"[^>]*>.*?<\/h3>/gs)].filter(([entry]) =>
+    entry.includes('<s>'),
+  )
   t.same(dates.length, 2)
   for (const [entry] of dates) t.match(entry, /<s><time [^>]*>.*<\/time><\/s>.*note (cancelled|postponed)/s)
   const month = (await visit(api, '/events/month/2026-11/')).text
