@@ -183,7 +183,7 @@ export function openPages(
   const path = new URL(baseUrl).pathname.replace(/\/$/, '')
   const files = openFiles(`${path}/assets`)
   const { add } = files
-  const parts = ['month', 'suggest', 'share', 'submit', 'list', 'my-list', 'frame'].map((name) => ({
+  const parts = ['month', 'suggest', 'share', 'submit', 'list', 'my-list'].map((name) => ({
     name,
     path: add(name, '.js', shipped(assetAt(`${name}.js`), bareScript)),
   }))

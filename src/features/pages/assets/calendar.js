@@ -1,5 +1,14 @@
 // Everything works without this script. It adds eight things that only a browser knows or can do.
 
+/** A frame tells how high it is to the page around it that asks, and to no other. It listens before the page may know that it is there. */
+const embedded = parent !== window && document.querySelector('.embed')
+if (embedded)
+  addEventListener('message', ({ source, origin, data }) => {
+    if (source !== parent || origin === 'null' || data !== 'almanac-height') return
+    const tell = () => source.postMessage({ almanacHeight: embedded.offsetHeight }, origin)
+    new ResizeObserver(tell).observe(embedded)
+  })
+
 /** Times of events in another zone than the visitor's are also shown in theirs. */
 for (const time of document.querySelectorAll('time[data-here]')) {
   const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(time.dateTime) ?? []
@@ -93,12 +102,6 @@ if (list) {
     const { showList } = await import('./my-list.js')
     return showList(place, tools, share)
   })
-}
-
-/** A frame tells how high it is to the page around it that asks, and to no other. */
-if (parent !== window && document.querySelector('.embed')) {
-  const { tellHeight } = await import('./frame.js')
-  tellHeight(document.querySelector('.embed'))
 }
 
 /** Work that is proven when an event is proposed. */
