@@ -51,7 +51,7 @@ t.test('the picture of an event is cropped in its form, and the whole one comes 
   await dialog.getByRole('button', { name: 'Turn' }).click()
   await dialog.getByText('225 × 400 pixels.').waitFor()
   const corner = dialog.getByRole('slider', { name: 'Lower right corner' })
-  const { x, y, width, height } = (await dialog.locator('.stage').boundingBox())!
+  const { height } = (await dialog.locator('.stage').boundingBox())!
   const from = (await corner.boundingBox())!
   await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2)
   await page.mouse.down()
@@ -63,7 +63,6 @@ t.test('the picture of an event is cropped in its form, and the whole one comes 
   await corner.press('Shift+ArrowLeft')
   await corner.press('ArrowUp')
   await dialog.getByText('224 × 180 pixels.').waitFor()
-  t.ok(x >= 0 && y >= 0 && width > 0)
   await dialog.getByRole('button', { name: 'Crop', exact: true }).click()
   await told(page, 'The picture is cropped.')
   await page.getByRole('button', { name: 'Undo' }).click()
