@@ -75,6 +75,7 @@ const MORE_PATHS: [path: string, ruling: string][] = [
   ['/media', 'D43'],
   ['/media/{id}', 'D43'],
   ['/media/{id}/uses', 'docs/decisions, uses of pictures'],
+  ['/media/{id}/crop', 'docs/decisions, cropped pictures'],
   ['/session', 'R2'],
   ['/session/cookie', 'R2'],
   ...['/session/factor', '/session/passkey', '/session/passkey/options'].map((path): [string, string] => [

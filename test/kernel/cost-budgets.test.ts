@@ -250,6 +250,7 @@ const FREE = {
       '/-site/desk/assets/:name',
       '/-site/assets/:name',
       '/-site/favicon.ico',
+      '/-site/embed.css',
       '/-site/embed.js',
     ],
     ...['/-site/robots.txt', '/-site/sitemap.xml', '/-site/sitemap-list-1.xml', '/-site/media/*'],

@@ -12,7 +12,7 @@ import { html, type Markup, type Part, textOf, trusted } from '../../kernel/text
 import { withoutControls } from '../../kernel/text/text.ts'
 import { fill, inLanguage, type Translated } from '../../kernel/text/words.ts'
 import { asTitle, dateInWords, inWords, isLong, shortDay, timeInWords, zoneOf } from '../pages/dates.ts'
-import { placeInWords, priceOf } from '../pages/event-items.ts'
+import { placeInWords, priceInWords } from '../pages/event-items.ts'
 import { absolute } from '../pages/layout.ts'
 import { linkTo, pathOf, type View } from '../pages/page.ts'
 import { counted, directionOf } from '../pages/words.ts'
@@ -106,7 +106,7 @@ export function confirmationMail({ view, color, recipient, choice }: Common, pat
 function factsOf(view: View, event: EventRecord, { repeats }: Listed): string[] {
   const more = repeats.get(event.id)?.more
   return [
-    [placeInWords(event, view), priceOf(event, view)].filter(Boolean).join(' · '),
+    [placeInWords(event, view), priceInWords(event, view)].filter(Boolean).join(' · '),
     more === undefined ? '' : counted(view.words.more_dates, more, view.language),
   ].filter(Boolean)
 }

@@ -44,10 +44,18 @@ export function placeInWords(
   return places.join(' · ')
 }
 
-/** The price in the language of the page; nothing to pay is marked. */
-export function priceOf({ cost: { cost } }: Pick<EventRecord, 'cost'>, view: View): Part {
-  const text = withSymbols(cost.replace(/^Free\b/, view.words.free), view.language)
-  return text && html`<span${isFree([cost]) && html` class="free"`}${apart(view, text)}>${text}</span>`
+type Priced = Pick<EventRecord, 'cost'>
+
+/** The price in the language of the page, as text. */
+export const priceInWords = ({ cost: { cost } }: Priced, { words, language }: View): string =>
+  withSymbols(cost.replace(/^Free\b/, words.free), language)
+
+/** The same on a page, where nothing to pay is marked. */
+export function priceOf(event: Priced, view: View): Part {
+  const text = priceInWords(event, view)
+  return (
+    text && html`<span${isFree([event.cost.cost]) && html` class="free"`}${apart(view, text)}>${text}</span>`
+  )
 }
 
 /** The short notes on an event beside its title in a list: whether it takes place, and whether it is protected. */

@@ -314,7 +314,7 @@ t.test('an event without a picture has its day in large, and needs no text', asy
   const leaf = /<p class="leaf" aria-hidden="true">(.*?)<\/p>/s.exec(text)![1]!
   t.same(textsOf(leaf, 'span'), ['Saturday', '9', 'January 2027', 'until Jan 11, 2027'])
   t.match(leaf, '<span class="number"><s>9</s></span>')
-  t.match(text, '<article class="frame event bare short">')
+  t.match(text, '<article class="frame event bare short"')
   t.notMatch(text, 'class="text"')
 })
 

@@ -189,6 +189,7 @@ const ROWS: Record<string, 'public' | 'records' | Right> = {
   getMedia: 'public',
   createMedia: 'upload images, and change and delete own ones',
   updateMedia: 'upload images, and change and delete own ones',
+  cropMedia: 'upload images, and change and delete own ones',
   deleteMedia: 'upload images, and change and delete own ones',
 }
 for (const [One, Many] of [
