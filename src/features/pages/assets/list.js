@@ -12,8 +12,9 @@ function drawing() {
 
 /** What an event is called: a date of a series also by the name of that. */
 function titleOf(event) {
-  const name = event.querySelector('h1, h3 a, a').textContent
-  return event.closest('.dates') ? `${document.querySelector('h1').textContent}, ${name}` : name
+  const title = event.querySelector('h1, h3 a')
+  const [series, day] = [document.querySelector('h1'), event.querySelector('.unseen')]
+  return title ? title.textContent : `${series.textContent}, ${day.textContent}`
 }
 
 /**
