@@ -71,7 +71,7 @@ export function keepList(link, onPage) {
       star.ariaLabel = add.replace('{title}', () => titleOf(event))
       const doing = event.localName === 'article' && event.querySelector('.doing')
       if (doing) star.append(text.textContent)
-      ;(doing || event.querySelector('.cover') || event).append(star)
+      ;(doing || event.querySelector('.cover:not([aria-hidden])') || event).append(star)
       star.addEventListener('click', () => {
         const id = Number(star.value)
         const ids = read()
