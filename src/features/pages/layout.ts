@@ -149,7 +149,7 @@ function offersOf({ front, language }: View, { translations = {} }: Head): Part 
   const others = front.languages.filter((to) => to !== language && translations[to] !== undefined)
   return others.map((to) => {
     const { offer, close } = front.offers[to]!
-    return html`<aside class="offer" lang="${to}" dir="${directionOf(to)}" aria-label="${nameOfLanguage(to)}" hidden><a href="${translations[to]}" hreflang="${to}">${offer}</a> <button type="button" aria-label="${close}">×</button></aside>`
+    return html`<div class="offer" lang="${to}" dir="${directionOf(to)}" hidden><a href="${translations[to]}" hreflang="${to}">${offer}</a> <button type="button" aria-label="${close}">×</button></div>`
   })
 }
 
@@ -219,8 +219,7 @@ ${main}
 <nav aria-label="${words.stay}"><ul><li><a href="${subscribePath(view, head.feeds)}">${words.subscribe}</a></li>${front.submits && html`<li><a href="${pathOf(view, '/events/submit/')}">${words.submit_event}</a></li>`}<li><a href="${front.path}${front.api}/doc">${words.for_programs}</a></li></ul></nav>
 ${front.links.length > 0 && html`<nav aria-label="${words.links}"><ul class="links">${linksOf(front.links)}</ul></nav>`}
 </div>
-${ownPart(front.footer[language])}</footer>
-${offersOf(view, head)}
+${ownPart(front.footer[language])}${offersOf(view, head)}</footer>
 </body>
 </html>
 `

@@ -140,7 +140,7 @@ t.test('another language keeps what is chosen, with its own words', async (t) =>
   // the offer of the page in another language is for the script to show
   t.match(
     text,
-    '<aside class="offer" lang="en" dir="ltr" aria-label="English" hidden><a href="/events/?category=music" hreflang="en">This page is also in English</a>',
+    '<div class="offer" lang="en" dir="ltr" hidden><a href="/events/?category=music" hreflang="en">This page is also in English</a>',
   )
   t.notMatch((await visit(api, '/event/none/')).text, 'class="offer"')
 })

@@ -31,7 +31,7 @@ t.test('an editor looks at what a file brings, imports it, and takes it back', a
   const { api, origin } = await serveEmpty(t)
   const who = await addUser(api, 'marta', 'editor')
   const { page, faults } = await openDesk(t, browser, origin, who)
-  await page.getByRole('link', { name: 'Import', exact: true }).click()
+  await page.getByRole('link', { name: 'Import', exact: true }).first().click()
   await page.getByRole('heading', { level: 1, name: 'Import' }).waitFor()
   await page.getByText('Nothing was imported yet.').waitFor()
 

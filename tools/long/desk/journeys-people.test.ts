@@ -118,7 +118,7 @@ t.test('a file is imported and taken back: four clicks', async (t) => {
   const { api, origin } = await serveEmpty(t)
   const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
   const journey = counting()
-  await journey.click(page.getByRole('link', { name: 'Import', exact: true }))
+  await journey.click(page.getByRole('link', { name: 'Import', exact: true }).first())
   const rows = ['title,start_date', 'Concert,2026-12-05 20:00', 'Fair,2026-12-06']
   await journey.give(page.getByLabel('File', { exact: true }), {
     ...{ name: 'programme.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\n')) },
