@@ -259,7 +259,7 @@ export const COUNTRIES: readonly Country[] = TABLE.trim()
 export const countryOf = (code: string): Country | undefined => COUNTRIES.find((one) => one.code === code)
 
 /** The name by which the engine knows a zone that has several; undefined if it knows none. */
-function known(timeZone: string): string | undefined {
+export function known(timeZone: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
   } catch {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { COUNTRIES, countryOf, placeOf, townOf } from '../../desk/rules/countries.ts'
+import { COUNTRIES, countryOf, known, placeOf, townOf } from '../../desk/rules/countries.ts'
 import { filterText, readFilters } from '../../desk/rules/filters.ts'
 import { accentOn, GROUNDS, vanishesOn } from '../../desk/rules/looks.ts'
 import { beginningOf, clockChangeAt, differOn } from '../../desk/rules/zones.ts'
@@ -76,6 +76,7 @@ t.test('the place of the device proposes country, zone and currency', async (t) 
     const place = placeOf(zone, languages)
     t.equal(place && `${place.code} ${place.zone} ${place.currency}`, found, `${zone} ${languages}`)
   }
+  t.equal(known('Mars/Crater'), undefined, 'as for a browser that is older than a zone')
   t.equal(townOf('America/Argentina/Buenos_Aires'), 'Buenos Aires')
 })
 

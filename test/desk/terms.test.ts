@@ -83,6 +83,7 @@ t.test('the best of what was typed comes first, and the language that has it', a
       ['Música', ''],
     ],
   )
+  t.same(offer(TREE, 'xylophone', ['ca', 'en']), [])
   t.same(
     offer(TREE, 'jazz', ['en']).map(({ path }) => path),
     [['Music', 'Concerts']],

@@ -102,11 +102,14 @@ t.test('it knows with which provider people sign in, and whether with that alone
   t.notMatch((await (await build(t)).anonymous.get('//desk/')).text, 'data-openid')
 })
 
-t.test('it knows whether visitors may propose events', async (t) => {
+t.test('it knows whether visitors may propose events, and get events by mail', async (t) => {
   const page = async (env: Record<string, string>) =>
     (await (await build(t, { env })).anonymous.get('//desk/')).text
   t.notMatch(await page({}), 'data-submits')
   t.match(await page({ SUBMISSIONS: 'on' }), ' data-submits="yes"')
+  t.notMatch(await page({}), 'data-digests')
+  const mailed = { DIGEST: 'on', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'calendar@site.example' }
+  t.match(await page(mailed), ' data-digests="yes"')
 })
 
 t.test('its colours are those of the pages', async (t) => {

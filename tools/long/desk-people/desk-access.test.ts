@@ -118,7 +118,7 @@ t.test('who signed in long ago proves the password before a user is added, and t
   const count = await api.app.store.users.count()
   await adding.getByRole('button', { name: 'Create' }).click()
   const asked = page.getByRole('dialog', { name: 'Confirm that it is you' })
-  await asked.getByText('Type the password of boss.').waitFor()
+  await asked.getByText('Type the password of boss once more.').waitFor()
   t.equal(await asked.getByLabel('Login').count(), 0, 'it is asked of nobody else')
   await focused(asked.getByLabel('Password', { exact: true })) // one can type at once
   t.same(await findingsOf(page), [])

@@ -74,6 +74,21 @@ t.test('a service that listens sends the mail that waits, and tells how much wai
   await api.app.close()
 })
 
+t.test('a mail that has HTML has both forms, and headers of its own', async (t) => {
+  const api = await build(t)
+  const server = await openMailServer(t)
+  const job = openJob(t, api, { url: `smtp://127.0.0.1:${server.port}` })
+  const mail = { recipient: 'ann@people.example', subject: 'Events', text: 'Song' }
+  const more = { html: '<p>Song</p>', headers: { 'List-Id': '<events.site.example>' } }
+  await api.app.store.db.write((tx) => api.app.store.mails.add(tx, { ...mail, ...more }))
+  await job.look()
+  t.match(server.received[0]!.text, /^List-ID: <events\.site\.example>\r$/m)
+  t.match(
+    server.received[0]!.text,
+    /text\/plain[\s\S]*\r\nSong\r\n[\s\S]*text\/html[\s\S]*\r\n<p>Song<\/p>\r\n/,
+  )
+})
+
 t.test('without a server no mail is sent, and none is told of', async (t) => {
   const { app, anonymous } = await build(t)
   t.notMatch((await anonymous.get('//health')).body, { mail: {} })
