@@ -71,6 +71,26 @@ t.test('the element shows a month in a page with a strict policy, and follows it
   }
 })
 
+t.test('an element takes the filters of lists, a town and what is free as well', async (t) => {
+  const { calendar } = await open(t)
+  const body = `<script type="module" src="${calendar}/embed.js"></script>
+<almanac-calendar></almanac-calendar>`
+  const { page } = await visit(t, await openSite(t, body, policyFor(calendar)))
+  const element = page.locator('almanac-calendar')
+  await element.getByRole('link', { name: 'Concert' }).first().waitFor()
+  const asked = page.waitForRequest((request) => request.url().includes('town='))
+  await element.evaluate((element) => {
+    for (const [name, value] of [
+      ['town', 'Nowhere'],
+      ['free', 'yes'],
+      ['online', 'yes'],
+    ] as const)
+      element.setAttribute(name, value)
+  })
+  t.match((await asked).url(), /[?&]town=Nowhere&free=yes&online=yes/)
+  await element.getByRole('link', { name: 'Concert' }).first().waitFor({ state: 'detached' })
+})
+
 t.test('arrow keys walk the days of an element, over the turn of its month', async (t) => {
   const { calendar } = await open(t)
   const body = `<script type="module" src="${calendar}/embed.js"></script>
