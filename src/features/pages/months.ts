@@ -17,16 +17,7 @@ import { ApiError } from '../../kernel/errors.ts'
 import { html, type Markup, type Part } from '../../kernel/text/markup.ts'
 import { fill } from '../../kernel/text/words.ts'
 import { chosenChips, feedFilters, pageLink, pathsWith } from './chips.ts'
-import {
-  asTitle,
-  dateInWords,
-  dayInWords,
-  inWords,
-  machineTime,
-  shortDay,
-  struck,
-  timeInWords,
-} from './dates.ts'
+import { asTitle, dateInWords, dayInWords, inWords, shortDay, struck, timeInWords } from './dates.ts'
 import { cards, eventItem, notesOf, placeInWords, titleLink } from './event-items.ts'
 import {
   type Address,
@@ -93,15 +84,11 @@ const weekdays = ({ language }: View, weekday: number) =>
     return html`<th scope="col" role="columnheader"><span aria-hidden="true">${name('short')}</span><span class="unseen">${name('long')}</span></th>`
   })
 
-function timeOf(event: EventRecord, { words, language }: View): Part {
-  if (event.all_day) return html`<span class="time">${struck(event, words.all_day)}</span>`
-  return html`<time datetime="${machineTime(event, event.start_date)}">${struck(event, timeInWords(event.start_date, language))}</time>`
-}
-
 /** An event of one day in its cell. */
 function line(view: View, event: EventRecord): Markup {
   const place = placeInWords(event, view)
-  return html`<li>${timeOf(event, view)} ${titleLink(view, event)}${notesOf(event, view)}${place && html`<span class="place"${apart(view, place)}>${place}</span>`}</li>`
+  const time = event.all_day ? view.words.all_day : timeInWords(event.start_date, view.language)
+  return html`<li><span class="time">${struck(event, time)}</span> ${titleLink(view, event)}${notesOf(event, view)}${place && html`<span class="place"${apart(view, place)}>${place}</span>`}</li>`
 }
 
 const offOf = ({ event_status }: EventRecord) => event_status === 'cancelled' && ' off'
@@ -128,16 +115,20 @@ function piece(view: View, { month, left }: Drawn, day: string, one: Piece, even
     : html`<li class="held${more}">${titleLink(view, event)}${until}</li>`
 }
 
+/** A day of the month that is shown. */
+const nameOf = (day: string, language: string) =>
+  inWords(day, language, { weekday: 'long', day: 'numeric', month: 'long' })
+
 function dateOf(view: View, { day, total }: Cell, href: string): Markup {
   const { language, words } = view
   const isToday = day === view.now.slice(0, 10)
   const count = total > 0 && `, ${counted(words.count, total, language)}`
-  const name = `${isToday ? `${words.today}, ` : ''}${dateInWords(day, language)}`
-  const time = html`<time datetime="${day}"><span class="unseen">${name}${count}</span><span aria-hidden="true">${inWords(day, language, { day: 'numeric' })}</span></time>`
+  const name = `${isToday ? `${words.today}, ` : ''}${nameOf(day, language)}`
+  const text = html`<span class="unseen">${name}${count}</span><span aria-hidden="true">${inWords(day, language, { day: 'numeric' })}</span>`
   const mark = isToday && html` aria-current="date"`
   return total > 0
-    ? html`<a class="date some-${Math.min(total, 4)}" id="${day}" href="${href}"${mark}>${time}</a>`
-    : html`<span class="date" id="${day}"${mark}>${time}</span>`
+    ? html`<a class="date some-${Math.min(total, 4)}" id="${day}" href="${href}"${mark}>${text}</a>`
+    : html`<span class="date" id="${day}"${mark}>${text}</span>`
 }
 
 function cellOf(view: View, shown: Drawn, links: MonthLinks, cell: Cell): Markup {
@@ -147,7 +138,7 @@ function cellOf(view: View, shown: Drawn, links: MonthLinks, cell: Cell): Markup
   if (day === '') return html`<td class="other" role="cell"></td>`
   const href = links.day(day)
   const more = html`<p class="more"><a href="${href}">${counted(words.more_there, rest, language)}<span class="unseen">, ${inWords(day, language, { day: 'numeric', month: 'long' })}</span></a></p>`
-  const list = html`<div class="on"><p class="name"><a href="${href}">${inWords(day, language, { weekday: 'long', day: 'numeric', month: 'long' })}</a></p>
+  const list = html`<div class="on"><p class="name"><a href="${href}">${nameOf(day, language)}</a></p>
 <ul>${lanes.map((one) => (one ? piece(view, shown, day, one, events.get(one.id)!) : html`<li class="gap"></li>`))}${ids.map((id) => line(view, events.get(id)!))}</ul>${rest > 0 && more}</div>`
   return html`<td class="${day.startsWith(month) ? 'own' : 'other'}${day < left && ' past'}" role="cell">${dateOf(view, cell, href)}${total > 0 && list}</td>
 `

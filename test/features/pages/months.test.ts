@@ -48,10 +48,9 @@ t.test('a month is a table of weeks with its events', async (t) => {
   t.match(text, '<a href="/events/month/" aria-current="true">Month</a>')
 
   t.match(cellOf(text, '2026-11-21'), 'aria-current="date"')
-  t.match(cellOf(text, '2026-11-21'), 'Today, Saturday, November 21, 2026, 1 event')
+  t.match(cellOf(text, '2026-11-21'), 'Today, Saturday, November 21, 1 event')
   t.same(namesOn(text, '2026-11-21'), ['All day Feast Cancelled'])
   t.same(namesOn(text, '2026-11-22'), ['8:00 PM ConcertHall, Vic', '10:00 PM Party'])
-  t.match(cellOf(text, '2026-11-22'), '<time datetime="2026-11-22T20:00:00+00:00">')
   t.notMatch(cellOf(text, '2026-11-23'), '<a', 'a night belongs to the evening before')
   t.same(namesOn(text, '2026-11-24'), ['11:30 PM Tokyo'], 'on the day of its own clock')
   t.same(namesOn(text, '2026-11-28'), ['Festivaluntil Wed, Dec 2'])
@@ -264,7 +263,7 @@ t.test('months are in the language and direction of their readers', async (t) =>
   await add(api, 'Concert', '2026-11-22', '2026-11-22')
   const first = async (path: string) => {
     const { text } = await visit(api, path)
-    return `${/<html lang="([\w-]+)" dir="\w+">/.exec(text)![0]} ${attributesOf(text, 'time', 'datetime')[0]}`
+    return `${/<html lang="([\w-]+)" dir="\w+">/.exec(text)![0]} ${/ id="(\d[\d-]+)"/.exec(text)![1]}`
   }
   t.equal(await first('/events/month/2026-11/'), '<html lang="en-GB" dir="ltr"> 2026-10-26')
   t.equal(await first('/he/events/month/2026-11/'), '<html lang="he" dir="rtl"> 2026-11-01')

@@ -86,6 +86,7 @@ t.test('every page of the demo is quiet, fits a small phone, and is light', asyn
     loaded.clear()
     const answer = await page.goto(demo.origin + path)
     t.equal(answer!.status(), 200, path)
+    await page.locator('.saved .count').waitFor({ state: 'attached' }) // what scripts import is loaded
     t.equal(await overflowOf(page), 0, `${path}: nothing is wider than the window`)
     t.same(unexpected(faults), [], path)
     const bytes = (await Promise.all([...loaded].map(sizeOf))).reduce((sum, one) => sum + one, 0)
