@@ -103,12 +103,14 @@ function firstLeft({ now }: View, { month, placed }: MonthEvents): string | unde
   return today.startsWith(month) && placed.weeks.some((week) => week.some(isLeft)) ? today : undefined
 }
 
-/** The part of an event of several days in one cell: it is named where it begins in a week, and goes on in the next cells. In a list of the month it stands once. */
+/** The part of an event of several days in one cell: it is named where it begins in a week, and goes on in the next cells. In a list of the month it stands once. How long it goes on is said at both. */
 function piece(view: View, { month, left }: Drawn, day: string, one: Piece, event: EventRecord): Markup {
   const { words } = view
   const { days, before, after } = one
   const isOnce = (days > 0 && !before) || day === `${month}-01` || day === left
-  const until = html`<span class="until">${struck(event, fill(words.until, { date: shortDay(event.end_date, view) }))}</span>`
+  const until =
+    (days > 0 || isOnce) &&
+    html`<span class="until">${struck(event, fill(words.until, { date: shortDay(event.end_date, view) }))}</span>`
   const more = html`${isOnce && ' once'}${offOf(event)}`
   return days > 0
     ? html`<li class="band span-${days}${before && ' before'}${after && ' after'}${more}">${titleLink(view, event)}${notesOf(event, view)}${until}</li>`
