@@ -84,6 +84,8 @@ t.test('the best of what was typed comes first, and the language that has it', a
     ],
   )
   t.same(offer(TREE, 'xylophone', ['ca', 'en']), [])
+  const equal = [term(8, 'Room 10'), term(9, 'Room 2')]
+  t.same(names(offer(equal, 'room', ['en'])), ['Room 2', 'Room 10'])
   t.same(
     offer(TREE, 'jazz', ['en']).map(({ path }) => path),
     [['Music', 'Concerts']],
