@@ -53,7 +53,7 @@ const PLAN: Record<string, string[]> = {
     ...Array(2).fill('test/features/imports/imports.test.ts does so'),
   ],
   'docs/guides/from-wordpress.md': [SERVED, SERVED, SERVED],
-  'docs/guides/images.md': Array(5).fill(SERVED),
+  'docs/guides/images.md': Array(7).fill(SERVED),
   'docs/guides/integrations.md': [SERVED, SERVED, SERVED],
   'docs/guides/moving.md': [
     ...Array(2).fill('needs another site; test/features/imports/site/command.test.ts imports so'),
