@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Frame, Page, Request } from 'playwright-core'
 import type { Test } from 'tap'
 import { type Api, build } from '../test/support/app.ts'
 import { fillWithDemo } from '../test/support/demo.ts'
 import { listenOn } from '../test/support/ports.ts'
+import { until } from '../test/support/until.ts'
 import { DESK } from './browser.ts'
 
 export { DESK, PHONE } from './browser.ts'
@@ -23,12 +24,33 @@ export type Served = { api: Api; origin: string }
 /** Lets a service of the tests listen, and gives its origin. */
 export const listen = ({ app }: Api): Promise<string> => app.listen({ port: 0, host: '127.0.0.1' })
 
+/** What pages have asked for and have no answer to yet. */
+const unanswered = new WeakMap<Page, Set<Request>>()
+
+/**
+ * Waits until a page that was opened here has the answers to all that it asked for, and asks for nothing more because of them. Then a test may
+ * end its session, for example: what was on its way would find it ended too.
+ */
+export const answered = (page: Page) =>
+  until(async () => {
+    for (let again = 0; again < 3; again++) {
+      if (unanswered.get(page)!.size > 0) return false
+      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
+    }
+    return unanswered.get(page)!.size === 0
+  })
+
 /** Opens a page in a window of its own, and notes what the browser complains of, asks others for, or is made to run. */
 export async function open(t: Test, browser: Browser, origin: string, looks: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: DESK, ...looks })
   t.teardown(() => context.close())
   const page = await context.newPage()
   const faults: string[] = []
+  const asked = new Set<Request>()
+  unanswered.set(page, asked)
+  page.on('request', (request) => asked.add(request))
+  for (const end of ['requestfinished', 'requestfailed'] as const)
+    page.on(end as 'requestfinished', (request) => asked.delete(request))
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
   })

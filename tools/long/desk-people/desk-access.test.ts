@@ -4,7 +4,7 @@ import { must } from '../../../test/support/answers.ts'
 import { type Api, basicAuth } from '../../../test/support/app.ts'
 import { ROOT } from '../../../test/support/given.ts'
 import { addUser, type Login, openDesk, serveEmpty, typeLogin, unexpected } from '../../desk.ts'
-import { findingsOf, overflowOf, PHONE } from '../../pages.ts'
+import { answered, findingsOf, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
 import { counted, focused, holdBack, told } from '../../waits.ts'
 
@@ -173,6 +173,7 @@ t.test('what was on its way while a session was renewed is asked again, and not 
   await api.app.store.tokens.add((await api.app.store.users.byLogin('boss'))!.id, 'import', ['read'], null)
   const { isHeld, letGo } = await holdBack(page, `**${ROOT}/tokens?*`)
   await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
+  await answered(page)
   api.clock.now += 13 * 60 * MINUTE
   await page.getByRole('link', { name: 'boss, administrator' }).click()
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()

@@ -3,7 +3,7 @@ import t from 'tap'
 import { must } from '../../../test/support/answers.ts'
 import { EVENT } from '../../../test/support/given.ts'
 import { addUser, openDesk, serveEmpty, typeLogin, unexpected } from '../../desk.ts'
-import { findingsOf, overflowOf, PHONE } from '../../pages.ts'
+import { answered, findingsOf, overflowOf, PHONE } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
 import { holdBack, rows, told, valued } from '../../waits.ts'
 
@@ -287,6 +287,7 @@ t.test(
 
     await page.goto(`${origin}/desk/#/events/${id}`)
     await page.getByLabel('Title').fill('A talk by Marta')
+    await answered(page)
     api.clock.now += 13 * 3_600_000
     await save(page)
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()

@@ -4,7 +4,7 @@ import { readConfig } from '../../../src/config.ts'
 import { greet } from '../../../src/run/serve.ts'
 import { build } from '../../../test/support/app.ts'
 import { addUser, openDesk, serveEmpty, typeLogin, unexpected } from '../../desk.ts'
-import { findingsOf, listen, open } from '../../pages.ts'
+import { answered, findingsOf, listen, open } from '../../pages.ts'
 import { sharedBrowser } from '../../shared-browser.ts'
 import { told } from '../../waits.ts'
 
@@ -180,6 +180,7 @@ t.test(
     await page.getByRole('button', { name: 'Save' }).click()
     await told(page, 'The service cannot be reached')
     await context.setOffline(false)
+    await answered(page)
     api.clock.now += 13 * 3_600_000
     await page.getByRole('button', { name: 'Try again' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
