@@ -43,26 +43,22 @@ export function openNews(service: Service) {
   const repeatsOf = openRepeats(service)
   const isShown = and(eq(posts.kind, 'event'), eq(posts.status, 'publish'))
 
-  /** The towns of published venues, with the IDs of these. */
+  /** The towns of published venues. */
   const places = () =>
     read
-      .select({ id: posts.id, city: venues.city })
+      .select({ city: venues.city })
       .from(venues)
       .innerJoin(posts, eq(posts.id, venues.post_id))
       .where(and(eq(posts.status, 'publish'), ne(venues.city, '')))
 
-  async function queryOf({ categories, town, q }: DigestFilters): Promise<Partial<EventQuery>> {
-    const isThere = (await places()).filter(({ city }) => town !== undefined && fold(city) === fold(town))
-    return {
-      event_status: ['scheduled', 'moved_online'],
-      ...(categories && { categories: categories as never }),
-      ...(town !== undefined && { venue: isThere.map(({ id }) => id) }),
-      ...(q !== undefined && { q }),
-    } as Partial<EventQuery>
-  }
+  const queryOf = ({ categories, ...filters }: DigestFilters): Partial<EventQuery> => ({
+    event_status: ['scheduled', 'moved_online'],
+    ...(categories && { categories: categories as never }),
+    ...filters,
+  })
   /** What a digest wants within some limits; without `expand` one date of each series. */
   async function select(digest: Digest, dates: DateLimit[], expand: boolean) {
-    const query = { ...(await queryOf(digest.filters)), expand }
+    const query = { ...queryOf(digest.filters), expand }
     const how = { dates, order: { by: 'start', descending: false }, language: digest.language } as const
     const { selection } = await store.lists.select(query as never, how, undefined)
     return { ...selection, flags: { ...selection.flags, hidden: false } }

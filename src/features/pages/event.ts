@@ -244,7 +244,7 @@ export function headOf<T extends EventRecord | SeriesRecord>(
 /** The picture of a record at the top of its page. */
 export const coverOf = (view: View, { image }: Pick<EventRecord, 'image'>): Part =>
   image &&
-  html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within: view.language })}</div>`
+  html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, isContent: true })}</div>`
 
 /** The excerpt and the description of an event or a series; nothing without both. */
 export const textOf = (view: View, { excerpt, description, language }: EventRecord | SeriesRecord): Part =>

@@ -11,8 +11,8 @@ type Loading = {
   early?: boolean
   /** Pixels that are enough for it on any screen; it has no wider versions than one with as many. */
   enough?: number
-  /** It has its alternative text, and stands in text of this language. Without it, the picture only decorates. */
-  within?: string
+  /** It has its alternative text. Without it, the picture only decorates. */
+  isContent?: boolean
 }
 
 /** The alternative text of a picture in the language of a page, or else in the first language of the site that has one. */
@@ -24,11 +24,11 @@ export function altOf(
   return found === undefined ? undefined : { text: alt_texts[found]!, language: found }
 }
 
-/** The alternative text as attributes; marked where it is in another language than what is around it. */
-function described(view: View, image: MediaRow, within: string): Markup {
+/** The alternative text as attributes; marked where it is in another language than the page. */
+function described(view: View, image: MediaRow): Markup {
   const alt = altOf(view, image)
   if (!alt) return html` alt=""`
-  return html` alt="${alt.text}"${alt.language !== within && html` lang="${alt.language}"`}`
+  return html` alt="${alt.text}"${alt.language !== view.language && html` lang="${alt.language}"`}`
 }
 
 /**
@@ -39,7 +39,7 @@ export function picture(
   view: View,
   image: MediaRow,
   sizes: string,
-  { early, enough = Infinity, within }: Loading = {},
+  { early, enough = Infinity, isContent }: Loading = {},
 ): Markup {
   const { front } = view
   const versions = Object.entries(image.sizes)
@@ -52,7 +52,7 @@ export function picture(
     .map(({ file, width }) => `${mediaPath(front, file)} ${width}w`)
     .join(', ')
   const { file } = all.find(({ width }) => width >= 640) ?? image
-  return html`<img${focusOf(image)} src="${mediaPath(front, file)}" srcset="${set}" sizes="${sizes}" width="${image.width}" height="${image.height}"${within === undefined ? html` alt=""` : described(view, image, within)}${early ? html` fetchpriority="high"` : html` loading="lazy"`}>`
+  return html`<img${focusOf(image)} src="${mediaPath(front, file)}" srcset="${set}" sizes="${sizes}" width="${image.width}" height="${image.height}"${isContent ? described(view, image) : html` alt=""`}${early ? html` fetchpriority="high"` : html` loading="lazy"`}>`
 }
 
 /** What the tag of a picture with a point of its own begins with. Text of others can not, as it is escaped or sanitised. */
